@@ -1,0 +1,27 @@
+// Brings a fresh clone, or one that was pulled, to where everything runs: dependencies, then the build.
+import { execFileSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`orgsync-conformance needs Node 20.19 or newer; this is ${process.version}.`);
+  process.exit(2);
+}
+
+/** npm writes this file last; it is older than the lock file when the lock file changed since. */
+const installed = `${root}/node_modules/.package-lock.json`;
+const fresh =
+  existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}/package-lock.json`).mtimeMs;
+
+const run = (command, ...args) =>
+  execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
+
+try {
+  if (!fresh) run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error");
+  run("npm", "run", "--silent", "build");
+} catch (error) {
+  console.error(`Set-up failed: ${error.message}`);
+  process.exit(2);
+}

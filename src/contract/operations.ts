@@ -1,0 +1,73 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
+
+import { fixturePath } from "../package-root.ts";
+
+/** The names by which profiles, rules and reports speak of the six routes. */
+export const OPERATION_IDS = [
+  "listOrganizations",
+  "viewOrganization",
+  "editOrganization",
+  "submitChange",
+  "readChangesFeed",
+  "readChange",
+] as const;
+
+export type OperationId = (typeof OPERATION_IDS)[number];
+
+/** The four scopes of the contract, clause "Scopes". */
+export const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** One route of the contract, clause "Endpoints". */
+export interface Operation {
+  readonly id: OperationId;
+  readonly method: "GET" | "PATCH" | "POST";
+  /** Path template below the base URL, with `{orgId}` and `{changeId}`. */
+  readonly path: string;
+  readonly scope: Scope;
+  /** True when the path names an organization. */
+  readonly organization: boolean;
+  /** True when the path names a change. */
+  readonly change: boolean;
+  /** True for PATCH and POST, which alter the deployment when they are accepted. */
+  readonly writes: boolean;
+  readonly purpose: string;
+}
+
+interface RouteObject {
+  operationId: string;
+  summary: string;
+  security: Record<string, Scope[]>[];
+}
+
+/** The six operations by id, in the order of the contract's table, read from `fixtures/openapi.yaml`. */
+export const OPERATIONS: Readonly<Record<OperationId, Operation>> = await loadOperations();
+
+async function loadOperations(): Promise<Record<OperationId, Operation>> {
+  const document = await SwaggerParser.dereference(fixturePath("openapi.yaml"));
+  const found = new Map<string, Operation>();
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ["get", "patch", "post"] as const) {
+      const route = (item as Record<string, RouteObject | undefined>)[method];
+      if (!route) continue;
+      found.set(route.operationId, {
+        id: route.operationId as OperationId,
+        method: method.toUpperCase() as Operation["method"],
+        path,
+        scope: Object.values(route.security[0] ?? {})[0]?.[0] as Scope,
+        organization: path.includes("{orgId}"),
+        change: path.includes("{changeId}"),
+        writes: method !== "get",
+        purpose: route.summary,
+      });
+    }
+  }
+  return Object.fromEntries(
+    OPERATION_IDS.map((id) => {
+      const operation = found.get(id);
+      if (!operation) throw new Error(`fixtures/openapi.yaml lacks the operation ${id}`);
+      return [id, operation];
+    }),
+  ) as Record<OperationId, Operation>;
+}

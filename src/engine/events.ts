@@ -1,0 +1,124 @@
+import type { Level } from "../contract/levels.ts";
+import type { OperationId } from "../contract/operations.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Evidence } from "../probe/finding.ts";
+
+/** What became of a case, the worst first. */
+export const OUTCOMES = [
+  "fail",
+  "inconclusive",
+  "not-provisioned",
+  "warn",
+  "pass",
+  "observed",
+  "not-applicable",
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type Verdict = "conformant" | "non-conformant" | "incomplete";
+
+export interface CaseResult {
+  /** `<rule id>/<case id>` */
+  readonly id: string;
+  readonly rule: string;
+  readonly title?: string | undefined;
+  readonly operation?: OperationId | undefined;
+  readonly level: Level;
+  readonly outcome: Outcome;
+  readonly reason?: string | undefined;
+  readonly expected?: string | undefined;
+  readonly actual?: string | undefined;
+  readonly evidence?: Evidence | undefined;
+  /** Two tries of the same case disagreed. */
+  readonly flaky?: boolean | undefined;
+  /** The rule whose failure on the same operation takes the blame. */
+  readonly blamedOn?: string | undefined;
+  /** Profile keys that would provide what the case needs. */
+  readonly missing?: readonly string[] | undefined;
+}
+
+export interface RuleHead {
+  readonly id: string;
+  readonly title: string;
+  readonly level: Level;
+  /** Where in the contract the rule's main requirement stands. */
+  readonly clause: string;
+  /** Ids in `fixtures/requirements.yaml`. */
+  readonly requirements: readonly string[];
+}
+
+/** What is wrong with the set-up rather than with the deployment, and what to do about it. */
+export interface SetupProblem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** What the contract leaves open and the deployment does. */
+export interface Observation {
+  readonly id: string;
+  readonly title: string;
+  readonly value: string;
+}
+
+export interface Exclusion {
+  readonly reason: string;
+  readonly cases: number;
+}
+
+export interface RunStarted {
+  readonly type: "run-started";
+  readonly suite: {
+    readonly name: string;
+    readonly version: string;
+    readonly requirements: string;
+  };
+  readonly target: TargetNote;
+  readonly seed: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** What a report tells of the target. */
+export interface TargetNote {
+  readonly baseUrl: string;
+  readonly audience: string;
+  readonly issuer: string;
+  readonly algorithm: string;
+  readonly readOnly: boolean;
+}
+
+export interface RunPlanned {
+  readonly type: "run-planned";
+  readonly rules: readonly RuleHead[];
+  readonly cases: number;
+  readonly excluded: readonly Exclusion[];
+}
+
+export interface RunFinished {
+  readonly type: "run-finished";
+  readonly verdict: Verdict;
+  /** The verdict in a sentence, with what it covers. */
+  readonly verdictText: string;
+  readonly partialBecause: readonly string[];
+  readonly scope: "receiver" | "receiver+issuer";
+  readonly setup: readonly SetupProblem[];
+  readonly observations: readonly Observation[];
+  readonly requests: number;
+  /** Accepted writes by operation. */
+  readonly writes: Readonly<Partial<Record<OperationId, number>>>;
+  readonly durationMs: number;
+  readonly interrupted: boolean;
+  /** Faults of the suite itself; the run is then worth nothing as a verdict. */
+  readonly suiteErrors: readonly string[];
+}
+
+/** What happens in a run, in this order; reports and the terminal know nothing else of it. */
+export type RunEvent =
+  | RunStarted
+  | RunPlanned
+  | { readonly type: "exchange"; readonly exchange: Exchange }
+  /** Progress: the case ran; what it amounts to is not known before its controls are repeated. */
+  | { readonly type: "case-ran"; readonly id: string }
+  | { readonly type: "case-judged"; readonly result: CaseResult }
+  | RunFinished;

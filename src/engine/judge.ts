@@ -1,0 +1,129 @@
+import type { Level } from "../contract/levels.ts";
+import type { Finding } from "../probe/finding.ts";
+import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
+import type { PlannedCase } from "./plan.ts";
+
+const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
+
+/** A case's finding, and whether two tries of it disagreed. */
+export interface Judgeable {
+  readonly planned: PlannedCase;
+  readonly finding: Finding;
+  readonly flaky: boolean;
+}
+
+/** What a finding amounts to at a level. */
+export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
+  const { level, name, rule, testCase } = planned;
+  const head = {
+    id: name,
+    rule: rule.id,
+    title: testCase.title ?? rule.title,
+    operation: testCase.operation,
+    level,
+    ...(flaky && { flaky }),
+  };
+  switch (finding.kind) {
+    case "holds":
+      return {
+        ...head,
+        outcome: level === "OBSERVE" ? "observed" : "pass",
+        reason: finding.reason,
+        evidence: finding.evidence,
+      };
+    case "violated": {
+      const { expected, actual, evidence } = finding;
+      return { ...head, outcome: violation(level, finding.atMost), expected, actual, evidence };
+    }
+    case "undecided":
+      return {
+        ...head,
+        outcome: "inconclusive",
+        reason: finding.reason,
+        evidence: finding.evidence,
+      };
+    case "observed":
+      return { ...head, outcome: "observed", actual: finding.value, evidence: finding.evidence };
+    case "missing":
+      return {
+        ...head,
+        outcome: "not-provisioned",
+        reason: `the profile lacks ${finding.keys.join(", ")}`,
+        missing: finding.keys,
+      };
+    case "inapplicable":
+      return { ...head, outcome: "not-applicable", reason: finding.reason };
+  }
+}
+
+function violation(level: Level, atMost: Level = "MUST"): Outcome {
+  const effective = LEVELS[Math.max(LEVELS.indexOf(level), LEVELS.indexOf(atMost))];
+  return effective === "MUST" ? "fail" : effective === "SHOULD" ? "warn" : "observed";
+}
+
+const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applicable", "observed"]);
+
+/**
+ * One fault, one blame: where a rule that another depends on failed on an operation, the other's
+ * cases there prove nothing.
+ * @param results in the order of the registry, in which a rule stands after those it depends on
+ */
+export function assignBlame(
+  results: readonly CaseResult[],
+  dependsOn: (rule: string) => readonly string[],
+): CaseResult[] {
+  const failed: CaseResult[] = [];
+  return results.map((result) => {
+    const culprit = BLAMELESS.has(result.outcome)
+      ? undefined
+      : failed.find(
+          (other) =>
+            other.operation === result.operation &&
+            dependsOn(result.rule).some((name) => names(name, other)),
+        );
+    if (!culprit) {
+      if (result.outcome === "fail") failed.push(result);
+      return result;
+    }
+    const { expected: _expected, actual: _actual, ...kept } = result;
+    return {
+      ...kept,
+      outcome: "inconclusive" as const,
+      blamedOn: culprit.rule,
+      reason: `proves nothing: ${culprit.rule} already failed on ${culprit.operation ?? "this"}`,
+    };
+  });
+}
+
+/** `receiver.x` names every case of a rule, `receiver.x/y` those whose id is `y` or `y@<operation>`. */
+function names(name: string, result: CaseResult): boolean {
+  return [result.rule, result.id, result.id.replace(/@[^@/]*$/, "")].includes(name);
+}
+
+/** The worst outcome of a rule's cases; a rule without cases does not apply. */
+export function worst(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? "not-applicable";
+}
+
+/** The verdict over all cases that were selected. */
+export function verdictOf(results: readonly Pick<CaseResult, "level" | "outcome">[]): Verdict {
+  if (results.some(({ outcome }) => outcome === "fail")) return "non-conformant";
+  const unjudged = results.some(
+    ({ level, outcome }) =>
+      level === "MUST" && (outcome === "inconclusive" || outcome === "not-provisioned"),
+  );
+  return unjudged ? "incomplete" : "conformant";
+}
+
+/** Exit codes of `run`: 130 wins over 2, 2 over 1, 1 over 3. */
+export function exitCode(run: {
+  verdict: Verdict;
+  interrupted: boolean;
+  suiteErrors: readonly string[];
+  acceptIncomplete: boolean;
+}): 0 | 1 | 2 | 3 | 130 {
+  if (run.interrupted) return 130;
+  if (run.suiteErrors.length > 0) return 2;
+  if (run.verdict === "non-conformant") return 1;
+  return run.verdict === "incomplete" && !run.acceptIncomplete ? 3 : 0;
+}

@@ -1,0 +1,24 @@
+import type { Session } from "../probe/session.ts";
+import type { CaseResult, Observation } from "./events.ts";
+
+/** What the contract leaves open and this run has seen: of the session as a whole, then of its cases. */
+export function observe(session: Session, results: readonly CaseResult[]): Observation[] {
+  const { clockOffsetSeconds: offset } = session;
+  return [
+    {
+      id: "clock.offset",
+      title: "Seconds that the deployment's Date header is ahead of this machine",
+      value: offset === undefined ? "no Date header" : String(offset),
+    },
+    ...[...session.rejections]
+      .toSorted(([a], [b]) => a - b)
+      .map(([check, counts]) => ({
+        id: `check-${check}.status`,
+        title: `Status for a request that fails receiver check ${check}`,
+        value: [...counts].map(([status, n]) => `${status} (${n} times)`).join(", "),
+      })),
+    ...results
+      .filter(({ outcome, actual }) => outcome === "observed" && actual !== undefined)
+      .map(({ id, title, actual }) => ({ id, title: title ?? id, value: actual ?? "" })),
+  ];
+}

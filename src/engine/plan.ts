@@ -1,0 +1,119 @@
+import picomatch from "picomatch";
+
+import type { Level } from "../contract/levels.ts";
+import { OPERATIONS } from "../contract/operations.ts";
+import { requirementsOf } from "../contract/requirements.ts";
+import { UserError } from "../errors.ts";
+import type { Finding } from "../probe/finding.ts";
+import type { Phase, Rule, RuleCase } from "../probe/rule.ts";
+import type { Target } from "../profile/target.ts";
+import type { Exclusion, RuleHead } from "./events.ts";
+
+export interface PlannedCase {
+  /** `<rule id>/<case id>` */
+  readonly name: string;
+  readonly rule: Rule;
+  readonly testCase: RuleCase;
+  readonly level: Level;
+  readonly phase: Phase;
+  /** Known before anything is sent: not offered, or not provisioned. */
+  readonly settled?: Finding | undefined;
+}
+
+export interface Plan {
+  /** In the order of the registry. */
+  readonly cases: readonly PlannedCase[];
+  readonly heads: readonly RuleHead[];
+  readonly excluded: readonly Exclusion[];
+  /** Why a verdict does not cover the whole contract; empty when it does. */
+  readonly partialBecause: readonly string[];
+}
+
+/**
+ * Which cases a run has, before anything is sent.
+ * @param patterns globs over rule ids and case names; none selects all
+ * @throws UserError when a pattern matches nothing
+ */
+export function planRun(target: Target, rules: readonly Rule[], patterns: readonly string[]): Plan {
+  const all = rules.flatMap((rule) =>
+    rule.cases(target).map((testCase) => planCase(target, rule, testCase)),
+  );
+  const selected = select(all, rules, patterns);
+  const included = selected.filter((planned) => target.writes || !writes(planned));
+  const left = selected.length - included.length;
+  const ruleIds = new Set(included.map(({ rule }) => rule.id));
+  return {
+    cases: included,
+    heads: rules.filter(({ id }) => ruleIds.has(id)).map(ruleHead),
+    excluded:
+      left > 0 ? [{ reason: "read-only: nothing is sent that could write", cases: left }] : [],
+    partialBecause: [
+      ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
+      ...(left > 0 ? ["nothing was written: PATCH and POST are not covered"] : []),
+    ],
+  };
+}
+
+/** A rule's entry in plans and reports, with its place in the contract. */
+export function ruleHead(rule: Rule): RuleHead {
+  const requirements = requirementsOf(rule.id);
+  return {
+    id: rule.id,
+    title: rule.title,
+    level: rule.level,
+    clause: requirements[0]?.clause ?? "",
+    requirements: requirements.map(({ id }) => id),
+  };
+}
+
+function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
+  return {
+    name: `${rule.id}/${testCase.id}`,
+    rule,
+    testCase,
+    level: testCase.level ?? rule.level,
+    phase: rule.phase ?? "probe",
+    settled: settledBeforehand(target, testCase),
+  };
+}
+
+function writes({ testCase }: PlannedCase): boolean {
+  return testCase.operation !== undefined && OPERATIONS[testCase.operation].writes;
+}
+
+function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
+  const { operation, needs = [] } = testCase;
+  if (operation !== undefined && !target.operations[operation]) {
+    return { kind: "inapplicable", reason: `${operation} is not offered` };
+  }
+  const keys = needs.filter((key) => !provided(target, key));
+  return keys.length > 0 ? { kind: "missing", keys } : undefined;
+}
+
+function provided(target: Target, key: string): boolean {
+  switch (key) {
+    case "claimsNamespace":
+      return target.bindingClaim !== undefined;
+    case "denied":
+      return target.denied !== undefined;
+    default:
+      throw new TypeError(`no case may need the profile key ${key}: it is not known before a run`);
+  }
+}
+
+function select(
+  all: readonly PlannedCase[],
+  rules: readonly Rule[],
+  patterns: readonly string[],
+): readonly PlannedCase[] {
+  if (patterns.length === 0) return all;
+  const matchers = patterns.map((pattern) => picomatch(pattern));
+  for (const [index, matches] of matchers.entries()) {
+    if (!all.some(({ name, rule }) => matches(rule.id) || matches(name))) {
+      throw new UserError(`--rule ${patterns[index]} matches no rule and no case`, {
+        hint: `A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.name}; 'orgsync-conformance rules' lists them.`,
+      });
+    }
+  }
+  return all.filter(({ name, rule }) => matchers.some((m) => m(rule.id) || m(name)));
+}

@@ -1,0 +1,24 @@
+import type { CaseResult, Verdict } from "./events.ts";
+
+/** The verdict in a sentence that can be quoted: what was found, and what it covers. */
+export function verdictText(
+  verdict: Verdict,
+  results: readonly CaseResult[],
+  partialBecause: readonly string[],
+): string {
+  const musts = results.filter(({ level }) => level === "MUST");
+  const failed = musts.filter(({ outcome }) => outcome === "fail");
+  const open = musts.filter(({ outcome }) => /inconclusive|not-provisioned/.test(outcome));
+  const rules = new Set(failed.map(({ rule }) => rule)).size;
+  const found = {
+    conformant: "Conformant: every MUST that applies was seen to hold",
+    "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
+    incomplete: `Incomplete: nothing was seen to be violated, but ${counted(open.length, "MUST case")} could not be judged`,
+  }[verdict];
+  const covered = partialBecause.length > 0 ? ` Partial: ${partialBecause.join("; ")}.` : "";
+  return `${found}.${covered} It covers the receiver only, not its authorization server.`;
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

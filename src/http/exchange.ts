@@ -1,0 +1,68 @@
+import type { JsonObject } from "../tokens/draft.ts";
+
+/** A request as a probe describes it; `path` is sent byte for byte. */
+export interface RequestSpec {
+  readonly method: string;
+  /** Path and query, from the root of the origin. */
+  readonly path: string;
+  /** Field lines in order; a name may occur more than once. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: string | undefined;
+}
+
+/** What the record tells of a token. The token itself is never recorded. */
+export interface TokenNote {
+  readonly header?: JsonObject | undefined;
+  readonly claims?: JsonObject | undefined;
+  /** Name of the change that the token differs in from a good one; absent for a good one. */
+  readonly change?: string | undefined;
+}
+
+export type TransportFault =
+  | "unreachable"
+  | "tls"
+  | "timeout"
+  | "reset"
+  | "malformed"
+  | "cancelled";
+
+/** One request and what came of it, redacted and cut to a size that can be kept. */
+export interface Exchange {
+  /** Unique in the run. */
+  readonly id: string;
+  /** `<rule id>/<case id>`, or the name of the set-up step. */
+  readonly case: string;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly body?: string | undefined;
+    readonly token?: TokenNote | undefined;
+  };
+  readonly response?: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    /** True when the response was longer than what is kept here. */
+    readonly truncated: boolean;
+  };
+  /** Why there is no response. */
+  readonly fault?: { readonly kind: TransportFault; readonly message: string } | undefined;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+}
+
+/** A response as rules judge it: whole up to the size limit, redacted. */
+export interface Reply {
+  readonly exchange: Exchange;
+  /** 0 when there was no response. */
+  readonly status: number;
+  /** Names in lower case; repeated fields joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** True when the body was longer than the limit and `body` is its beginning. */
+  readonly cut: boolean;
+  /** The body as JSON, or `undefined` where it is none. */
+  json(): unknown;
+}

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
+
+import { UserError } from "../errors.ts";
+import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algorithms.ts";
+import { displayPath, PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
+
+/** What a new keys folder holds. */
+export interface GeneratedKeys {
+  readonly publicFile: string;
+  readonly privateFile: string;
+  readonly keys: readonly { readonly kid: string; readonly alg: Algorithm }[];
+}
+
+/**
+ * Makes a test issuer of its own: a folder with `jwks.json` and `private.jwks.json`, the latter readable by its owner only.
+ * Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA with 2048 bits, or on the algorithm's curve.
+ * @param folder made when it is missing
+ * @param options.algorithms one key each, in this order; default RS256, PS256, ES256, EdDSA
+ * @throws {UserError} when an algorithm is unknown, either file exists already, or they cannot be written
+ */
+export async function generateKeys(
+  folder: string,
+  options: { readonly algorithms?: readonly string[] | undefined } = {},
+): Promise<GeneratedKeys> {
+  const algorithms = knownAlgorithms(options.algorithms ?? USUAL_ALGORITHMS);
+  const publicFile = join(folder, PUBLIC_FILE);
+  const privateFile = join(folder, PRIVATE_FILE);
+  for (const file of [publicFile, privateFile]) {
+    if (existsSync(file)) throw alreadyThere(file);
+  }
+  const keys = await Promise.all(algorithms.map(newKey));
+  await makeFolder(folder);
+  await writeNew(
+    privateFile,
+    { comment: "Private keys of a test issuer. Never trust them in production.", keys },
+    0o600,
+  );
+  await writeNew(publicFile, { keys: keys.map(publicMembers) }, 0o644);
+  return { publicFile, privateFile, keys: keys.map(({ kid, alg }) => ({ kid, alg })) };
+}
+
+function knownAlgorithms(algorithms: readonly string[]): Algorithm[] {
+  if (algorithms.length === 0) throw new UserError("No algorithm is named to make keys for");
+  return algorithms.map((wanted) => {
+    const known = ALGORITHMS.find((alg) => alg === wanted);
+    if (known) return known;
+    throw new UserError(`${wanted} is no algorithm that keys can be made for`, {
+      hint: `Known ones: ${ALGORITHMS.join(", ")}.`,
+    });
+  });
+}
+
+async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: Algorithm }> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  const { kty, ...members } = await exportJWK(privateKey);
+  if (!kty) throw new TypeError(`the key made for ${alg} has no type`);
+  const jwk = { kty, ...members };
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg, use: "sig" };
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new UserError(`${displayPath(folder)} cannot be made a folder`, {
+      hint: "Name a folder, or one yet to be made, that you may write to.",
+      cause,
+    });
+  }
+}
+
+async function writeNew(file: string, content: object, mode: number): Promise<void> {
+  try {
+    await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { flag: "wx", mode });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw alreadyThere(file);
+    throw new UserError(`${displayPath(file)} cannot be written`, { cause });
+  }
+}
+
+function alreadyThere(file: string): UserError {
+  return new UserError(`${displayPath(file)} exists already; keys are never overwritten`, {
+    hint: "Name another folder, or remove the old keys first.",
+  });
+}

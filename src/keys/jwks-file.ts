@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+import { UserError } from "../errors.ts";
+import type { Jwk } from "./algorithms.ts";
+
+/** The public half of a keys folder: what a deployment trusts. */
+export const PUBLIC_FILE = "jwks.json";
+
+/** The private half of a keys folder: what tokens are signed with. */
+export const PRIVATE_FILE = "private.jwks.json";
+
+/** How a person finds a file again: relative to where the command was started. */
+export function displayPath(file: string): string {
+  return relative(process.cwd(), file) || ".";
+}
+
+/**
+ * The signing keys of a JWK Set file, RFC 7517 §5, in its order. Keys with `use: enc` are left out.
+ * @throws {UserError} when the file is missing, is not JSON or is not a JWK Set. The message never quotes the file.
+ */
+export function readJwks(folder: string, name: typeof PUBLIC_FILE | typeof PRIVATE_FILE): Jwk[] {
+  const file = join(folder, name);
+  const shown = displayPath(file);
+  const set = parseJson(readText(file, shown), shown);
+  const keys: unknown = isObject(set) ? set["keys"] : undefined;
+  if (!Array.isArray(keys)) {
+    throw new UserError(`${shown} is not a JWK Set: it must be an object with a list "keys"`);
+  }
+  const malformed = keys.findIndex((key) => !isObject(key) || typeof key["kty"] !== "string");
+  if (malformed >= 0) {
+    throw new UserError(
+      `${shown}: keys[${malformed}] is not a JWK: it must be an object with "kty"`,
+    );
+  }
+  const signing = (keys as Jwk[]).filter((key) => key["use"] !== "enc");
+  if (signing.length === 0) throw new UserError(`${shown} holds no signing key`);
+  return signing;
+}
+
+function readText(file: string, shown: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw new UserError(missing ? `${shown} does not exist` : `${shown} cannot be read`, {
+      hint: `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`,
+      cause,
+    });
+  }
+}
+
+function parseJson(text: string, shown: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No cause: the parser's message quotes what it read, which may be a private key.
+    throw new UserError(`${shown} is not valid JSON`);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** RFC 7517 §4, then RFC 7518 §6.3.1 (RSA), §6.2.1 and RFC 8037 §2 (EC and OKP). */
+const PUBLIC_MEMBERS: ReadonlySet<string> = new Set(
+  "kty use key_ops alg kid x5u x5c x5t x5t#S256 n e crv x y".split(" "),
+);
+
+/** The members of a JWK that may be published; every other member is dropped. */
+export function publicMembers(jwk: Jwk): Jwk {
+  return Object.fromEntries(
+    Object.entries(jwk).filter(([member]) => PUBLIC_MEMBERS.has(member)),
+  ) as Jwk;
+}

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+
+import { UserError } from "../errors.ts";
+import { algorithmsFor, type Jwk } from "./algorithms.ts";
+import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
+
+export interface ServeKeysOptions {
+  /** The folder whose `jwks.json` is published. */
+  readonly folder: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Address or name to listen on, IPv6 without brackets. */
+  readonly host: string;
+  /** The `issuer` of the metadata, which must equal the `iss` of the tokens; default: the URL that a client reaches the keys by. */
+  readonly issuer?: string | undefined;
+}
+
+export interface KeyServer {
+  /** Where the server is reached, without a trailing slash. */
+  readonly url: string;
+  /** Ends open connections too; may be called twice. */
+  readonly close: () => Promise<void>;
+}
+
+const JWKS_PATH = "/.well-known/jwks.json";
+
+/**
+ * Publishes a test issuer for deployments that fetch keys by URL: the JWK Set at `/.well-known/jwks.json` and `/jwks.json`,
+ * issuer metadata at `/.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`.
+ * Only public members of asymmetric keys are ever served, whatever the file holds. The file is read once.
+ * @throws {UserError} when `jwks.json` is unusable, the issuer is no URL, or the address cannot be listened on
+ */
+export async function serveKeys(options: ServeKeysOptions): Promise<KeyServer> {
+  const keys = readJwks(options.folder, PUBLIC_FILE)
+    .filter((jwk) => algorithmsFor(jwk).length > 0)
+    .map(publicMembers);
+  const issuerPath = options.issuer === undefined ? "" : pathOfIssuer(options.issuer);
+  const metadataPaths = new Set([
+    "/.well-known/openid-configuration",
+    "/.well-known/oauth-authorization-server",
+    `${issuerPath}/.well-known/openid-configuration`, // OpenID Connect Discovery 1.0 §4
+    `/.well-known/oauth-authorization-server${issuerPath}`, // RFC 8414 §3
+  ]);
+
+  const server = createServer((request, response) => {
+    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("Allow", "GET, HEAD");
+      answer(request, response, 405, { error: "only GET and HEAD are answered here" });
+    } else if (path === JWKS_PATH || path === "/jwks.json") {
+      answer(request, response, 200, { keys });
+    } else if (metadataPaths.has(path)) {
+      const reached = originReached(request) ?? url;
+      answer(request, response, 200, issuerMetadata(options.issuer ?? reached, reached, keys));
+    } else {
+      answer(request, response, 404, { error: "only keys and issuer metadata are served here" });
+    }
+  });
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`;
+
+  return {
+    url,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function pathOfIssuer(issuer: string): string {
+  if (!URL.canParse(issuer)) {
+    throw new UserError(`The issuer ${issuer} is not a URL`, {
+      hint: "It is the `iss` of the tokens, such as https://issuer.example.com.",
+    });
+  }
+  return new URL(issuer).pathname.replace(/\/+$/, "");
+}
+
+/** The metadata members that RFC 8414 §2 and OpenID Connect Discovery 1.0 §3 require; nothing stands behind the two endpoints. */
+function issuerMetadata(issuer: string, reached: string, keys: readonly Jwk[]): object {
+  const algorithms = keys.map((jwk) => jwk["alg"] ?? algorithmsFor(jwk)[0]);
+  return {
+    issuer,
+    jwks_uri: `${reached}${JWKS_PATH}`,
+    authorization_endpoint: `${reached}/authorize`,
+    token_endpoint: `${reached}/token`,
+    response_types_supported: ["code"],
+    grant_types_supported: ["client_credentials", "authorization_code"],
+    code_challenge_methods_supported: ["S256"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [...new Set(algorithms)],
+  };
+}
+
+/** Behind a published port or a wildcard address, only the client knows the name that it reaches this server by. */
+function originReached({ headers: { host } }: IncomingMessage): string | undefined {
+  return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? `http://${host}` : undefined;
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  content: object,
+): void {
+  const body = JSON.stringify(content, null, 2);
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-cache",
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+async function listen(server: Server, { port, host }: ServeKeysOptions): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (cause) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: "the port is taken",
+      EACCES: "that port needs more rights",
+      EADDRNOTAVAIL: "this machine has no such address",
+      ENOTFOUND: "there is no such host",
+      ERR_SOCKET_BAD_PORT: "a port is a number from 0 to 65535",
+    };
+    const { code = "", message } = cause as NodeJS.ErrnoException;
+    throw new UserError(`Cannot serve keys on ${host}, port ${port}: ${reasons[code] ?? message}`, {
+      hint: "Choose another one with --host and --port; port 0 takes any free one.",
+      cause,
+    });
+  }
+}

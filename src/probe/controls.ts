@@ -1,0 +1,233 @@
+import { OPERATIONS, type Operation, type OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import { draftToken, type TokenForm } from "../tokens/draft.ts";
+import { mintGood } from "../tokens/mint.ts";
+import type { Finding } from "./finding.ts";
+import { goodForms, likelyForm } from "./forms.ts";
+import { describeReply, reception } from "./reception.ts";
+import { buildRequest, type Place } from "./request.ts";
+import type { Session } from "./session.ts";
+import { changeIdOf, findItems, listedOrganizations, submittedChangeId } from "./shapes.ts";
+
+/** A good request for an operation that the deployment accepted: what probes differ from. */
+export interface Control {
+  readonly operation: Operation;
+  readonly form: TokenForm;
+  readonly place: Place;
+  /** The accepted answer. */
+  readonly reply: Reply;
+  /** The exchange of the last time that it was accepted. */
+  readonly exchange: string;
+}
+
+/** No good request was found: why, and what the deployment said to the plainest one. */
+export interface Refusal {
+  readonly finding: Finding;
+  readonly reply?: Reply | undefined;
+}
+
+export interface ControlOptions {
+  /** Only a bound or only an unbound token will do. Default: whichever is accepted. */
+  readonly bound?: boolean | undefined;
+  /** Find it out again, whatever is known. Default: false. */
+  readonly fresh?: boolean | undefined;
+}
+
+export type ControlResult = { control: Control } | { refusal: Refusal };
+
+/**
+ * The good requests of a run. Which token an operation takes is found out once, on demand;
+ * after a batch of probes each control that they lean on is sent again.
+ */
+export interface Controls {
+  /** The good request for an operation, found out once. */
+  get(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
+  /**
+   * Sends a control again.
+   * @returns the exchange that accepted it, or why it was not accepted
+   */
+  repeat(control: Control): Promise<{ exchange: string } | { refused: string; exchange?: string }>;
+  /** The profile's organizations, or those that the list shows. */
+  organizations(): Promise<{ primary?: string | undefined; other?: string | undefined }>;
+}
+
+/** Statuses with which a receiver may refuse a token; after any other no other token is tried. */
+const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
+const CHANGE_CANDIDATES = 3;
+
+export function createControls(session: Session): Controls {
+  const { target } = session;
+  const offset = session.clockOffsetSeconds ?? 0;
+  const results = new Map<string, Promise<ControlResult>>();
+  let preferred = likelyForm(offset, target.bindingClaim !== undefined);
+  let organizations: ReturnType<Controls["organizations"]> | undefined;
+
+  const controls: Controls = {
+    get(id, { bound, fresh = false } = {}) {
+      const key = `${id} ${bound ?? "any"}`;
+      const known = results.get(key);
+      if (known && !fresh) return known;
+      const found =
+        bound === undefined || fresh ? calibrate(OPERATIONS[id], bound) : ofKind(id, bound);
+      results.set(key, found);
+      return found;
+    },
+    async repeat(control) {
+      const reply = await sendGood(control.operation, control.form, control.place);
+      if (!reply) return { refused: "the run has written as often as it may" };
+      const { id } = reply.exchange;
+      if (reception(reply) === "accepted") return { exchange: id };
+      // What was true is not any more: the next batch has to find out anew.
+      for (const key of results.keys()) {
+        if (key.startsWith(`${control.operation.id} `)) results.delete(key);
+      }
+      return { refused: describeReply(reply), exchange: id };
+    },
+    organizations() {
+      organizations ??= findOrganizations();
+      return organizations;
+    },
+  };
+  return controls;
+
+  /** Where no token is accepted, or one of that kind is, there is nothing more to find out. */
+  async function ofKind(id: OperationId, bound: boolean): Promise<ControlResult> {
+    const any = await controls.get(id);
+    const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
+    return enough ? any : calibrate(OPERATIONS[id], bound);
+  }
+
+  async function calibrate(operation: Operation, bound?: boolean): Promise<ControlResult> {
+    const unprovisioned = missingKeys(operation, bound);
+    if (unprovisioned.length > 0) return refusal({ kind: "missing", keys: unprovisioned });
+    const places = await placesFor(operation);
+    if ("refusal" in places) return places;
+    const kinds = bound !== undefined ? [bound] : target.bindingClaim ? [true, false] : [false];
+    // A list has no organization of its own; that its bound tokens work is no matter of course.
+    const start = operation.organization ? preferred : { ...preferred, bound: false };
+    const [first, ...others] = goodForms(start, offset, kinds);
+    let plainest: Reply | undefined;
+    const attempts = [
+      ...places.map((place) => ({ place, form: first as TokenForm })),
+      ...others.map((form) => ({ place: places[0] as Place, form })),
+    ];
+    for (const { place, form } of attempts) {
+      const reply = await sendGood(operation, form, place);
+      if (!reply) break;
+      if (reception(reply) === "accepted") {
+        if (operation.organization) preferred = form;
+        else preferred = { ...form, bound: preferred.bound };
+        return { control: { operation, form, place, reply, exchange: reply.exchange.id } };
+      }
+      plainest ??= reply;
+      if (!MAY_BE_THE_TOKEN.has(reply.status)) break;
+    }
+    if (!plainest) {
+      return refusal({ kind: "undecided", reason: "the run has written as often as it may" });
+    }
+    return refusal(
+      {
+        kind: "undecided",
+        reason: `the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
+        evidence: { probes: [], controls: [plainest.exchange.id] },
+      },
+      plainest,
+    );
+  }
+
+  async function sendGood(
+    operation: Operation,
+    form: TokenForm,
+    place: Place,
+  ): Promise<Reply | undefined> {
+    const draft = draftToken(
+      target,
+      operation,
+      form,
+      place.organization ?? target.organizations.primary,
+    );
+    const token = await mintGood(draft);
+    const { spec, unique } = buildRequest(target, operation, place);
+    return session.send({
+      case: `control/${operation.id}`,
+      operation: operation.id,
+      spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
+      token,
+      tokenNote: { header: draft.header, claims: draft.claims },
+      unique,
+      organization: place.organization,
+      purpose: "control",
+    });
+  }
+
+  function missingKeys(operation: Operation, bound: boolean | undefined): string[] {
+    const profile = target.operations[operation.id];
+    const keys: string[] = [];
+    if (bound && !target.bindingClaim) keys.push("claimsNamespace");
+    if (operation.writes && !target.writes) keys.push("writes");
+    if (operation.writes && profile?.body === undefined) {
+      keys.push(`operations.${operation.id}.body`);
+    }
+    return keys;
+  }
+
+  async function placesFor(operation: Operation): Promise<readonly Place[] | { refusal: Refusal }> {
+    if (!operation.organization) return [{}];
+    const { primary } = await controls.organizations();
+    if (!primary) return refusal({ kind: "missing", keys: ["organizations.primary"] });
+    if (!operation.change) return [{ organization: primary }];
+    const changeIds = await findChangeIds();
+    if (changeIds.length === 0) {
+      return refusal({ kind: "missing", keys: ["operations.readChange.changeId"] });
+    }
+    return changeIds.map((changeId) => ({ organization: primary, changeId }));
+  }
+
+  async function findOrganizations(): ReturnType<Controls["organizations"]> {
+    const { primary, other } = target.organizations;
+    if ((primary && other) || !target.operations.listOrganizations) return { primary, other };
+    const list = await controls.get("listOrganizations");
+    if ("refusal" in list) return { primary, other };
+    const listed = listedOrganizations(
+      list.control.reply.json(),
+      target.operations.listOrganizations,
+    );
+    const usable = (listed ?? []).filter((id) => id !== target.denied?.organization.toLowerCase());
+    const first = primary ?? usable.find((id) => id !== other?.toLowerCase());
+    return { primary: first, other: other ?? usable.find((id) => id !== first?.toLowerCase()) };
+  }
+
+  /** Ids that may name a change of the primary organization, the surest first. */
+  async function findChangeIds(): Promise<string[]> {
+    const { readChange, readChangesFeed, submitChange } = target.operations;
+    const ids: string[] = [];
+    if (readChange?.changeId !== undefined) ids.push(readChange.changeId);
+    if (readChangesFeed) {
+      const feed = await controls.get("readChangesFeed");
+      const items =
+        "control" in feed ? findItems(feed.control.reply.json(), readChangesFeed) : undefined;
+      ids.push(...(items ?? []).map(changeIdOf).filter((id) => id !== undefined));
+    }
+    if (ids.length === 0 && submitChange && target.writes) {
+      const submitted = await controls.get("submitChange");
+      const id =
+        "control" in submitted
+          ? submittedChangeId(submitted.control.reply, submitChange)
+          : undefined;
+      if (id !== undefined) ids.push(id);
+    }
+    return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
+  }
+}
+
+function isMissing({ finding }: Refusal): boolean {
+  return finding.kind === "missing";
+}
+
+function refusal(finding: Finding, reply?: Reply): { refusal: Refusal } {
+  return { refusal: { finding, reply } };
+}
+
+function boundWord(bound: boolean | undefined): string {
+  return bound === undefined ? "" : bound ? "bound " : "unbound ";
+}

@@ -1,0 +1,54 @@
+import { validateModel } from "../contract/models.ts";
+import type { OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import { isObject } from "./shapes.ts";
+
+/** One 4xx or 5xx of an offered operation, as the rules about errors judge it. */
+export interface ErrorAnswer {
+  readonly operation: OperationId;
+  readonly exchange: string;
+  readonly case: string;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  /** What keeps the body from being an Error body; empty when it is one. */
+  readonly problems: readonly string[];
+  /** The body's `status` when it is an integer. */
+  readonly bodyStatus: number | undefined;
+  /** The body was longer than what is read of one. */
+  readonly cut: boolean;
+  /** Sends the same request again. */
+  readonly again: () => Promise<Reply>;
+}
+
+/** Answers that gateways and HTTP servers give on their own, before any application is asked. */
+const GATEWAY_STATUSES = new Set([408, 414, 429, 431, 502, 503, 504]);
+
+/** Whether the contract's Error body is owed for a status. */
+export function owesErrorBody(status: number): boolean {
+  return status >= 400 && status < 600 && !GATEWAY_STATUSES.has(status);
+}
+
+/** What the contract's clause "Errors" has to say about an answer. */
+export function judgeErrorBody(
+  reply: Reply,
+): Pick<ErrorAnswer, "problems" | "bodyStatus" | "contentType" | "cut" | "status"> {
+  const body = reply.json();
+  const status = isObject(body) ? body["status"] : undefined;
+  return {
+    status: reply.status,
+    contentType: reply.headers["content-type"],
+    cut: reply.cut,
+    bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
+    problems: body === undefined ? [notJson(reply)] : validateModel("Error", body).map(worded),
+  };
+}
+
+function notJson(reply: Reply): string {
+  if (reply.body === "") return "the body is empty";
+  const type = reply.headers["content-type"];
+  return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;
+}
+
+function worded({ pointer, message }: { pointer: string; message: string }): string {
+  return pointer === "" ? message : `${pointer}: ${message}`;
+}

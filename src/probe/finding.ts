@@ -1,0 +1,35 @@
+import type { Level } from "../contract/levels.ts";
+
+/** What a finding rests on, as ids of exchanges. */
+export interface Evidence {
+  readonly probes: readonly string[];
+  /** Accepted requests that the probes differ from in one thing; the last one follows the probes. */
+  readonly controls?: readonly string[] | undefined;
+  /** The one thing that differed, one line for each member that it shows in. */
+  readonly difference?: readonly string[] | undefined;
+}
+
+/**
+ * What a probe saw. How bad it is follows from the level of the case and is no business of the rule:
+ * - `holds`: the requirement was seen to hold
+ * - `violated`: it was seen not to; `atMost` caps the level where the contract does
+ * - `undecided`: the probe ran, but proves nothing
+ * - `observed`: the contract is silent; this is what the deployment does
+ * - `missing`: the profile lacks these keys
+ * - `inapplicable`: the deployment has no such thing
+ */
+export type Finding =
+  | { readonly kind: "holds"; readonly reason?: string; readonly evidence?: Evidence }
+  | {
+      readonly kind: "violated";
+      readonly expected: string;
+      readonly actual: string;
+      readonly evidence?: Evidence;
+      readonly atMost?: Level;
+      /** It is a violation only beside a control that was accepted after it too. */
+      readonly comparative?: boolean;
+    }
+  | { readonly kind: "undecided"; readonly reason: string; readonly evidence?: Evidence }
+  | { readonly kind: "observed"; readonly value: string; readonly evidence?: Evidence }
+  | { readonly kind: "missing"; readonly keys: readonly string[] }
+  | { readonly kind: "inapplicable"; readonly reason: string };

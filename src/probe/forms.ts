@@ -1,0 +1,40 @@
+import type { TokenForm } from "../tokens/draft.ts";
+
+/** Beyond this a `Date` header is taken for a clock of its own, not for latency and rounding. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/**
+ * Every form that a good token may need, the likeliest first.
+ * @param preferred what was accepted elsewhere; the fewer differences from it, the earlier
+ * @param clockOffsetSeconds how far the deployment's `Date` header is ahead of this machine
+ * @param bound only bound or only unbound forms; both when absent
+ */
+export function goodForms(
+  preferred: TokenForm,
+  clockOffsetSeconds: number,
+  bound: readonly boolean[],
+): TokenForm[] {
+  const clocks =
+    Math.abs(clockOffsetSeconds) > CLOCK_TOLERANCE_SECONDS ? [clockOffsetSeconds, 0] : [0];
+  const forms = clocks.flatMap((offset) =>
+    (["JWT", "at+jwt", undefined] as const).flatMap((typ) =>
+      bound.flatMap((isBound) =>
+        (["required", "all"] as const).map((scopes): TokenForm => ({
+          typ,
+          bound: isBound,
+          scopes,
+          clockOffsetSeconds: offset,
+        })),
+      ),
+    ),
+  );
+  const distance = (form: TokenForm): number =>
+    (Object.keys(form) as (keyof TokenForm)[]).filter((key) => form[key] !== preferred[key]).length;
+  return forms.toSorted((a, b) => distance(a) - distance(b));
+}
+
+/** What most deployments take: the form that is tried first of all. */
+export function likelyForm(clockOffsetSeconds: number, bound: boolean): TokenForm {
+  const offset = Math.abs(clockOffsetSeconds) > CLOCK_TOLERANCE_SECONDS ? clockOffsetSeconds : 0;
+  return { typ: "JWT", bound, scopes: "required", clockOffsetSeconds: offset };
+}

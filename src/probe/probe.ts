@@ -1,0 +1,221 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { Target } from "../profile/target.ts";
+import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
+import { draftToken } from "../tokens/draft.ts";
+import { changesToken, mintChanged, mintGood } from "../tokens/mint.ts";
+import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
+import { decodeToken, describeDifference } from "./difference.ts";
+import type { ErrorAnswer } from "./error-record.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { likelyForm } from "./forms.ts";
+import { describeReply, reception } from "./reception.ts";
+import { buildRequest, type Place } from "./request.ts";
+import type { RuleCase } from "./rule.ts";
+import { seededUuid } from "./seeded.ts";
+import type { Session } from "./session.ts";
+
+/** In which control a change is made, where it is not the plain one of the case's operation. */
+export interface AttemptOptions {
+  /** Default: the operation of the case. */
+  readonly operation?: OperationId | undefined;
+  /** Only a bound or only an unbound token serves as control. Default: whichever is accepted. */
+  readonly bound?: boolean | undefined;
+  /** The organization in the path, and in the claim of a bound token. Default: the primary one. */
+  readonly organization?: string | undefined;
+  /** What is expected of a write; see `Sending.purpose`. */
+  readonly purpose?: "wanted" | "unwanted" | undefined;
+}
+
+/** A changed request that was sent, beside its control. */
+export interface Attempt {
+  readonly control: Control;
+  readonly reply: Reply;
+  readonly evidence: Evidence;
+}
+
+export type AttemptResult = { attempt: Attempt } | { finding: Finding };
+
+/** What a rule works with: one case's view of a run. */
+export interface Probe {
+  readonly target: Target;
+  /** True when a violation has been seen and the case is run again to confirm it. */
+  readonly confirming: boolean;
+  /** Every error answer of the run so far; rules of the phase `record` judge them. */
+  readonly errors: readonly ErrorAnswer[];
+  /** A version 4 UUID that the seed and the label determine; names nothing that exists. */
+  uuid(label: string): string;
+  /** The organizations to work with, from the profile or the list. */
+  organizations(): ReturnType<Controls["organizations"]>;
+  /** The accepted good request for an operation. */
+  control(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
+  /** Sends a request of the case's operation that is to be refused, needing no control. */
+  provoke(change: Change): Promise<Reply | undefined>;
+  /** Sends the control's request with one change, and says what came back. */
+  attempt(change: Change, options?: AttemptOptions): Promise<AttemptResult>;
+  /**
+   * Finds that the request with one change is rejected. In a case of level OBSERVE, here and in
+   * `accepts`, the finding is what the deployment answered.
+   * @param options.status the only status that counts as rejection; default: see `reception`
+   */
+  rejects(
+    change: Change | Breakage,
+    options?: AttemptOptions & { status?: number },
+  ): Promise<Finding>;
+  /** Finds that the request with one change is accepted as its control is. */
+  accepts(change: Change, options?: AttemptOptions): Promise<Finding>;
+}
+
+/** A probe, and the controls that its case has leaned on, for the engine. */
+export interface CaseProbe {
+  readonly probe: Probe;
+  readonly used: ReadonlySet<Control>;
+}
+
+/** Makes the probe for one case. `name` is `<rule id>/<case id>`. */
+export function createProbe(
+  session: Session,
+  controls: Controls,
+  name: string,
+  testCase: RuleCase,
+  confirming: boolean,
+): CaseProbe {
+  const { target } = session;
+  const used = new Set<Control>();
+  const observing = testCase.level === "OBSERVE";
+  const uuid = (label: string): string => seededUuid(session.seed, label);
+
+  async function attempt(change: Change, options: AttemptOptions = {}): Promise<AttemptResult> {
+    const id = options.operation ?? testCase.operation;
+    if (!id) throw new TypeError(`${name} sends a request of no operation`);
+    const operation = OPERATIONS[id];
+    const found = await controls.get(id, { bound: options.bound });
+    if ("refusal" in found) return { finding: found.refusal.finding };
+    const { control } = found;
+    used.add(control);
+    const { primary, other } = await controls.organizations();
+    const place = {
+      ...control.place,
+      ...(options.organization !== undefined && { organization: options.organization }),
+    };
+    const organization = place.organization ?? primary;
+    const context: ChangeContext = {
+      target,
+      operation,
+      form: control.form,
+      organization,
+      otherOrganization: [other, primary].find((one) => one !== undefined && one !== organization),
+      uuid,
+    };
+    const { reply, good, token } = await sendChanged(change, context, place, options.purpose);
+    if (!reply) {
+      return { finding: { kind: "undecided", reason: "the run has written as often as it may" } };
+    }
+    const evidence: Evidence = {
+      probes: [reply.exchange.id],
+      controls: [control.exchange],
+      difference: describeDifference(change, good, token),
+    };
+    return { attempt: { control, reply, evidence } };
+  }
+
+  /** Sends the plain request for a place with one change. */
+  async function sendChanged(
+    change: Change,
+    context: ChangeContext,
+    place: Place,
+    purpose: AttemptOptions["purpose"],
+  ): Promise<{ reply: Reply | undefined; good: string; token: string }> {
+    const { operation, form, organization } = context;
+    const draft = draftToken(target, operation, form, organization);
+    const good = await mintGood(draft);
+    const token = changesToken(change) ? await mintChanged(draft, change, context) : good;
+    const built = buildRequest(target, operation, place);
+    const values = change.authorization?.(token) ?? [`Bearer ${token}`];
+    const credentials = values.map((value) => ["authorization", value] as const);
+    const plain = { ...built.spec, headers: [...built.spec.headers, ...credentials] };
+    const reply = await session.send({
+      case: name,
+      operation: operation.id,
+      spec: change.request?.(plain, context, token) ?? plain,
+      token,
+      tokenNote: { ...decodeToken(token), change: change.name },
+      unique: built.unique,
+      organization: place.organization,
+      purpose,
+    });
+    return { reply, good, token };
+  }
+
+  async function provoke(change: Change): Promise<Reply | undefined> {
+    const operation = OPERATIONS[testCase.operation ?? "listOrganizations"];
+    const { primary, other } = await controls.organizations();
+    const organization = primary ?? uuid("organization");
+    const form = likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined);
+    const context = { target, operation, form, organization, otherOrganization: other, uuid };
+    const place = {
+      ...(operation.organization && { organization }),
+      ...(operation.change && { changeId: uuid("change") }),
+    };
+    return (await sendChanged(change, context, place, "unwanted")).reply;
+  }
+
+  const probe: Probe = {
+    target,
+    confirming,
+    errors: session.errors,
+    uuid,
+    organizations: () => controls.organizations(),
+    async control(operation, options) {
+      const found = await controls.get(operation, options);
+      if ("control" in found) used.add(found.control);
+      return found;
+    },
+    attempt,
+    provoke,
+    async rejects(change, options = {}) {
+      const result = await attempt(change, options);
+      if ("finding" in result) return result.finding;
+      if (observing) return observation(result.attempt);
+      const finding = rejection(result.attempt, options.status);
+      if (finding.kind === "holds" && "check" in change) {
+        session.noteRejection(change.check, result.attempt.reply.status);
+      }
+      return finding;
+    },
+    async accepts(change, options = {}) {
+      const result = await attempt(change, { purpose: "wanted", ...options });
+      if ("finding" in result) return result.finding;
+      if (observing) return observation(result.attempt);
+      return acceptance(result.attempt);
+    },
+  };
+  return { probe, used };
+}
+
+function observation({ reply, evidence }: Attempt): Finding {
+  return { kind: "observed", value: describeReply(reply), evidence };
+}
+
+function rejection({ reply, evidence }: Attempt, status: number | undefined): Finding {
+  const actual = describeReply(reply);
+  const expected =
+    status === undefined ? "the request is rejected with a 4xx" : `exactly ${status}`;
+  const received = reception(reply);
+  if (received === "unclear") return { kind: "undecided", reason: actual, evidence };
+  if (status === undefined ? received === "rejected" : reply.status === status) {
+    return { kind: "holds", evidence };
+  }
+  const failed = { kind: "violated", expected, actual, evidence } as const;
+  // A receiver that breaks lets nobody in; the contract does not say how it has to refuse.
+  return received === "broken" && status === undefined ? { ...failed, atMost: "SHOULD" } : failed;
+}
+
+function acceptance({ reply, evidence }: Attempt): Finding {
+  const actual = describeReply(reply);
+  const received = reception(reply);
+  if (received === "unclear") return { kind: "undecided", reason: actual, evidence };
+  if (received === "accepted") return { kind: "holds", evidence };
+  const expected = "the request is accepted with a 2xx, as its control is";
+  return { kind: "violated", expected, actual, evidence, comparative: true };
+}

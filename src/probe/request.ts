@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+
+import type { Operation } from "../contract/operations.ts";
+import type { RequestSpec } from "../http/exchange.ts";
+import type { Target } from "../profile/target.ts";
+
+/** What a request is about. */
+export interface Place {
+  readonly organization?: string | undefined;
+  readonly changeId?: string | undefined;
+}
+
+/** A request for an operation, without credentials. */
+export interface BuiltRequest {
+  readonly spec: RequestSpec;
+  /** The value that stands for `${unique}` in this request's body, when it has a body. */
+  readonly unique?: string | undefined;
+}
+
+/** Builds the plain request for an operation, as the profile says the deployment wants it. */
+export function buildRequest(target: Target, operation: Operation, place: Place): BuiltRequest {
+  const path =
+    target.basePath +
+    operation.path
+      .replace("{orgId}", encodeURIComponent(place.organization ?? ""))
+      .replace("{changeId}", encodeURIComponent(place.changeId ?? ""));
+  const profile = target.operations[operation.id];
+  if (!operation.writes) return { spec: { method: operation.method, path, headers: [] } };
+  const unique = `conformance-${randomBytes(9).toString("hex")}`;
+  return {
+    unique,
+    spec: {
+      method: operation.method,
+      path,
+      headers: [["content-type", profile?.contentType ?? "application/json"]],
+      body: bodyText(profile?.body ?? {}, unique),
+    },
+  };
+}
+
+/** A body of the profile as it is sent: text as it is, anything else as JSON, `${unique}` replaced. */
+export function bodyText(body: unknown, unique: string): string {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return text.replaceAll("${unique}", unique);
+}

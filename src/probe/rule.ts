@@ -1,0 +1,45 @@
+import type { Level } from "../contract/levels.ts";
+import type { OperationId } from "../contract/operations.ts";
+import type { Target } from "../profile/target.ts";
+import type { Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
+
+/** One thing that a rule tries; reported as `<rule id>/<id>`. */
+export interface RuleCase {
+  /** Unique in the rule; by custom `<what>@<operation>`. */
+  readonly id: string;
+  /** What is tried, as a phrase; the rule's title where absent. */
+  readonly title?: string | undefined;
+  /** Decides the control, the lane in which the case runs, and whether it writes. */
+  readonly operation?: OperationId | undefined;
+  /** Default: the rule's. */
+  readonly level?: Level | undefined;
+  /** Profile keys without which the case is not provisioned, where that is known before the run. */
+  readonly needs?: readonly string[] | undefined;
+}
+
+/**
+ * When a rule's cases run: `probe` with all others at once; `state` after them and one at a time,
+ * because other requests would disturb what they read; `record` last, over what the run has seen.
+ */
+export type Phase = "probe" | "state" | "record";
+
+/** One requirement of the contract that a probe over HTTP can judge. */
+export interface Rule<C extends RuleCase = RuleCase> {
+  /** As in the public list of rules; equal to the file's name; never renamed. */
+  readonly id: string;
+  readonly title: string;
+  readonly level: Level;
+  readonly phase?: Phase;
+  /** Rules, or cases `<rule>/<case>`, whose failure on an operation takes the blame for this rule's there. */
+  readonly dependsOn?: readonly string[];
+  /** The cases for a target, in order; pure, so that a run can be planned before anything is sent. */
+  cases(target: Target): readonly C[];
+  /** Runs one case. It observes only: control, repetition, level and blame are the engine's. */
+  probe(probe: Probe, testCase: C): Promise<Finding>;
+}
+
+/** Checks a rule's literal against its own case type and forgets the latter. */
+export function defineRule<const C extends RuleCase>(rule: Rule<C>): Rule {
+  return rule;
+}

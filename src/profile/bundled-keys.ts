@@ -1,0 +1,40 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { join } from "node:path";
+
+import { UserError } from "../errors.ts";
+import type { Jwk } from "../keys/algorithms.ts";
+import { PUBLIC_FILE, readJwks } from "../keys/jwks-file.ts";
+import { packageRoot } from "../package-root.ts";
+import { isLoopbackHost } from "./loopback.ts";
+import type { IssuerKey, Target } from "./target.ts";
+
+/** The folder of the test issuer that ships with the package. */
+export const BUNDLED_KEYS: string = join(packageRoot, "keys");
+
+/** Whether any of the keys ships with the package. Its key material tells, not its `kid` or folder: a copy is as public. */
+export function hasBundledKey(keys: readonly IssuerKey[]): boolean {
+  const bundled = readJwks(BUNDLED_KEYS, PUBLIC_FILE).map(publicKeyOf);
+  return keys.some((key) =>
+    bundled.some((known) => known.equals(publicKeyOf(key.publicJwk as Jwk))),
+  );
+}
+
+function publicKeyOf(jwk: Jwk): KeyObject {
+  return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
+}
+
+/**
+ * Keeps the bundled keys, whose private halves anybody can read, away from every host that is not loopback.
+ * @param allowed the `--allow-bundled-keys` option
+ * @throws {UserError} when the target is elsewhere, trusts bundled keys, and that was not allowed
+ */
+export function refuseBundledKeys(target: Target, allowed: boolean): void {
+  const { hostname } = new URL(target.baseUrl);
+  if (allowed || !target.issuer.bundled || isLoopbackHost(hostname)) return;
+  throw new UserError(
+    `The bundled keys are public: whoever has this package can sign tokens that ${hostname} would accept.`,
+    {
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in issuer.keys, or pass --allow-bundled-keys.",
+    },
+  );
+}

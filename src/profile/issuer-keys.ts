@@ -1,0 +1,163 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { join } from "node:path";
+
+import { UserError } from "../errors.ts";
+import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
+import {
+  displayPath,
+  PRIVATE_FILE,
+  PUBLIC_FILE,
+  publicMembers,
+  readJwks,
+} from "../keys/jwks-file.ts";
+import type { IssuerKey } from "./target.ts";
+
+const SHORTEST_RSA_BITS = 2048;
+
+/**
+ * The test issuer's keys: every private key of the folder joined by `kid` with the public one that the deployment has.
+ * `alg` may be absent from a key: then it is the usual one for its kind (RS256, ES256, ES384, ES512, EdDSA).
+ * @param folder holds `jwks.json` and `private.jwks.json`
+ * @returns in the order of `private.jwks.json`; `publicJwk` has public members only
+ * @throws {UserError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment would accept
+ */
+export function loadIssuerKeys(folder: string): IssuerKey[] {
+  const publicKeys = byKid(readJwks(folder, PUBLIC_FILE), folder, PUBLIC_FILE);
+  const privateKeys = byKid(readJwks(folder, PRIVATE_FILE), folder, PRIVATE_FILE);
+  for (const kid of publicKeys.keys()) {
+    if (privateKeys.has(kid)) continue;
+    throw unusable(
+      folder,
+      PRIVATE_FILE,
+      `no private key has the kid ${kid}, which ${PUBLIC_FILE} lists`,
+      {
+        hint: `Add it, or take ${kid} out of ${PUBLIC_FILE}: the suite tries every key that is listed there.`,
+      },
+    );
+  }
+  return [...privateKeys].map(([kid, privateJwk]) => {
+    const publicJwk = publicKeys.get(kid);
+    if (!publicJwk) {
+      throw unusable(
+        folder,
+        PUBLIC_FILE,
+        `no key has the kid ${kid}, which ${PRIVATE_FILE} lists`,
+        {
+          hint: `The deployment would refuse whatever ${kid} signs; list its public half there.`,
+        },
+      );
+    }
+    return joinKey(folder, kid, privateJwk, publicJwk);
+  });
+}
+
+function byKid(keys: readonly Jwk[], folder: string, name: string): Map<string, Jwk> {
+  const found = new Map<string, Jwk>();
+  for (const [index, jwk] of keys.entries()) {
+    const kid = jwk["kid"];
+    if (typeof kid !== "string" || kid === "") {
+      throw unusable(folder, name, `keys[${index}] has no kid`, {
+        hint: `The two files are joined by kid; give the same one to both halves of a key.`,
+      });
+    }
+    if (found.has(kid)) throw unusable(folder, name, `two keys have the kid ${kid}`);
+    found.set(kid, jwk);
+  }
+  return found;
+}
+
+function joinKey(folder: string, kid: string, privateJwk: Jwk, publicJwk: Jwk): IssuerKey {
+  const alg = algorithmOf(folder, kid, privateJwk, publicJwk);
+  const privateKey = importPrivate(folder, kid, privateJwk);
+  const publicKey = importPublic(folder, kid, publicJwk);
+  const bits = privateKey.asymmetricKeyDetails?.modulusLength;
+  if (bits !== undefined && bits < SHORTEST_RSA_BITS) {
+    throw unusable(
+      folder,
+      PRIVATE_FILE,
+      `the RSA key ${kid} has ${bits} bits; RFC 7518 §3.3 wants ${SHORTEST_RSA_BITS} or more`,
+    );
+  }
+  if (!belongTogether(privateKey, publicKey)) {
+    throw unusable(
+      folder,
+      PUBLIC_FILE,
+      `the key ${kid} is not the public half of the one in ${PRIVATE_FILE}`,
+      {
+        hint: "One of the files comes from another set of keys; take both from the same one.",
+      },
+    );
+  }
+  return { kid, alg, privateJwk, publicJwk: publicMembers(publicJwk) };
+}
+
+function algorithmOf(folder: string, kid: string, privateJwk: Jwk, publicJwk: Jwk): Algorithm {
+  const possible = algorithmsFor(privateJwk);
+  const [usual] = possible;
+  if (usual === undefined) {
+    throw unusable(folder, PRIVATE_FILE, `the key ${kid} cannot sign tokens`, {
+      hint: "Keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
+    });
+  }
+  const stated = (jwk: Jwk, name: string): Algorithm | undefined => {
+    const alg = possible.find((algorithm) => algorithm === jwk["alg"]);
+    if (alg !== undefined || jwk["alg"] === undefined) return alg;
+    throw unusable(folder, name, `the key ${kid} cannot sign with its alg`, {
+      hint: `A key of this kind signs with ${possible.join(", ")}.`,
+    });
+  };
+  const ours = stated(privateJwk, PRIVATE_FILE);
+  const theirs = stated(publicJwk, PUBLIC_FILE);
+  if (ours !== undefined && theirs !== undefined && ours !== theirs) {
+    throw unusable(
+      folder,
+      PUBLIC_FILE,
+      `the alg of ${kid} is ${theirs}, but ${ours} in ${PRIVATE_FILE}`,
+    );
+  }
+  return ours ?? theirs ?? usual;
+}
+
+function importPrivate(folder: string, kid: string, jwk: Jwk): KeyObject {
+  try {
+    return createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" });
+  } catch {
+    throw unusable(folder, PRIVATE_FILE, `the key ${kid} is not a complete private key`, {
+      hint: "Beside its public members an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
+    });
+  }
+}
+
+function importPublic(folder: string, kid: string, jwk: Jwk): KeyObject {
+  try {
+    return createPublicKey({ key: publicMembers(jwk) as JsonWebKey, format: "jwk" });
+  } catch {
+    throw unusable(folder, PUBLIC_FILE, `the key ${kid} is not a complete public key`, {
+      hint: "An RSA key has n and e; an EC key has crv, x and y; an OKP key has crv and x.",
+    });
+  }
+}
+
+/** Found out by a signature: an imported private key may carry public members that are not its own. */
+function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
+  if (privateKey.asymmetricKeyType !== publicKey.asymmetricKeyType) return false;
+  const hash = privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
+  const message = Buffer.from("do these belong together?");
+  return verify(hash, message, publicKey, sign(hash, message, privateKey));
+}
+
+function unusable(
+  folder: string,
+  name: string,
+  what: string,
+  options: { hint?: string } = {},
+): UserError {
+  return new UserError(`${displayPath(join(folder, name))}: ${what}`, options);
+}

@@ -1,0 +1,92 @@
+import leven from "leven";
+
+import type { Problem, ProfilePath } from "./profile.ts";
+
+const DEEPEST = 100;
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+const BODY_PATH = /^operations\.\w+\.(?:body|invalidBody)(?:\.|$)/;
+
+/** A copy of what was read, with `${env:NAME}` replaced. */
+export interface Replaced {
+  readonly value: unknown;
+  /** What was put in, once each. */
+  readonly secrets: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Copies a JSON-like value and replaces `${env:NAME}` in its strings. `${unique}` stays, in bodies, the one place where it means something.
+ * A variable that is unset or empty, a mistyped placeholder, and what JSON cannot say (functions, cycles, NaN) are problems.
+ */
+export function replacePlaceholders(
+  value: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): Replaced {
+  const secrets = new Set<string>();
+  const problems: Problem[] = [];
+
+  const complain = (path: ProfilePath, text: string): void => {
+    problems.push({ path, at: "value", text });
+  };
+  const replace = (text: string, path: ProfilePath): string =>
+    text.replaceAll(PLACEHOLDER, (placeholder, content: string) => {
+      if (content === "unique") {
+        if (!BODY_PATH.test(path.join("."))) {
+          complain(
+            path,
+            "must not hold ${unique}, which is replaced in the bodies of operations only",
+          );
+        }
+        return placeholder;
+      }
+      const name = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(content)?.[1];
+      if (name === undefined) {
+        const mistyped = mistypedPlaceholder(content);
+        if (mistyped) complain(path, `holds ${placeholder}: write ${mistyped}`);
+        return placeholder;
+      }
+      const secret = environment[name];
+      if (!secret) {
+        const state = secret === undefined ? "not set" : "empty";
+        complain(path, `needs the environment variable ${name}, which is ${state}`);
+        return placeholder;
+      }
+      secrets.add(secret);
+      return secret;
+    });
+  const copy = (part: unknown, path: ProfilePath): unknown => {
+    if (typeof part === "string") return replace(part, path);
+    if (part === null || typeof part === "boolean") return part;
+    if (typeof part === "number" && Number.isFinite(part)) return part;
+    if (path.length > DEEPEST) {
+      complain(path.slice(0, 1), "is nested too deeply, or contains itself");
+      return undefined;
+    }
+    if (Array.isArray(part)) return part.map((item, index) => copy(item, [...path, index]));
+    if (isPlainObject(part)) {
+      const entries = Object.entries(part).filter(([, member]) => member !== undefined);
+      return Object.fromEntries(
+        entries.map(([key, member]) => [key, copy(member, [...path, key])]),
+      );
+    }
+    complain(
+      path,
+      "must be something that JSON can say: text, a number, true, false, null, a list or a mapping",
+    );
+    return undefined;
+  };
+
+  return { value: copy(value, []), secrets: [...secrets], problems };
+}
+
+function mistypedPlaceholder(content: string): string | undefined {
+  const [word = "", name = "NAME"] = content.trim().split(/[:. ]+/, 2);
+  if (leven(word.toLowerCase(), "env") <= 1) return `\${env:${/^\w+$/.test(name) ? name : "NAME"}}`;
+  return leven(word.toLowerCase(), "unique") <= 2 ? "${unique}" : undefined;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,139 @@
+import leven from "leven";
+import type { z } from "zod";
+
+import type { Problem, ProfilePath } from "./profile.ts";
+import { profileJsonSchema } from "./schema.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** A mapping of the profile's JSON Schema. */
+interface Mapping {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Mapping>>;
+  readonly anyOf?: readonly Mapping[];
+}
+
+let schema: Mapping | undefined;
+
+function root(): Mapping {
+  schema ??= profileJsonSchema() as Mapping;
+  return schema;
+}
+
+/** What zod found, in the words of the profile. `value` is what was checked; none of it is quoted, since it may be secret. */
+export function problemsOf(issues: readonly Issue[], value: unknown): Problem[] {
+  return issues.flatMap((issue) => explain(issue, [], value));
+}
+
+function explain(issue: Issue, parent: ProfilePath, value: unknown): Problem[] {
+  const path = [...parent, ...(issue.path as ProfilePath)];
+  const problem = (text: string): Problem[] => [{ path, at: "value", text }];
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        at: "key",
+        text: unknownKey(path, key),
+      }));
+    case "invalid_union": {
+      const meant = issue.errors.find((branch) =>
+        branch.every(({ code, path: { length } }) => length > 0 || code === "unrecognized_keys"),
+      );
+      if (meant) return meant.flatMap((inner) => explain(inner, path, value));
+      return problem(
+        "must be false or a mapping; leave it out when it is offered and there is nothing to add",
+      );
+    }
+    case "invalid_type": {
+      const found = valueAt(value, path);
+      if (found !== undefined) return problem(wrongType(issue.expected, found));
+      const key = String(path.at(-1));
+      const { description = "" } = childOf(mappingAt(path.slice(0, -1)), key) ?? {};
+      return [{ path: path.slice(0, -1), at: "key", text: `lacks the key ${key}. ${description}` }];
+    }
+    case "invalid_value":
+      return problem(wrongChoice(issue.values.map(String), valueAt(value, path)));
+    case "custom":
+      return [{ path, at: issue.params?.["at"] === "key" ? "key" : "value", text: issue.message }];
+    default:
+      return problem(issue.message);
+  }
+}
+
+function unknownKey(path: ProfilePath, key: string): string {
+  const here = Object.keys(propertiesOf(mappingAt(path))).filter((name) => name !== "$schema");
+  const nearest = nearestTo(key, here);
+  if (nearest) return `is not a known key; did you mean ${nearest}?`;
+  const elsewhere = homesOf(plain(key), root(), []);
+  if (elsewhere.length > 0) return `does not belong here, but under ${elsewhere.join(" or ")}`;
+  return `is not a known key; known here are ${here.join(", ")}`;
+}
+
+function wrongType(expected: string, found: unknown): string {
+  const wanted = TYPE_NAMES[expected] ?? expected;
+  if (found === null) return `is empty: it must be ${wanted}, or left out`;
+  if (expected === "int" && typeof found === "number") return `must be ${wanted}`;
+  if (expected === "boolean" && typeof found === "string") {
+    return `must be ${wanted} without quotes; in YAML yes, no, on and off are text`;
+  }
+  const given = TYPE_NAMES[Array.isArray(found) ? "array" : typeof found] ?? typeof found;
+  let advice = "";
+  if (expected === "string" && typeof found !== "object") advice = "; put it in quotes";
+  if (wanted.includes("number") && typeof found === "string") advice = "; write it without quotes";
+  return `must be ${wanted}, not ${given}${advice}`;
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
+
+function wrongChoice(choices: readonly string[], found: unknown): string {
+  const nearest = typeof found === "string" ? nearestTo(found, choices) : undefined;
+  return `must be one of ${choices.join(", ")}${nearest ? `; did you mean ${nearest}?` : ""}`;
+}
+
+function nearestTo(word: string, candidates: readonly string[]): string | undefined {
+  const near = candidates
+    .map((candidate) => ({ candidate, distance: leven(plain(word), plain(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.min(2, candidate.length / 2))
+    .toSorted((a, b) => a.distance - b.distance);
+  return near[0]?.candidate;
+}
+
+/** Spelled alike but for case, hyphens and underscores. */
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[-_]/g, "");
+}
+
+function homesOf(key: string, mapping: Mapping, path: readonly string[]): string[] {
+  return Object.entries(propertiesOf(mapping)).flatMap(([name, child]) => [
+    ...(plain(name) === key && path.length > 0 ? [path.join(".")] : []),
+    ...homesOf(key, child, [...path, name]),
+  ]);
+}
+
+function mappingAt(path: ProfilePath): Mapping | undefined {
+  return path.reduce<Mapping | undefined>((mapping, key) => childOf(mapping, String(key)), root());
+}
+
+function childOf(mapping: Mapping | undefined, key: string): Mapping | undefined {
+  return propertiesOf(mapping)[key];
+}
+
+function propertiesOf(mapping: Mapping | undefined): Readonly<Record<string, Mapping>> {
+  const choices = [mapping, ...(mapping?.anyOf ?? [])];
+  return choices.find((choice) => choice?.properties)?.properties ?? {};
+}
+
+function valueAt(value: unknown, path: ProfilePath): unknown {
+  return path.reduce<unknown>(
+    (part, key) => (part as Record<string | number, unknown> | null | undefined)?.[key],
+    value,
+  );
+}

@@ -1,0 +1,52 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { AuthorizationServer, OperationProfile } from "./target.ts";
+
+/** A profile as its file states it, checked and with defaults filled in; paths are still relative to its folder. */
+export interface Profile {
+  readonly $schema?: string | undefined;
+  readonly baseUrl: string;
+  readonly claimsNamespace?: string | undefined;
+  readonly issuer: {
+    readonly url: string;
+    readonly keys?: string | undefined;
+    readonly algorithm?: string | undefined;
+    readonly algorithms?: readonly string[] | undefined;
+  };
+  readonly audience?: string | undefined;
+  readonly subject: string;
+  readonly organizations: {
+    readonly primary?: string | undefined;
+    readonly other?: string | undefined;
+  };
+  readonly denied?: DeniedProfile | undefined;
+  readonly writes: boolean;
+  readonly openapi?: string | undefined;
+  readonly operations: Readonly<Partial<Record<OperationId, OperationProfile | false | undefined>>>;
+  readonly request: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly ca?: string | undefined;
+    readonly timeoutMs: number;
+    readonly maxRequestsPerSecond?: number | undefined;
+    readonly callback?: string | undefined;
+  };
+  readonly authorizationServer?: AuthorizationServer | undefined;
+}
+
+interface DeniedProfile {
+  readonly subject?: string | undefined;
+  readonly organization: string;
+  readonly operations: readonly OperationId[];
+}
+
+/** Keys and list positions that lead from the whole profile to one of its values. */
+export type ProfilePath = readonly (string | number)[];
+
+/** One thing that is wrong with a profile. */
+export interface Problem {
+  /** Where; empty for the profile as a whole. */
+  readonly path: ProfilePath;
+  /** Whether the last key of the path is wrong, or its value. */
+  readonly at: "key" | "value";
+  /** What is wrong and what would be right: the end of a sentence that begins with the place. */
+  readonly text: string;
+}

@@ -1,0 +1,183 @@
+import { X509Certificate } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { UserError } from "../errors.ts";
+import { displayPath } from "../keys/jwks-file.ts";
+import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
+import { loadIssuerKeys } from "./issuer-keys.ts";
+import { type LoadedProfile, profileFromObject } from "./load.ts";
+import { isLoopbackHost } from "./loopback.ts";
+import type { OperationProfile, RequestSettings, Target, TestIssuer } from "./target.ts";
+import { baseUrlProblem, httpUrlProblem } from "./urls.ts";
+
+const CLAIM_NAME = "org_id";
+const EXAMPLE = "https://sync.example.com/common-grants";
+const LOOPBACK_CALLBACK = "http://127.0.0.1:0";
+
+export interface ResolveOptions {
+  readonly profile?: LoadedProfile | undefined;
+  /** Overrides the profile's. */
+  readonly baseUrl?: string | undefined;
+  /** Withdraws the profile's consent to writes; default false. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/**
+ * Everything known of one deployment: the profile, the base URL of the command line and the keys folder, with all defaults.
+ * Reads the keys, the certificates and nothing else; sends nothing.
+ * @throws {UserError} when the base URL is malformed, a file that the profile names is missing or unusable,
+ * or no key can sign what the profile asks for
+ */
+export function resolveTarget(options: ResolveOptions): Target {
+  const { baseUrl: override, readOnly = false } = options;
+  const loaded = options.profile ?? profileFromObject({ baseUrl: checkedBaseUrl(override) });
+  const { profile, secrets } = loaded;
+  const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
+  const { origin, hostname, pathname } = new URL(baseUrl);
+  const { claimsNamespace, organizations, denied, openapi, authorizationServer } = profile;
+
+  return {
+    baseUrl,
+    origin,
+    basePath: pathname.replace(/\/+$/, ""),
+    audience: profile.audience ?? baseUrl,
+    bindingClaim: claimsNamespace === undefined ? undefined : `${claimsNamespace}/${CLAIM_NAME}`,
+    issuer: testIssuer(loaded),
+    subject: profile.subject,
+    organizations,
+    denied: denied && { ...denied, subject: denied.subject ?? profile.subject },
+    // Consent names the organization that it is for; without one there is nothing to change.
+    writes: profile.writes && organizations.primary !== undefined && !readOnly,
+    openapi: openapi === undefined ? undefined : openapiSource(openapi, loaded),
+    operations: offeredOperations(profile.operations),
+    request: requestSettings(loaded, hostname),
+    authorizationServer,
+    secrets,
+  };
+}
+
+function checkedBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl === undefined) {
+    throw new UserError("There is no base URL to certify", {
+      hint: `Give one, such as ${EXAMPLE}, or a profile that has one.`,
+    });
+  }
+  const problem = baseUrlProblem(baseUrl);
+  if (problem) throw new UserError(`The base URL ${problem}`, { hint: `For example ${EXAMPLE}.` });
+  return baseUrl;
+}
+
+function testIssuer({ profile: { issuer }, folder, where }: LoadedProfile): TestIssuer {
+  const keysFolder = issuer.keys === undefined ? BUNDLED_KEYS : resolve(folder, issuer.keys);
+  const place = (key: "keys" | "algorithm" | "algorithms"): string => where(["issuer", key]);
+  const keys = naming(place("keys"), () => loadIssuerKeys(keysFolder));
+  const available = [...new Set(keys.map(({ alg }) => alg))].join(", ");
+
+  const { algorithm, algorithms } = issuer;
+  if (algorithm !== undefined && algorithms && !algorithms.includes(algorithm)) {
+    throw new UserError(
+      `${place("algorithm")} is ${algorithm}, which issuer.algorithms does not list: good tokens must use an algorithm that the deployment supports`,
+    );
+  }
+  const source =
+    issuer.keys === undefined ? "none of the bundled keys" : `no key in ${displayPath(keysFolder)}`;
+  const wanted = algorithm === undefined ? algorithms : [algorithm];
+  const key = keys.find(({ alg }) => wanted?.includes(alg) ?? true);
+  if (!key) {
+    throw new UserError(
+      `${place(algorithm === undefined ? "algorithms" : "algorithm")} asks for ${wanted?.join(", ")}, but ${source} signs with that`,
+      {
+        hint: `The keys sign with ${available}. \`orgsync-conformance keys generate <folder>\` makes others.`,
+      },
+    );
+  }
+  return {
+    url: issuer.url,
+    keys,
+    key,
+    algorithms: [...new Set(algorithms ?? [key.alg])],
+    bundled: hasBundledKey(keys),
+  };
+}
+
+function offeredOperations(
+  operations: LoadedProfile["profile"]["operations"],
+): Target["operations"] {
+  const entries = OPERATION_IDS.map((id) => [id, operations[id] ?? {}] as const);
+  return Object.fromEntries(
+    entries.map(([id, operation]) => [id, operation === false ? undefined : operation]),
+  ) as Record<OperationId, OperationProfile | undefined>;
+}
+
+function openapiSource(openapi: string, { folder, where }: LoadedProfile): string {
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(openapi)) {
+    const problem = httpUrlProblem(openapi);
+    if (problem) throw new UserError(`${where(["openapi"])} ${problem}`);
+    return openapi;
+  }
+  const file = resolve(folder, openapi);
+  if (!existsSync(file)) {
+    throw new UserError(`${where(["openapi"])}: ${displayPath(file)} does not exist`, {
+      hint: "It is a file, found from the profile's folder, or an http or https URL.",
+    });
+  }
+  return file;
+}
+
+function requestSettings(
+  { profile: { request }, folder, where }: LoadedProfile,
+  hostname: string,
+): RequestSettings {
+  const { headers, ca, callback, timeoutMs, maxRequestsPerSecond } = request;
+  return {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    ca:
+      ca === undefined
+        ? undefined
+        : naming(where(["request", "ca"]), () => readCertificates(resolve(folder, ca))),
+    timeoutMs,
+    maxRequestsPerSecond,
+    callback: callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined),
+  };
+}
+
+function readCertificates(file: string): string {
+  let pem: string;
+  try {
+    pem = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new UserError(`${displayPath(file)} cannot be read`, {
+      hint: "It is found from the profile's folder.",
+      cause,
+    });
+  }
+  if (!isCertificate(pem)) {
+    throw new UserError(`${displayPath(file)} holds no certificate in PEM`, {
+      hint: "It begins with -----BEGIN CERTIFICATE-----.",
+    });
+  }
+  return pem;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Says which key of the profile led to a fault elsewhere. */
+function naming<Result>(place: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof UserError)) throw cause;
+    const { message, hint } = cause;
+    throw new UserError(`${place}: ${message}`, { ...(hint === undefined ? {} : { hint }), cause });
+  }
+}

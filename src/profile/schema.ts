@@ -1,0 +1,253 @@
+import { z } from "zod";
+
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { ALGORITHMS } from "../keys/algorithms.ts";
+import type { Profile } from "./profile.ts";
+import { BASE_URL, baseUrlProblem, HTTP_URL, httpUrlProblem } from "./urls.ts";
+
+const DEFAULT_ISSUER = "https://issuer.example.com";
+const DEFAULT_SUBJECT = "svc-conformance";
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Header names that the suite or HTTP itself decides on. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(
+  `authorization content-type user-agent conformance-case
+  content-length transfer-encoding te trailer connection keep-alive upgrade expect`.split(/\s+/),
+);
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 §5.6.2
+const HEADER_VALUE = /^[!-~](?:[\t -~]*[!-~])?$/; // RFC 9110 §5.5, ASCII only
+
+const text = z.string().min(1, "must not be empty");
+const uuid = z.guid("must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10");
+const algorithm = z.enum(ALGORITHMS);
+const pointer = z
+  .string()
+  .regex(/^(?:\/(?:[^~/]|~[01])*)*$/, "must be a JSON Pointer (RFC 6901) such as /data/items");
+const mediaType = z
+  .string()
+  .regex(
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[ -~]*)?$/,
+    "must be a media type such as application/merge-patch+json",
+  );
+const url = stringThat(httpUrlProblem).meta({ pattern: HTTP_URL.source });
+
+function stringThat(problemOf: (value: string) => string | undefined): z.ZodString {
+  return z.string().check(({ value, issues }) => {
+    const message = problemOf(value);
+    if (message) issues.push({ code: "custom", input: value, message });
+  });
+}
+
+const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
+  const seen = new Set<string>();
+  for (const [name, content] of Object.entries(value)) {
+    const lowerCase = name.toLowerCase();
+    const complain = (message: string, at: "key" | "value"): void => {
+      issues.push({ code: "custom", input: value, path: [name], message, params: { at } });
+    };
+    if (!HEADER_NAME.test(name)) complain("is not a header name", "key");
+    if (RESERVED_HEADERS.has(lowerCase)) {
+      complain("is set by the suite itself; leave it out", "key");
+    }
+    if (seen.has(lowerCase)) complain("is given twice: header names ignore case", "key");
+    if (!HEADER_VALUE.test(content)) {
+      complain("must be one line of printable ASCII without blanks at its ends", "value");
+    }
+    seen.add(lowerCase);
+  }
+});
+
+const contentType = mediaType.optional().describe("Media type of the request body.");
+const invalidBody = z
+  .unknown()
+  .optional()
+  .describe("A body that the deployment has to refuse as invalid.");
+const body = z
+  .unknown()
+  .optional()
+  .describe(
+    "A body that the deployment accepts. ${unique} in its strings becomes a value that no other request has, by which the suite finds its writes again.",
+  );
+const page = {
+  paginated: z.boolean().optional().describe("Whether the route takes page and pageSize."),
+  items: pointer.optional().describe("Where the answer has its list of items."),
+  pagination: pointer.optional().describe("Where the answer has its PaginatedResultsInfo."),
+};
+
+function offer<Keys extends z.ZodRawShape>(id: OperationId, keys: Keys) {
+  const { method, path, purpose } = OPERATIONS[id];
+  return z
+    .union([z.literal(false), z.strictObject(keys)])
+    .optional()
+    .describe(`${purpose}, ${method} ${path}; false when the deployment does not offer it.`);
+}
+
+const operations = z.strictObject({
+  listOrganizations: offer("listOrganizations", page),
+  viewOrganization: offer("viewOrganization", {
+    organization: pointer.optional().describe("Where the answer has the organization."),
+  }),
+  editOrganization: offer("editOrganization", { contentType, body, invalidBody }),
+  submitChange: offer("submitChange", {
+    contentType,
+    body,
+    invalidBody,
+    id: pointer.optional().describe("Where the answer has the id of the submitted change."),
+    ...page,
+  }),
+  readChangesFeed: offer("readChangesFeed", page),
+  readChange: offer("readChange", {
+    changeId: text.optional().describe("The id of a change that exists in organizations.primary."),
+  }),
+});
+
+const belowOneOrganization = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
+
+const denied = z.strictObject({
+  subject: text
+    .optional()
+    .describe("The `sub` of the refused token; default: the profile's subject."),
+  organization: uuid.describe("The organization that it must not act on."),
+  operations: z
+    .array(z.enum(belowOneOrganization))
+    .min(1, "must name an operation")
+    .default(belowOneOrganization)
+    .describe("What is forbidden; default: every operation below one organization."),
+});
+
+const shape = z.strictObject({
+  $schema: z.string().optional().describe("For editors; the suite ignores it."),
+  baseUrl: stringThat(baseUrlProblem)
+    .meta({ pattern: BASE_URL.source })
+    .describe(
+      "The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
+    ),
+  claimsNamespace: text
+    .regex(/[^/]$/, "must not end with a slash: /org_id is appended to it")
+    .regex(/^(?!.*\/org_id$)/, "must not contain the claim's own name: /org_id is appended to it")
+    .optional()
+    .describe("{claims_namespace}: the binding claim is {claims_namespace}/org_id."),
+  issuer: z
+    .strictObject({
+      url: url
+        .default(DEFAULT_ISSUER)
+        .describe("`iss` of the test issuer that the deployment trusts."),
+      keys: text
+        .optional()
+        .describe("Folder with jwks.json and private.jwks.json; default: the bundled ones."),
+      algorithm: algorithm
+        .optional()
+        .describe("What good tokens are signed with; default: alg of the first private key."),
+      algorithms: z
+        .array(algorithm)
+        .min(1, "must name an algorithm")
+        .optional()
+        .describe(
+          "What the deployment declares to support; default: the one that good tokens are signed with.",
+        ),
+    })
+    .prefault({})
+    .describe("The test issuer."),
+  audience: text.optional().describe("`aud` of good tokens; default: baseUrl, exactly as written."),
+  subject: text.default(DEFAULT_SUBJECT).describe("`sub` that may act on both organizations."),
+  organizations: z
+    .strictObject({
+      primary: uuid
+        .optional()
+        .describe("The organization that most requests are about; the only one ever changed."),
+      other: uuid.optional().describe("A second organization that the subject may act on."),
+    })
+    .default({})
+    .describe("Two organizations that exist in the deployment."),
+  denied: denied.optional().describe("What local policy forbids an otherwise good token."),
+  writes: z.boolean().default(false).describe("Consent to change organizations.primary."),
+  openapi: text
+    .optional()
+    .describe(
+      "File or URL of the deployment's OpenAPI document, which closes gaps that the contract leaves open.",
+    ),
+  operations: operations.prefault({}).describe("What the deployment offers; all six by default."),
+  request: z
+    .strictObject({
+      headers: headers.default({}).describe("Headers of every request: gateway keys and the like."),
+      ca: text.optional().describe("File with certificates of authorities to trust, PEM."),
+      timeoutMs: z
+        .int("must be a whole number of milliseconds")
+        .min(1, "must be 1 or more milliseconds")
+        .max(2 ** 31 - 1, "must be less than 25 days: it is in milliseconds")
+        .default(DEFAULT_TIMEOUT_MS)
+        .describe("Time limit of each request, in milliseconds."),
+      maxRequestsPerSecond: z
+        .number()
+        .positive("must be more than 0")
+        .optional()
+        .describe("Most requests begun in a second; default: no limit."),
+      callback: url
+        .optional()
+        .describe(
+          "Where the deployment could reach the suite's own listener; default: http://127.0.0.1:0 for a target on loopback, else none.",
+        ),
+    })
+    .prefault({})
+    .describe("How requests are sent."),
+  authorizationServer: z
+    .strictObject({
+      metadata: url.optional().describe("Its metadata, RFC 8414 or OpenID Connect Discovery."),
+      tokenUrl: url.optional().describe("Its token endpoint."),
+      authorizationUrl: url.optional().describe("Its authorization endpoint."),
+      clientId: text.optional().describe("A client registered for the suite."),
+      clientSecret: text.optional().describe("That client's secret; write it as ${env:NAME}."),
+    })
+    .optional()
+    .describe(
+      "The deployment's own authorization server; without it the verdict covers the receiver only.",
+    ),
+});
+
+function same(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && a.toLowerCase() === b?.toLowerCase();
+}
+
+/** Every key of a profile, its type, default and description. Relative paths stay as they are. */
+export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues }) => {
+  const { organizations, denied: policy, subject } = value;
+  const complain = (path: string[], message: string): void => {
+    issues.push({ code: "custom", input: value, path, message });
+  };
+
+  if (same(organizations.other, organizations.primary)) {
+    complain(["organizations", "other"], "must be another organization than organizations.primary");
+  }
+  const reachable = [organizations.primary, organizations.other];
+  if (
+    policy &&
+    (policy.subject ?? subject) === subject &&
+    reachable.some((id) => same(policy.organization, id))
+  ) {
+    complain(
+      ["denied", "organization"],
+      "must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+    );
+  }
+});
+
+/** The JSON Schema (2020-12) of a profile file, for editors. Constrained strings may hold an `${env:…}` placeholder instead. */
+export function profileJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(profileSchema, {
+    io: "input",
+    override({ jsonSchema }) {
+      const { format, pattern, enum: values } = jsonSchema;
+      if (jsonSchema.type !== "string" || !(format ?? pattern ?? values)) return;
+      const constraints = {
+        ...(format ? { format } : {}),
+        ...(pattern ? { pattern } : {}),
+        ...(values ? { enum: values } : {}),
+      };
+      delete jsonSchema.format;
+      delete jsonSchema.pattern;
+      delete jsonSchema.enum;
+      jsonSchema.anyOf = [constraints, { pattern: "\\$\\{env:" }];
+    },
+  });
+  return { title: "Profile of a deployment under test", ...schema };
+}

@@ -1,0 +1,99 @@
+import type { OperationId } from "../contract/operations.ts";
+
+/** One signing key of the test issuer. */
+export interface IssuerKey {
+  readonly kid: string;
+  /** JWS algorithm, RFC 7518 or RFC 8037, as the JWK's `alg` says. */
+  readonly alg: string;
+  /** The private JWK, RFC 7517. Never to be recorded. */
+  readonly privateJwk: Readonly<Record<string, unknown>>;
+  /** The public JWK as the deployment sees it in `jwks.json`. */
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+}
+
+/** The test issuer that the deployment trusts. */
+export interface TestIssuer {
+  /** The `iss` claim of every good token. */
+  readonly url: string;
+  /** All keys of the folder, in the order of `private.jwks.json`. */
+  readonly keys: readonly IssuerKey[];
+  /** The key that signs controls. */
+  readonly key: IssuerKey;
+  /** Algorithms that the deployment declares to support. */
+  readonly algorithms: readonly string[];
+  /** True when the keys are the ones that ship with the package, whose private halves are public. */
+  readonly bundled: boolean;
+}
+
+/** What the profile says of one operation that is offered. JSON Pointers are RFC 6901. */
+export interface OperationProfile {
+  readonly contentType?: string | undefined;
+  readonly body?: unknown;
+  readonly invalidBody?: unknown;
+  readonly paginated?: boolean | undefined;
+  readonly items?: string | undefined;
+  readonly pagination?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly id?: string | undefined;
+  readonly changeId?: string | undefined;
+}
+
+/** Everything the suite knows of one deployment before it sends the first request. */
+export interface Target {
+  /** `{base_url}` exactly as it was written. */
+  readonly baseUrl: string;
+  /** Scheme, host and port of the base URL. */
+  readonly origin: string;
+  /** Path of the base URL without a trailing slash; empty when there is none. */
+  readonly basePath: string;
+  readonly audience: string;
+  /** Full name of the organization-binding claim; absent when the profile has no `claimsNamespace`. */
+  readonly bindingClaim?: string | undefined;
+  readonly issuer: TestIssuer;
+  readonly subject: string;
+  readonly organizations: {
+    readonly primary?: string | undefined;
+    readonly other?: string | undefined;
+  };
+  readonly denied?: Denied | undefined;
+  /** Consent to change `organizations.primary`: the profile names it and says `writes: true`, and no `--read-only`. */
+  readonly writes: boolean;
+  /** The document that closes gaps: a path or a URL, resolved against the profile's folder. */
+  readonly openapi?: string | undefined;
+  /** `undefined` for an operation that is not offered. */
+  readonly operations: Readonly<Record<OperationId, OperationProfile | undefined>>;
+  readonly request: RequestSettings;
+  /** The deployment's own, when its tokens are to be examined too. */
+  readonly authorizationServer?: AuthorizationServer | undefined;
+  /** Values that must never be shown: what came from `${env:…}`, and the client secret. */
+  readonly secrets: readonly string[];
+}
+
+/** How the suite could obtain tokens that the deployment itself issues. */
+export interface AuthorizationServer {
+  /** URL of its metadata, RFC 8414 or OpenID Connect Discovery. */
+  readonly metadata?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly authorizationUrl?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+}
+
+/** What local policy forbids an otherwise good token. */
+export interface Denied {
+  readonly subject: string;
+  readonly organization: string;
+  readonly operations: readonly OperationId[];
+}
+
+export interface RequestSettings {
+  /** Sent with every request, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** PEM text of a certificate authority to trust. */
+  readonly ca?: string | undefined;
+  readonly timeoutMs: number;
+  /** No limit when absent. */
+  readonly maxRequestsPerSecond?: number | undefined;
+  /** Where the deployment could reach the suite's own listener. */
+  readonly callback?: string | undefined;
+}

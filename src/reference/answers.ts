@@ -1,0 +1,55 @@
+import type { Answer, Call, Receiver, Refusal } from "./call.ts";
+import type { Page } from "./routes.ts";
+import type { CheckName } from "./steps.ts";
+
+/** What goes over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: string | Buffer | undefined;
+}
+
+/** The HTTP status with which a check refuses: 401 for checks 1 to 4, 403 for 5 to 7. */
+export function rejectionStatus(check: CheckName): number {
+  return check === "checkScope" || check === "checkBinding" || check === "applyPolicy" ? 403 : 401;
+}
+
+/** The body of a good answer: a page of a collection, or one thing under `data`. */
+export function shape(content: Page<unknown> | { readonly data: unknown }): unknown {
+  return content;
+}
+
+/** The contract's Error body, which is its ApplicationSubmissionError too when `errors` names fields. */
+export function errorBody(refusal: Refusal): unknown {
+  return { status: refusal.status, message: refusal.message, errors: refusal.errors };
+}
+
+/** The answer to a request that some step refused. */
+export function errorAnswer(receiver: Receiver, refusal: Refusal): Answer {
+  const { status, headers } = refusal;
+  return { status, headers, body: receiver.steps.errorBody(refusal) };
+}
+
+/** Adds the headers that answers have in common. `call` is absent where no route was found. */
+export function finish(answer: Answer, receiver: Receiver, call?: Call): Answer {
+  const headers: Record<string, string> = {
+    date: new Date(receiver.steps.now() * 1000).toUTCString(),
+    "cache-control": "no-store",
+    ...answer.headers,
+  };
+  if (answer.body !== undefined) headers["content-type"] ??= "application/json";
+  if (answer.status === 401) {
+    // RFC 6750 section 3.1: no error code where the request carried no credentials.
+    headers["www-authenticate"] ??= call?.authorization.length
+      ? 'Bearer realm="orgs", error="invalid_token"'
+      : 'Bearer realm="orgs"';
+  }
+  return { ...answer, headers };
+}
+
+/** Writes the body: text as it is, everything else as JSON. */
+export function encode(answer: Answer): WireAnswer {
+  const { status, headers = {}, body } = answer;
+  const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  return { status, headers, payload };
+}

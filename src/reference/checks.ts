@@ -1,0 +1,152 @@
+import { compactVerify } from "jose";
+
+import { OPERATIONS } from "../contract/operations.ts";
+import { reject, Refusal, type Call } from "./call.ts";
+import { mayAccess } from "./store.ts";
+
+/** Seconds by which the issuer's clock and ours may differ, check 4 of the contract. */
+export const CLOCK_SKEW_SECONDS = 5;
+
+/** Credentials of RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), spaces, a b64token. */
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** JWS Compact Serialization, RFC 7515 section 7.1, with the strict base64url alphabet. */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Takes the access token from the one `Authorization` header. */
+export function readCredentials(call: Call): void {
+  const [value, ...more] = call.authorization;
+  if (value === undefined) throw reject(call, "readCredentials", "An access token is required.");
+  const token = BEARER.exec(value)?.[1];
+  if (token === undefined || more.length > 0) {
+    throw reject(call, "readCredentials", "Authorization must be `Bearer` and one access token.");
+  }
+  call.token = token;
+}
+
+/**
+ * Check 1: the signature is valid against the issuer's JWKS. Only keys of that JWKS count; `jwk`,
+ * `jku`, `x5c` and `x5u` in the token are not looked at. No header extension is understood, so that
+ * `crit` always refuses (RFC 7515 section 4.1.11; RFC 7797 section 7 forbids `b64: false` in a JWT).
+ */
+export async function verifySignature(call: Call): Promise<void> {
+  const { keys } = call.receiver;
+  const token = call.token ?? "";
+  if (!COMPACT_JWS.test(token)) throw invalidSignature(call);
+  let verified: Awaited<ReturnType<typeof compactVerify>>;
+  try {
+    verified = await compactVerify(token, keys.find, { algorithms: [...keys.algorithms] });
+  } catch (error) {
+    throw error instanceof Refusal ? error : invalidSignature(call);
+  }
+  if (Object.hasOwn(verified.protectedHeader, "crit")) throw invalidSignature(call);
+  call.header = { ...verified.protectedHeader };
+  call.claims = parseClaims(call, verified.payload);
+}
+
+function invalidSignature(call: Call): Refusal {
+  return reject(call, "verifySignature", "The access token's signature is not valid.");
+}
+
+/** Reads a JWS payload as a JWT Claims Set: an object in UTF-8 JSON, RFC 7519 section 7.2. */
+export function parseClaims(call: Call, payload: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
+    const claims: unknown = JSON.parse(text);
+    if (typeof claims === "object" && claims !== null && !Array.isArray(claims)) {
+      return claims as Record<string, unknown>;
+    }
+  } catch {
+    // Not UTF-8 or not JSON: the same answer as for JSON that is no object.
+  }
+  throw reject(call, "verifySignature", "The access token's payload is not a set of claims.");
+}
+
+/** `typ`, where it is present, names a JWT or an access token (RFC 7519 section 5.1, RFC 9068 section 2.1). */
+export function checkType(call: Call): void {
+  const { typ } = call.header;
+  if (typ === undefined) return;
+  if (typeof typ === "string" && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ)) return;
+  throw reject(call, "checkType", "The token is not of a type that is accepted here.");
+}
+
+/** Check 2: `iss` is the trusted authorization server, compared as an exact string. */
+export function checkIssuer(call: Call): void {
+  if (call.claims["iss"] !== call.receiver.issuer) {
+    throw reject(call, "checkIssuer", "The access token's issuer is not trusted.");
+  }
+}
+
+/** Check 3: `aud` is this receiver's base URL, or an array that contains it (RFC 7519 section 4.1.3). */
+export function checkAudience(call: Call): void {
+  const { aud } = call.claims;
+  const { baseUrl } = call.receiver;
+  if (aud === baseUrl || (Array.isArray(aud) && aud.includes(baseUrl))) return;
+  throw reject(call, "checkAudience", "The access token is meant for another audience.");
+}
+
+/** Check 4: `exp` is a number that has not passed; `nbf`, where present, has. */
+export function checkExpiry(call: Call): void {
+  const { exp, nbf } = call.claims;
+  const now = call.receiver.steps.now();
+  if (!isNumericDate(exp) || now >= exp + CLOCK_SKEW_SECONDS) {
+    throw reject(
+      call,
+      "checkExpiry",
+      "The access token has expired, or does not say when it will.",
+    );
+  }
+  if (nbf !== undefined && !(isNumericDate(nbf) && nbf <= now + CLOCK_SKEW_SECONDS)) {
+    throw reject(call, "checkExpiry", "The access token is not valid yet.");
+  }
+}
+
+/** The other claims that the contract's table of claims demands of every token. */
+export function checkRequiredClaims(call: Call): void {
+  const { sub, iat } = call.claims;
+  if (typeof sub !== "string" || sub === "" || !isNumericDate(iat)) {
+    throw reject(call, "checkRequiredClaims", "The access token must have `sub` and `iat`.");
+  }
+}
+
+/** NumericDate of RFC 7519 section 2: JSON's `1e400` becomes Infinity and is none. */
+export function isNumericDate(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/** Check 5: `scope` is a space-separated list in which the operation's scope stands, exactly. */
+export function checkScope(call: Call): void {
+  const required = OPERATIONS[call.operation].scope;
+  const { scope } = call.claims;
+  if (typeof scope === "string" && scope.split(" ").includes(required)) return;
+  throw reject(call, "checkScope", `This needs the scope ${required}.`);
+}
+
+/**
+ * Check 6: an organization-binding claim that is present, with whatever value, equals the target.
+ * On the list, which has no target, the claim limits what is listed.
+ */
+export function checkBinding(call: Call): void {
+  if (call.orgId === undefined || !isBound(call)) return;
+  if (call.claims[call.receiver.bindingClaim] !== call.orgId) {
+    throw reject(call, "checkBinding", "The access token is for another organization.");
+  }
+}
+
+/** Whether the token carries the organization-binding claim. */
+export function isBound(call: Call): boolean {
+  return Object.hasOwn(call.claims, call.receiver.bindingClaim);
+}
+
+/** Check 7: the receiver's own rules, which no token overrides. */
+export function applyPolicy(call: Call): void {
+  if (call.orgId === undefined || mayAccess(call.claims["sub"], call.orgId)) return;
+  throw reject(call, "applyPolicy", "The subject may not act on this organization.");
+}
+
+/** Looks the organization of the path up: only now, so that nobody learns what exists without leave. */
+export function findOrganization(call: Call): void {
+  if (call.orgId === undefined) return;
+  call.organization = call.receiver.store.organizations.get(call.orgId);
+  if (!call.organization) throw new Refusal(404, "There is no such organization.");
+}

@@ -1,0 +1,43 @@
+import type { OperationId } from "../../contract/operations.ts";
+import type { RuleName } from "../../contract/rule-ids.ts";
+import type { Call } from "../call.ts";
+import type { Check, CheckName, Patch } from "../steps.ts";
+import { SUBJECT } from "../store.ts";
+
+/** One way in which real receivers break the contract: another function in place of one step. */
+export type Fault = Patch & {
+  /** Unique, kebab-case; a fault on one route alone ends in `-on-<operation>`. */
+  readonly name: string;
+  /** What the receiver does wrong, in one line. */
+  readonly title: string;
+  /** The rule that owns the fault and must notice it. */
+  readonly rule: RuleName;
+  /** How an implementation comes to have it. */
+  readonly how: string;
+  /** How the rule takes notice where it cannot fail: nothing can be concluded from a receiver like this. */
+  readonly seenAs?: "inconclusive";
+  /** A published case: a CVE or an issue. */
+  readonly source?: string;
+};
+
+/** A patch that leaves a check out. */
+export function skipped(): Check {
+  return () => {};
+}
+
+/** Limits a patch to one operation: the guard that was forgotten on one route. */
+export function onlyOn<Result>(
+  operation: OperationId,
+  patch: (original: (call: Call) => Result) => (call: Call) => Result,
+): (original: (call: Call) => Result) => (call: Call) => Result {
+  return (original) => {
+    const replacement = patch(original);
+    return (call) => (call.operation === operation ? replacement(call) : original(call));
+  };
+}
+
+/** The checks of a caller that is taken for the service itself: none but that the organization exists. */
+export function trusted(call: Call): readonly CheckName[] {
+  call.claims = { sub: SUBJECT };
+  return ["findOrganization"];
+}

@@ -1,0 +1,145 @@
+import { decodeJwt, decodeProtectedHeader } from "jose";
+
+import { OPERATION_IDS } from "../../contract/operations.ts";
+import { reject, type Call } from "../call.ts";
+import type { Check, CheckName } from "../steps.ts";
+import { onlyOn, skipped, trusted, type Fault } from "./fault.ts";
+
+/** Faults of the credentials and of checks 1 to 4: what the token is worth. */
+export const TOKEN_FAULTS: readonly Fault[] = [
+  {
+    name: "token-not-required",
+    title: "A request without a token is served",
+    rule: "receiver.token-required",
+    how: "The middleware is set up to make credentials optional, and nothing behind it asks whether there were any.",
+    step: "checks",
+    patch: trustsTheTokenless,
+  },
+  ...OPERATION_IDS.map((operation): Fault => ({
+    name: `token-not-required-on-${operation}`,
+    title: `${operation} is served without a token`,
+    rule: "receiver.token-required",
+    how: "The route was added beside the guarded group, or its path is on the list of public paths.",
+    step: "checks",
+    patch: onlyOn(operation, trustsTheTokenless),
+  })),
+  {
+    name: "scheme-ignored",
+    title: "A good token is taken under any scheme, or none",
+    rule: "receiver.token-required",
+    how: "The token is the last word of the header, whatever stands before it.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      call.token = call.authorization[0]?.split(/\s+/).at(-1);
+      return call.token ? undefined : original(call);
+    },
+  },
+  {
+    name: "signature-unchecked",
+    title: "Claims are believed without a look at the signature",
+    rule: "receiver.signature",
+    how: "The library's `decode` is called where `verify` was meant.",
+    step: "verifySignature",
+    patch: () => decode,
+  },
+  {
+    name: "signature-unchecked-on-editOrganization",
+    title: "editOrganization believes claims without a look at the signature",
+    rule: "receiver.signature",
+    how: "One handler reads the organization out of the token itself and only decodes it.",
+    step: "verifySignature",
+    patch: onlyOn("editOrganization", () => decode),
+  },
+  {
+    name: "alg-none-accepted",
+    title: "A token that says `alg: none` needs no signature",
+    rule: "receiver.signature",
+    how: "The algorithm is taken from the token's own header, and `none` is one of them.",
+    source: "CVE-2015-9235",
+    step: "verifySignature",
+    patch: (original) => (call) => (algorithm(call) === "none" ? decode(call) : original(call)),
+  },
+  {
+    name: "issuer-unchecked",
+    title: "`iss` may be anybody",
+    rule: "receiver.issuer",
+    how: "The keys are pinned, and the signature is thought to say who issued the token.",
+    step: "checkIssuer",
+    patch: skipped,
+  },
+  {
+    name: "issuer-by-prefix",
+    title: "`iss` need only begin like the trusted issuer",
+    rule: "receiver.issuer",
+    how: "Issuers with and without a path are both wanted, so `startsWith` takes the place of equality.",
+    source: "CVE-2024-53861",
+    step: "checkIssuer",
+    patch: (original) => (call) => {
+      const { iss } = call.claims;
+      return typeof iss === "string" && iss.startsWith(call.receiver.issuer)
+        ? undefined
+        : original(call);
+    },
+  },
+  {
+    name: "audience-unchecked",
+    title: "`aud` may be any receiver",
+    rule: "receiver.audience",
+    how: "The middleware checks `aud` only when an audience is configured, and none is.",
+    source: "CVE-2025-62610",
+    step: "checkAudience",
+    patch: skipped,
+  },
+  {
+    name: "audience-by-prefix",
+    title: "`aud` need only begin like the base URL",
+    rule: "receiver.audience",
+    how: "Tokens for single routes below the base URL are to be taken too, so `startsWith` takes the place of equality.",
+    step: "checkAudience",
+    patch: (original) => (call) => {
+      const { aud } = call.claims;
+      return typeof aud === "string" && aud.startsWith(call.receiver.baseUrl)
+        ? undefined
+        : original(call);
+    },
+  },
+  {
+    name: "expiry-unchecked",
+    title: "An expired token is accepted",
+    rule: "receiver.expiry",
+    how: "The check of times was switched off for a test environment and stayed off.",
+    step: "checkExpiry",
+    patch: skipped,
+  },
+  {
+    name: "expiry-missing-accepted",
+    title: "A token without `exp` never expires",
+    rule: "receiver.expiry",
+    how: "Most libraries check `exp` only where it is present; to require it is an option of its own.",
+    step: "checkExpiry",
+    patch: (original) => (call) => (call.claims["exp"] === undefined ? undefined : original(call)),
+  },
+];
+
+function trustsTheTokenless(
+  original: (call: Call) => readonly CheckName[],
+): (call: Call) => readonly CheckName[] {
+  return (call) => (call.authorization.length === 0 ? trusted(call) : original(call));
+}
+
+const decode: Check = (call) => {
+  try {
+    call.header = { ...decodeProtectedHeader(call.token ?? "") };
+    call.claims = decodeJwt(call.token ?? "");
+  } catch {
+    throw reject(call, "verifySignature", "The access token cannot be read.");
+  }
+};
+
+function algorithm(call: Call): string | undefined {
+  try {
+    return decodeProtectedHeader(call.token ?? "").alg?.toLowerCase();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { AddressInfo } from "node:net";
+
+import type { JSONWebKeySet } from "jose";
+
+import { UserError } from "../errors.ts";
+import type { Receiver } from "./call.ts";
+import { FAULTS } from "./faults/index.ts";
+import { readKeys } from "./keys.ts";
+import { named } from "./named.ts";
+import { describeReceiver, type ProfileObject } from "./profile.ts";
+import { createServer } from "./server.ts";
+import { applyPatches, STEPS } from "./steps.ts";
+import { seededStore } from "./store.ts";
+import { VARIANTS } from "./variants.ts";
+
+export { FAULTS, VARIANTS };
+
+export interface ReferenceOptions {
+  /** Port to listen on; default 0, a free one. */
+  readonly port?: number;
+  /** Interface to listen on; default 127.0.0.1. */
+  readonly host?: string;
+  /** Path of the base URL, without a trailing slash; default "/common-grants". */
+  readonly basePath?: string;
+  /** The trusted `iss`; default https://issuer.example.com. */
+  readonly issuer?: string;
+  /** `{claims_namespace}`; default https://example.com. */
+  readonly claimsNamespace?: string;
+  /** The issuer's public keys: a JWKS, or the path or URL of one. */
+  readonly jwks: JSONWebKeySet | string;
+  /** Names of `FAULTS` to build in. */
+  readonly faults?: readonly string[];
+  /** Names of `VARIANTS` to build in. */
+  readonly variants?: readonly string[];
+  /** Organizations to begin with, 3 to 100,000; default 25. */
+  readonly organizations?: number;
+}
+
+export interface RunningReference {
+  readonly baseUrl: string;
+  /** A profile that provisions every operation; only `issuer.keys` is missing. */
+  readonly profile: ProfileObject;
+  /** Requests served so far. */
+  readonly requests: number;
+  /** Ends every connection and stops listening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a receiver that honours the whole contract, but for the faults asked for.
+ * @throws UserError for an unknown fault or variant, an unreadable JWKS, a number of organizations out of bounds,
+ * or a port that cannot be listened on.
+ */
+export async function startReference(options: ReferenceOptions): Promise<RunningReference> {
+  const { port = 0, host = "127.0.0.1", basePath = "/common-grants" } = options;
+  const { issuer = "https://issuer.example.com", claimsNamespace = "https://example.com" } =
+    options;
+  const variants = (options.variants ?? []).map((name) => named("variant", name, VARIANTS));
+  const faults = (options.faults ?? []).map((name) => named("fault", name, FAULTS));
+  const patches = [...variants.flatMap((variant) => variant.patches), ...faults];
+
+  let receiver: Receiver = {
+    steps: applyPatches(STEPS, patches),
+    baseUrl: "",
+    issuer,
+    bindingClaim: `${claimsNamespace}/org_id`,
+    keys: await readKeys(options.jwks),
+    store: seededStore(options.organizations ?? 25),
+  };
+  let requests = 0;
+  const app = createServer(basePath, () => receiver);
+  app.server.on("request", () => (requests += 1));
+  try {
+    await app.listen({ port, host });
+  } catch (cause) {
+    throw new UserError(`Cannot listen on ${host} port ${port}: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  receiver = {
+    ...receiver,
+    baseUrl: `${originOf(app.server.address() as AddressInfo, host)}${basePath}`,
+  };
+
+  const profile = describeReceiver(receiver, { issuer, claimsNamespace });
+  return {
+    baseUrl: receiver.baseUrl,
+    profile: variants.reduce(
+      (described, variant) => variant.describe?.(described) ?? described,
+      profile,
+    ),
+    get requests() {
+      return requests;
+    },
+    close: async () => await app.close(),
+  };
+}
+
+function originOf(address: AddressInfo, host: string): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${address.port}`;
+}

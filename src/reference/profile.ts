@@ -1,0 +1,45 @@
+import type { Receiver } from "./call.ts";
+import { feedOf } from "./routes.ts";
+import { DENIED, OTHER, PRIMARY, SUBJECT } from "./store.ts";
+
+/** A profile as users write it, without `issuer.keys`, which only the holder of the keys can name. */
+export type ProfileObject = Record<string, unknown>;
+
+/**
+ * Describes a receiver to the suite so that every operation can be judged.
+ * @param settings what the receiver is told and the profile repeats: `issuer` is a URL.
+ */
+export function describeReceiver(
+  receiver: Receiver,
+  settings: { issuer: string; claimsNamespace: string },
+): ProfileObject {
+  const write = {
+    contentType: "application/json",
+    body: { mission: "conformance ${unique}" },
+    invalidBody: { name: 7 },
+  };
+  const paginated = { paginated: true, items: "/items", pagination: "/paginationInfo" };
+  return {
+    baseUrl: receiver.baseUrl,
+    claimsNamespace: settings.claimsNamespace,
+    issuer: { url: settings.issuer, algorithms: [...receiver.keys.algorithms] },
+    subject: SUBJECT,
+    organizations: { primary: PRIMARY, other: OTHER },
+    denied: { subject: SUBJECT, organization: DENIED },
+    writes: true,
+    operations: {
+      listOrganizations: paginated,
+      viewOrganization: { organization: "/data" },
+      editOrganization: write,
+      submitChange: { ...write, id: "/data/id" },
+      readChangesFeed: paginated,
+      readChange: { changeId: firstChangeId(receiver) },
+    },
+  };
+}
+
+function firstChangeId(receiver: Receiver): string {
+  const organization = receiver.store.organizations.get(PRIMARY);
+  const first = organization && feedOf(receiver, organization).at(-1);
+  return String(first?.id);
+}

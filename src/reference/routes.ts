@@ -1,0 +1,162 @@
+import { Refusal, type Answer, type Call, type FieldError, type Receiver } from "./call.ts";
+import { isBound } from "./checks.ts";
+import { isObject, mergePatch, patchErrors } from "./merge-patch.ts";
+import { accessibleIds, mayAccess, serialUuid, type Change, type Organization } from "./store.ts";
+
+/** Bounds of `page` and `pageSize`, contract clause "Limits". */
+const GREATEST_INTEGER = 2_147_483_647;
+
+/** One page of a collection. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** PaginatedResultsInfo; absent where the route is not paginated. */
+  readonly paginationInfo?: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly totalItems: number;
+    readonly totalPages: number;
+  };
+}
+
+export function listOrganizations(call: Call): Answer {
+  const { steps, store } = call.receiver;
+  const page = steps.paginate(call, steps.visibleOrganizations(call));
+  const items = page.items.flatMap((id) => store.organizations.get(id) ?? []);
+  return { status: 200, body: steps.shape({ ...page, items }) };
+}
+
+export function viewOrganization(call: Call): Answer {
+  return { status: 200, body: call.receiver.steps.shape({ data: call.organization }) };
+}
+
+/** Applies the edit, and records it as an accepted change with a snapshot of what it led to. */
+export function editOrganization(call: Call): Answer {
+  const { steps, store } = call.receiver;
+  const organization = target(call);
+  const patch = readPatch(call, organization);
+  const snapshot = mergePatch(organization, patch) as Organization;
+  store.organizations.set(organization.id, snapshot);
+  const change = record(call, organization, { status: { value: "accepted" }, patch, snapshot });
+  return { status: 200, body: steps.shape({ data: change }) };
+}
+
+/** Records the patch as a change that waits for review; the organization stays as it is. */
+export function submitChange(call: Call): Answer {
+  const { baseUrl, steps } = call.receiver;
+  const organization = target(call);
+  const patch = readPatch(call, organization);
+  const change = record(call, organization, { status: { value: "pending" }, patch });
+  const location = `${baseUrl}/orgs/${organization.id}/changes/${change.id}`;
+  return { status: 202, headers: { location }, body: steps.shape({ data: change }) };
+}
+
+export function readChangesFeed(call: Call): Answer {
+  const { steps } = call.receiver;
+  return {
+    status: 200,
+    body: steps.shape(steps.paginate(call, feedOf(call.receiver, target(call)))),
+  };
+}
+
+export function readChange(call: Call): Answer {
+  const change = feedOf(call.receiver, target(call)).find(({ id }) => String(id) === call.changeId);
+  if (!change) throw new Refusal(404, "There is no such change.");
+  return { status: 200, body: call.receiver.steps.shape({ data: change }) };
+}
+
+/** Ids of the organizations that the list shows: those the subject may act on and the token is for. */
+export function visibleOrganizations(call: Call): readonly string[] {
+  const { bindingClaim, store } = call.receiver;
+  const { sub } = call.claims;
+  if (!isBound(call)) return accessibleIds(store, sub);
+  const bound = call.claims[bindingClaim];
+  const visible =
+    typeof bound === "string" && store.organizations.has(bound) && mayAccess(sub, bound);
+  return visible ? [bound] : [];
+}
+
+/**
+ * The page of `items` that the query asks for, by the contract's PaginatedQueryParams.
+ * @throws Refusal 400 for a value outside the bounds, and for any other query parameter.
+ */
+export function paginate<Item>(call: Call, items: readonly Item[]): Page<Item> {
+  const errors: FieldError[] = Object.keys(call.query)
+    .filter((name) => name !== "page" && name !== "pageSize")
+    .map((field) => ({ field, message: "is not a parameter of this route" }));
+  const page = readInteger(call, "page", 1, errors);
+  const pageSize = readInteger(call, "pageSize", 100, errors);
+  if (errors.length > 0) throw new Refusal(400, "The query parameters are not valid.", { errors });
+  const start = (page - 1) * pageSize;
+  const totalItems = items.length;
+  const totalPages = Math.ceil(totalItems / pageSize);
+  return {
+    items: items.slice(start, start + pageSize),
+    paginationInfo: { page, pageSize, totalItems, totalPages },
+  };
+}
+
+function readInteger(call: Call, field: string, fallback: number, errors: FieldError[]): number {
+  const text = call.query[field];
+  if (text === undefined) return fallback;
+  const value = typeof text === "string" && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= GREATEST_INTEGER) return value;
+  errors.push({ field, message: `must be one integer from 1 to ${GREATEST_INTEGER}` });
+  return fallback;
+}
+
+/** The changes of an organization, newest first. Each feed begins with the profile as it was imported. */
+export function feedOf(receiver: Receiver, organization: Organization): Change[] {
+  const known = receiver.store.feeds.get(organization.id);
+  if (known) return known;
+  const feed: Change[] = [];
+  receiver.store.feeds.set(organization.id, feed);
+  const { id: _, ...patch } = organization;
+  append(receiver, feed, {
+    status: { value: "accepted" },
+    source: "import",
+    patch,
+    snapshot: organization,
+  });
+  return feed;
+}
+
+function record(
+  call: Call,
+  organization: Organization,
+  change: Pick<Change, "status" | "patch" | "snapshot">,
+): Change {
+  const { sub } = call.claims;
+  const source = typeof sub === "string" ? sub : "unknown";
+  return append(call.receiver, feedOf(call.receiver, organization), { source, ...change });
+}
+
+function append(
+  receiver: Receiver,
+  feed: Change[],
+  change: Omit<Change, "id" | "createdAt">,
+): Change {
+  const { steps, store } = receiver;
+  const createdAt = new Date(steps.now() * 1000).toISOString();
+  const complete = { id: steps.newChangeId(store, feed), createdAt, ...change };
+  feed.unshift(complete);
+  return complete;
+}
+
+/** An id that no other change of this receiver has. */
+export function newChangeId(store: { changes: number }): string | number {
+  store.changes += 1;
+  return serialUuid("c4a9e5ed", store.changes);
+}
+
+function readPatch(call: Call, organization: Organization): Readonly<Record<string, unknown>> {
+  const errors = patchErrors(call.body, organization.id);
+  if (errors.length > 0 || !isObject(call.body)) {
+    throw new Refusal(400, "The patch of the organization is not valid.", { errors });
+  }
+  return call.body;
+}
+
+function target(call: Call): Organization {
+  if (!call.organization) throw new Refusal(404, "There is no such organization.");
+  return call.organization;
+}

@@ -1,0 +1,133 @@
+import type { Socket } from "node:net";
+
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { errorAnswer, errorBody } from "./answers.ts";
+import { Refusal, type Answer, type Call, type Receiver } from "./call.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set on the six routes. */
+    call: Call | undefined;
+  }
+}
+
+/**
+ * A fastify server that answers the offered operations below `basePath` by the steps of the receiver.
+ * `receiver` is asked for at each request, since the base URL is known only once the server listens.
+ */
+export function createServer(basePath: string, receiver: () => Receiver): FastifyInstance {
+  const app = fastify({
+    forceCloseConnections: true,
+    clientErrorHandler,
+    frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
+  });
+  app.decorateRequest("call", undefined);
+  app.removeContentTypeParser("text/plain");
+  app.addContentTypeParser(
+    "application/merge-patch+json",
+    { parseAs: "string" },
+    app.getDefaultJsonParser("error", "error"),
+  );
+
+  for (const id of receiver().steps.offered()) {
+    const { method, path } = OPERATIONS[id];
+    app.route({
+      method,
+      url: basePath + path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      // Before the body is read: who may not act has no say in what is parsed.
+      onRequest: async (request) => {
+        request.call = newCall(receiver(), id, request);
+        const { steps } = receiver();
+        for (const check of steps.checks(request.call)) await steps[check](request.call);
+      },
+      handler: (request, reply) => {
+        const call = request.call as Call;
+        call.body = request.body;
+        return send(request, reply, receiver().steps[id](call));
+      },
+    });
+  }
+
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const allow = path.startsWith(basePath)
+      ? methodsOf(path.slice(basePath.length)).join(", ")
+      : "";
+    const refusal = allow
+      ? new Refusal(405, "This route does not take the method.", { headers: { allow } })
+      : new Refusal(404, "There is no such route.");
+    return sendError(request, reply, refusal);
+  });
+  return app;
+
+  function methodsOf(path: string): string[] {
+    const taking = receiver()
+      .steps.offered()
+      .map((id) => OPERATIONS[id]);
+    return taking.filter((route) => matches(route.path, path)).map((route) => route.method);
+  }
+
+  function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    return send(request, reply, errorAnswer(receiver(), asRefusal(error)));
+  }
+
+  function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+    const { steps } = receiver();
+    const { status, headers, payload } = steps.encode(
+      steps.finish(answer, receiver(), request.call),
+    );
+    return reply.code(status).headers(headers).send(payload);
+  }
+}
+
+/** Whether `path` is one of those that a template such as `/orgs/{orgId}` stands for. */
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+}
+
+function newCall(receiver: Receiver, operation: OperationId, request: FastifyRequest): Call {
+  const params = request.params as Readonly<Record<string, string>>;
+  return {
+    receiver,
+    operation,
+    authorization: request.raw.headersDistinct["authorization"] ?? [],
+    orgId: params["orgId"],
+    changeId: params["changeId"],
+    query: request.query as Readonly<Record<string, unknown>>,
+    body: undefined,
+    token: undefined,
+    header: {},
+    claims: {},
+    organization: undefined,
+  };
+}
+
+/** Fastify's own errors as refusals. What went wrong inside is nobody's business outside. */
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
+  if (typeof statusCode !== "number" || statusCode < 400 || statusCode >= 500) {
+    return new Refusal(500, "The receiver failed.");
+  }
+  return new Refusal(statusCode, String(message));
+}
+
+/** Answers what is no HTTP request that Node could parse; there is no fastify request for it. */
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? new Refusal(431, "The request header is too large.")
+      : new Refusal(400, "The request is not valid HTTP.");
+  const body = JSON.stringify(errorBody(refusal));
+  const status = refusal.status === 431 ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

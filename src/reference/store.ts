@@ -1,0 +1,102 @@
+import { UserError } from "../errors.ts";
+
+/** An organization profile. Never changed in place: an edit puts another object in its stead. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** One entry of an organization's change feed. */
+export interface Change {
+  readonly id: string | number;
+  readonly status: { readonly value: "accepted" | "pending" };
+  /** The subject that made the change. */
+  readonly source: string;
+  /** The RFC 7396 merge patch that was asked for. */
+  readonly patch: Readonly<Record<string, unknown>>;
+  /** The organization once the patch was applied; absent while the change is pending. */
+  readonly snapshot?: Organization;
+  readonly createdAt: string;
+}
+
+/** All state of a receiver, in memory. */
+export interface Store {
+  readonly organizations: Map<string, Organization>;
+  /** Feeds by organization, newest change first. A feed is made when it is first asked for. */
+  readonly feeds: Map<string, Change[]>;
+  /** What `accessibleIds` has worked out, by subject: organizations are never added or removed. */
+  readonly accessible: Map<string, readonly string[]>;
+  /** How many changes have been given an id. */
+  changes: number;
+}
+
+/** The `sub` that may act on every organization but `DENIED`. */
+export const SUBJECT = "svc-conformance";
+/** A `sub` that may act on `OTHER` alone. */
+export const PARTNER = "svc-partner";
+
+export const PRIMARY = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
+export const OTHER = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
+export const DENIED = "95d07be3-41fc-4c28-a7b6-e8130f5d2c69";
+
+/** Organizations a receiver can be seeded with; the three with a part of their own always exist. */
+const ORGANIZATIONS = { least: 3, most: 100_000 };
+
+type Access = "every" | readonly string[];
+
+/** The access list: who may act on what. A subject that is not on it may act on nothing. */
+const ACCESS: ReadonlyMap<string, Access> = new Map<string, Access>([
+  [SUBJECT, "every"],
+  [PARTNER, [OTHER]],
+]);
+
+/** Pairs that local policy forbids whatever the access list says. */
+const DENIALS: readonly (readonly [subject: string, organization: string])[] = [[SUBJECT, DENIED]];
+
+/**
+ * A store with `count` organizations, whose ids are the same at every start.
+ * @throws UserError when `count` is not an integer from 3 to 100,000.
+ */
+export function seededStore(count: number): Store {
+  if (!Number.isInteger(count) || count < ORGANIZATIONS.least || count > ORGANIZATIONS.most) {
+    throw new UserError(
+      `The reference receiver cannot hold ${count} organizations: ${ORGANIZATIONS.least} to ${ORGANIZATIONS.most} are possible.`,
+    );
+  }
+  const organizations = new Map<string, Organization>();
+  for (let index = 0; index < count; index += 1) {
+    const id = [PRIMARY, OTHER, DENIED][index] ?? serialUuid("5eedc0de", index);
+    organizations.set(id, {
+      id,
+      name: `Organization ${index + 1}`,
+      mission: "To be kept in step everywhere.",
+      socials: { website: `https://organization-${index + 1}.example.org` },
+    });
+  }
+  return { organizations, feeds: new Map(), accessible: new Map(), changes: 0 };
+}
+
+/** A UUID of version 4's form, made of eight hexadecimal digits and a serial number. */
+export function serialUuid(prefix: string, serial: number): string {
+  return `${prefix}-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
+}
+
+/** Whether local policy lets `subject` act on an organization, check 7 of the contract. */
+export function mayAccess(subject: unknown, organization: string): boolean {
+  if (typeof subject !== "string") return false;
+  const access = ACCESS.get(subject) ?? [];
+  const denied = DENIALS.some(([who, what]) => who === subject && what === organization);
+  return !denied && (access === "every" || access.includes(organization));
+}
+
+/** Ids of the organizations that `subject` may act on, in the store's order; worked out once a subject. */
+export function accessibleIds(store: Store, subject: unknown): readonly string[] {
+  if (typeof subject !== "string" || !ACCESS.has(subject)) return [];
+  let ids = store.accessible.get(subject);
+  if (!ids) {
+    ids = [...store.organizations.keys()].filter((id) => mayAccess(subject, id));
+    store.accessible.set(subject, ids);
+  }
+  return ids;
+}

@@ -1,0 +1,57 @@
+import type { Exchange } from "../http/exchange.ts";
+import { isPrintable } from "./untrusted.ts";
+
+/** What capture leaves where a token stood. */
+const REDACTED = /\[redacted(?: token)?\]/;
+
+/**
+ * A recorded request as a `curl` command for a POSIX shell, one line for each part.
+ * Where the access token was redacted stands `$TOKEN`; other redacted values stay as they are recorded.
+ */
+export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
+  const { method, url, headers, body } = request;
+  const parts = ["curl --include"];
+  if (method !== "GET" || body !== undefined) {
+    parts.push(method === "HEAD" ? "--head" : `--request ${quoted(method)}`);
+  }
+  // Without these, curl would tidy the path up and take brackets and braces for ranges.
+  if (/\/\.\.?(?:[/?#]|$)/.test(url)) parts.push("--path-as-is");
+  if (/[[\]{}]/.test(url.replace(REDACTED, ""))) parts.push("--globoff");
+  parts.push(withToken(url));
+  for (const [name, value] of headers) parts.push(`--header ${headerLine(name, value)}`);
+  if (body !== undefined) {
+    if (!headers.some(([name]) => name.toLowerCase() === "content-type")) {
+      parts.push("--header 'content-type:'");
+    }
+    parts.push(`--data-raw ${withToken(body)}`);
+  }
+  return parts.map((part, index) => (index < parts.length - 1 ? `${part} \\` : part));
+}
+
+/** `name;` is how curl is told to send a header without a value. */
+function headerLine(name: string, value: string): string {
+  if (value === "") return quoted(`${name};`);
+  const line = `${name}: ${value}`;
+  return name.toLowerCase() === "authorization" ? withToken(line) : quoted(line);
+}
+
+/** Text as one word of the shell, with the variable `TOKEN` wherever a token was. */
+function withToken(text: string): string {
+  const parts = text.split(REDACTED);
+  if (parts.length === 1) return quoted(text);
+  if (parts.every((part) => isPrintable(part) && !/["$`\\!]/.test(part))) {
+    return `"${parts.join("$TOKEN")}"`;
+  }
+  return parts.map((part) => (part === "" ? "" : quoted(part))).join('"$TOKEN"');
+}
+
+/** Text as one word of the shell; what would not survive on a terminal as an ANSI-C escape. */
+function quoted(text: string): string {
+  if (isPrintable(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = [...Buffer.from(text, "utf8")].map((byte) =>
+    byte < 0x20 || byte > 0x7e || byte === 0x27 || byte === 0x5c
+      ? `\\${byte.toString(8).padStart(3, "0")}`
+      : String.fromCharCode(byte),
+  );
+  return `$'${escaped.join("")}'`;
+}

@@ -1,0 +1,14 @@
+import type { Report } from "./report.ts";
+
+/** One format of the report. */
+export interface Reporter {
+  /** Name of the file in the folder of reports. */
+  readonly file: string;
+  render(report: Report): string;
+}
+
+/**
+ * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that
+ * exports a `Reporter`, and a line in this map. `report.json` is none of them: it is always written.
+ */
+export const REPORTERS: ReadonlyMap<string, () => Promise<Reporter>> = new Map();

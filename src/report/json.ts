@@ -1,0 +1,131 @@
+import {
+  type CaseResult,
+  OUTCOMES,
+  type Outcome,
+  type RunEvent,
+  type RunFinished,
+  type RunPlanned,
+  type RunStarted,
+} from "../engine/events.ts";
+import { worst } from "../engine/judge.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { LEVELS, type Report, type ReportCase } from "./report.ts";
+
+/** Gathers a run's events into its report. */
+export interface JsonReport {
+  on(event: RunEvent): void;
+  /**
+   * The report, its members in a fixed order.
+   * @throws Error before the event `run-finished`
+   */
+  report(): Report;
+}
+
+/** A reducer of one run's events, which come in the order that `RunEvent` states. */
+export function createJsonReport(): JsonReport {
+  let started: RunStarted | undefined;
+  let planned: RunPlanned | undefined;
+  let finished: RunFinished | undefined;
+  const exchanges: Exchange[] = [];
+  const results: CaseResult[] = [];
+
+  return {
+    on(event) {
+      switch (event.type) {
+        case "run-started":
+          started = event;
+          break;
+        case "run-planned":
+          planned = event;
+          break;
+        case "exchange":
+          exchanges.push(event.exchange);
+          break;
+        case "case-ran":
+          break;
+        case "case-judged":
+          results.push(event.result);
+          break;
+        case "run-finished":
+          finished = event;
+      }
+    },
+    report() {
+      if (!started || !planned || !finished) throw new Error("the run has not ended yet");
+      return {
+        schemaVersion: "1.0",
+        verdict: finished.verdict,
+        verdictText: finished.verdictText,
+        partial: finished.partialBecause.length > 0,
+        partialBecause: finished.partialBecause,
+        scope: finished.scope,
+        suite: started.suite,
+        target: started.target,
+        seed: started.seed,
+        startedAt: started.startedAt,
+        durationMs: finished.durationMs,
+        requests: finished.requests,
+        writes: finished.writes,
+        interrupted: finished.interrupted,
+        suiteErrors: finished.suiteErrors,
+        setup: finished.setup,
+        excluded: planned.excluded,
+        counts: countCases(results),
+        rules: planned.rules.map(({ id, title, level, clause, requirements }) => {
+          const cases = results.filter(({ rule }) => rule === id);
+          return {
+            id,
+            title,
+            level,
+            clause,
+            requirements,
+            outcome: worst(cases.map(({ outcome }) => outcome)),
+            cases: cases.map(reportCase),
+          };
+        }),
+        observations: finished.observations,
+        exchanges: evidenceOf(results, exchanges),
+      };
+    },
+  };
+}
+
+function countCases(results: readonly CaseResult[]): Report["counts"] {
+  const count = (level: string, outcome: Outcome): number =>
+    results.filter((result) => result.level === level && result.outcome === outcome).length;
+  return Object.fromEntries(
+    LEVELS.map((level) => [
+      level,
+      Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(level, outcome)])),
+    ]),
+  ) as Report["counts"];
+}
+
+function reportCase(result: CaseResult): ReportCase {
+  return {
+    id: result.id,
+    title: result.title,
+    operation: result.operation,
+    level: result.level,
+    outcome: result.outcome,
+    reason: result.reason,
+    expected: result.expected,
+    actual: result.actual,
+    evidence: result.evidence,
+    flaky: result.flaky,
+    blamedOn: result.blamedOn,
+    missing: result.missing,
+  };
+}
+
+function evidenceOf(
+  results: readonly CaseResult[],
+  exchanges: readonly Exchange[],
+): Record<string, Exchange> {
+  const named = new Set(
+    results.flatMap(({ evidence }) => [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])]),
+  );
+  return Object.fromEntries(
+    exchanges.filter(({ id }) => named.has(id)).map((exchange) => [exchange.id, exchange]),
+  );
+}

@@ -1,0 +1,78 @@
+import type { RunEvent } from "../engine/events.ts";
+import { counted } from "./layout.ts";
+import { printable } from "./untrusted.ts";
+
+/** Where progress is shown. */
+export interface Terminal {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  readonly columns: number;
+}
+
+const LIVE_EVERY_MS = 80;
+const PLAIN_EVERY_MS = 5000;
+const ERASE_LINE = "\r\u001B[K";
+
+/**
+ * Shows how far a run is, from its events: on a terminal one line that is written anew and removed at
+ * the end; elsewhere what is run, then a line every few seconds at most. Sets no timers.
+ * @param nowMs a clock that never goes back, in milliseconds
+ */
+export function createProgress(
+  terminal: Terminal,
+  nowMs: () => number = () => performance.now(),
+): (event: RunEvent) => void {
+  const everyMs = terminal.isTTY ? LIVE_EVERY_MS : PLAIN_EVERY_MS;
+  const beganMs = nowMs();
+  let shownMs = beganMs;
+  let cases = 0;
+  let ran = 0;
+  let requests = 0;
+  let latest = "";
+
+  function show(): void {
+    const now = nowMs();
+    if (now - shownMs < everyMs) return;
+    shownMs = now;
+    const seconds = Math.round((now - beganMs) / 1000);
+    const line = `${ran} of ${counted(cases, "case")}, ${counted(requests, "request")}, ${seconds} s`;
+    if (!terminal.isTTY) terminal.write(`${line}\n`);
+    else terminal.write(ERASE_LINE + printable(`${line}  ${latest}`, terminal.columns - 8));
+  }
+
+  return (event) => {
+    switch (event.type) {
+      case "run-started": {
+        const { suite, target, seed } = event;
+        terminal.write(
+          `${suite.name} ${suite.version}, requirements ${suite.requirements}\n` +
+            `  target  ${printable(target.baseUrl)}\n` +
+            `  tokens  ${printable(target.issuer)}, ${printable(target.algorithm)}\n` +
+            `  seed    ${seed}\n`,
+        );
+        break;
+      }
+      case "run-planned": {
+        cases = event.cases;
+        terminal.write(`  plan    ${counted(cases, "case")} of ${counted(event.rules.length, "rule")}\n`);
+        for (const { reason, cases: left } of event.excluded) {
+          terminal.write(`          ${counted(left, "case")} left out, ${printable(reason)}\n`);
+        }
+        break;
+      }
+      case "exchange":
+        requests += 1;
+        latest = event.exchange.case;
+        show();
+        break;
+      case "case-ran":
+        ran += 1;
+        show();
+        break;
+      case "case-judged":
+        break;
+      case "run-finished":
+        if (terminal.isTTY) terminal.write(ERASE_LINE);
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import type { Level } from "../contract/levels.ts";
+import type { OperationId } from "../contract/operations.ts";
+import type {
+  CaseResult,
+  Exclusion,
+  Observation,
+  Outcome,
+  RuleHead,
+  RunFinished,
+  RunStarted,
+  SetupProblem,
+  Verdict,
+} from "../engine/events.ts";
+import type { Exchange } from "../http/exchange.ts";
+
+/** Every level, the most binding first; the order of reports. */
+export const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
+
+/** What `report.json` holds; `fixtures/report.schema.json` is its JSON Schema. Every other format is made from it. */
+export interface Report {
+  readonly schemaVersion: "1.0";
+  readonly verdict: Verdict;
+  readonly verdictText: string;
+  /** True when the run did not cover the whole contract. */
+  readonly partial: boolean;
+  readonly partialBecause: readonly string[];
+  readonly scope: RunFinished["scope"];
+  readonly suite: RunStarted["suite"];
+  readonly target: RunStarted["target"];
+  readonly seed: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly requests: number;
+  /** Accepted writes by operation. */
+  readonly writes: Readonly<Partial<Record<OperationId, number>>>;
+  readonly interrupted: boolean;
+  /** Faults of the suite itself; with any, the verdict is worth nothing. */
+  readonly suiteErrors: readonly string[];
+  readonly setup: readonly SetupProblem[];
+  readonly excluded: readonly Exclusion[];
+  /** Cases by level and outcome, those that are zero too. */
+  readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;
+  readonly rules: readonly ReportRule[];
+  readonly observations: readonly Observation[];
+  /** The exchanges that evidence names, by id, in the order in which they ended. */
+  readonly exchanges: Readonly<Record<string, Exchange>>;
+}
+
+export interface ReportRule extends RuleHead {
+  /** The worst of its cases. */
+  readonly outcome: Outcome;
+  readonly cases: readonly ReportCase[];
+}
+
+export type ReportCase = Omit<CaseResult, "rule">;

@@ -1,0 +1,205 @@
+import { OUTCOMES, type Outcome } from "../engine/events.ts";
+import { failures } from "./failures.ts";
+import { counted, createPage, field, heading, type Page, paragraph, table, toned } from "./layout.ts";
+import { LEVELS, type Report, type ReportCase } from "./report.ts";
+import { printableAll } from "./untrusted.ts";
+
+export interface SummaryOptions {
+  /** Width of the terminal; no more than 100 columns are used. */
+  readonly columns: number;
+  readonly color: boolean;
+  /** Where `report.json` was written, as the person would name it; absent when it was not. */
+  readonly reportFile?: string | undefined;
+}
+
+/**
+ * A run's report for people: first what is wrong with the set-up, then each failure, then what was
+ * not judged, and the verdict last. Nothing that came from a target reaches a terminal unescaped.
+ */
+export function summary(report: Report, options: SummaryOptions): string {
+  const page = createPage(options.columns, options.color);
+  const shown: Report = { ...printableAll({ ...report, exchanges: {} }), exchanges: report.exchanges };
+  const sections = [
+    setup(page, shown),
+    suiteErrors(page, shown),
+    failures(page, shown),
+    warnings(page, shown),
+    unjudged(page, shown),
+    observations(page, shown),
+    rules(page, shown),
+    closing(page, shown, options.reportFile),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `\n${lines.join("\n")}\n`)
+    .join("");
+}
+
+function setup(page: Page, { setup: problems }: Report): string[] {
+  if (problems.length === 0) return [];
+  return [
+    heading(page, "Set-up"),
+    ...problems.flatMap(({ problem, remedy }) => [
+      "",
+      ...paragraph(page, 2, problem).map(page.colors.yellow),
+      ...paragraph(page, 2, remedy),
+    ]),
+  ];
+}
+
+const SUITE_ERRORS_SHOWN = 5;
+
+function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
+  if (errors.length === 0) return [];
+  const more = errors.length - SUITE_ERRORS_SHOWN;
+  return [
+    heading(page, "Faults of the suite itself"),
+    "",
+    ...errors.slice(0, SUITE_ERRORS_SHOWN).flatMap((error) => paragraph(page, 2, error)),
+    ...(more > 0 ? paragraph(page, 2, `and ${more} more`) : []),
+    "",
+    ...paragraph(page, 2, "With these the verdict is worth nothing. Please report them."),
+  ];
+}
+
+function warnings(page: Page, report: Report): string[] {
+  const groups = grouped(
+    casesWith(report, "warn"),
+    ({ rule, one }) => `${rule}\n${one.expected}\n${one.actual}`,
+  );
+  if (groups.length === 0) return [];
+  return [
+    heading(page, "Warnings"),
+    ...groups.flatMap(([{ rule, one }, members]) => [
+      "",
+      `  ${toned(page, "warn", "WARN")} ${rule}`,
+      ...field(page, 4, "expected", one.expected ?? ""),
+      ...field(page, 4, "actual", one.actual ?? ""),
+      ...field(page, 4, "cases", members.map((member) => within(rule, member.one)).join(", ")),
+    ]),
+  ];
+}
+
+function unjudged(page: Page, report: Report): string[] {
+  const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
+  const groups = grouped(cases, ({ one }) => `${one.outcome}\n${reasonOf(one)}`);
+  if (groups.length === 0) return [];
+  return [
+    heading(page, "Not judged"),
+    ...groups.flatMap(([{ one }, members]) => [
+      "",
+      ...paragraph(page, 2, `${counted(members.length, "case")} ${one.outcome}: ${reasonOf(one)}`),
+      ...paragraph(page, 4, ruleCounts(members)).map(page.colors.dim),
+    ]),
+    ...provision(page, cases),
+  ];
+}
+
+function reasonOf({ blamedOn, reason = "" }: ReportCase): string {
+  return blamedOn === undefined ? reason : `${blamedOn} failed on the same operation`;
+}
+
+function provision(page: Page, cases: readonly Placed[]): string[] {
+  const keys = [...new Set(cases.flatMap(({ one }) => one.missing ?? []))];
+  if (keys.length === 0) return [];
+  return [
+    "",
+    ...paragraph(page, 2, `The profile can provide ${counted(keys.length, "key")}: ${keys.join(", ")}`),
+  ];
+}
+
+function observations(page: Page, { observations: seen }: Report): string[] {
+  const groups = grouped(seen, ({ title, value }) => `${title}\n${value}`);
+  if (groups.length === 0) return [];
+  const rows = groups.map(([{ title, value }, { length }]) => [
+    length > 1 ? `${title} (${length} cases)` : title,
+    value,
+  ]);
+  return [heading(page, "Observed, never judged"), "", ...table(page, 2, rows)];
+}
+
+function rules(page: Page, report: Report): string[] {
+  if (report.rules.length === 0) return [];
+  const rows = table(
+    page,
+    2,
+    report.rules.map(({ id, level, outcome, cases }) => [
+      id,
+      level,
+      outcome === "fail" ? "FAIL" : outcome,
+      outcomeCounts(cases),
+    ]),
+  );
+  return [
+    heading(page, "Rules"),
+    "",
+    ...rows.map((row, index) => emphasised(page, row, report.rules[index]?.outcome)),
+  ];
+}
+
+function emphasised(page: Page, row: string, outcome: Outcome | undefined): string {
+  return outcome === undefined ? row : row.replace(/ (FAIL|[a-z-]+) /, (word) => toned(page, outcome, word));
+}
+
+function closing(page: Page, report: Report, reportFile: string | undefined): string[] {
+  const { requests, durationMs, seed, writes, verdict } = report;
+  const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
+  const outcome = verdict === "conformant" ? "pass" : verdict === "incomplete" ? "warn" : "fail";
+  const levels = LEVELS.map((level) => [level, countsOf(report.counts[level])]);
+  return [
+    ...table(page, 0, levels.filter(([, counts]) => counts !== "") as string[][]),
+    "",
+    ...paragraph(
+      page,
+      0,
+      `${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}${reportFile === undefined ? "" : `, ${reportFile}`}`,
+    ).map(page.colors.dim),
+    "",
+    ...paragraph(page, 0, report.verdictText).map((line) => toned(page, outcome, line)),
+  ];
+}
+
+interface Placed {
+  readonly rule: string;
+  readonly one: ReportCase;
+}
+
+function casesWith(report: Report, outcome: Outcome): Placed[] {
+  return report.rules.flatMap(({ id, cases }) =>
+    cases.filter((one) => one.outcome === outcome).map((one) => ({ rule: id, one })),
+  );
+}
+
+/** Things with the same key together, each group with its first member. */
+function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [T, T[]][] {
+  const groups = new Map<string, [T, T[]]>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    const group = groups.get(key);
+    if (group) group[1].push(thing);
+    else groups.set(key, [thing, [thing]]);
+  }
+  return [...groups.values()];
+}
+
+function within(rule: string, { id }: ReportCase): string {
+  return id.slice(rule.length + 1);
+}
+
+function ruleCounts(cases: readonly Placed[]): string {
+  return grouped(cases, ({ rule }) => rule)
+    .map(([{ rule }, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
+    .join(", ");
+}
+
+function outcomeCounts(cases: readonly ReportCase[]): string {
+  const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length;
+  return countsOf(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])));
+}
+
+function countsOf(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(", ");
+}

@@ -1,0 +1,44 @@
+/**
+ * Controls (C0, C1 and DEL: with them go escape sequences and line breaks), invisible format
+ * characters (bidirectional overrides, zero-width characters, tags), lone surrogates, private use
+ * and the Unicode line separators.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Text from elsewhere as one line that can neither steer a terminal nor hide anything:
+ * what cannot be printed is shown as its escape, and what is too long is cut.
+ * @param limit in characters; default 500
+ */
+export function printable(text: string, limit = 500): string {
+  return cut(text, limit).replace(
+    UNPRINTABLE,
+    (character) => SHORT[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** Whether text is shown by `printable` as it is, however long. */
+export function isPrintable(text: string): boolean {
+  return text.search(UNPRINTABLE) < 0;
+}
+
+/** A copy in which every text, however deep, is `printable`. Names of members are left as they are. */
+export function printableAll<T>(value: T, limit?: number): T;
+export function printableAll(value: unknown, limit?: number): unknown {
+  if (typeof value === "string") return printable(value, limit);
+  if (Array.isArray(value)) return value.map((item: unknown) => printableAll(item, limit));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, printableAll(member as unknown, limit)]),
+  );
+}
+
+function cut(text: string, limit: number): string {
+  // A character is at most two units: shorter texts need not be taken apart.
+  if (text.length <= limit) return text;
+  const characters = [...text.slice(0, 2 * limit)];
+  if (characters.length <= limit && text.length <= 2 * limit) return text;
+  return `${characters.slice(0, limit).join("")}… (cut)`;
+}

@@ -1,0 +1,67 @@
+import type { Operation } from "../contract/operations.ts";
+import { SCOPES } from "../contract/operations.ts";
+import type { IssuerKey, Target } from "../profile/target.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A token before it is signed: what a breakage changes one thing of. */
+export interface TokenDraft {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly key: IssuerKey;
+}
+
+/**
+ * What a good token looks like where the contract leaves it open.
+ * Found out for each operation before anything is judged.
+ */
+export interface TokenForm {
+  /** The `typ` header; `at+jwt` brings the claims `jti` and `client_id` with it, RFC 9068 §2.2. */
+  readonly typ: "JWT" | "at+jwt" | undefined;
+  /** Whether the token is bound to an organization. */
+  readonly bound: boolean;
+  /** The one required scope, or all four. */
+  readonly scopes: "required" | "all";
+  /** Seconds that the clock in use is ahead of this machine's. */
+  readonly clockOffsetSeconds: number;
+}
+
+/** Seconds from `iat` to now, and from now to `exp`, in a good token. */
+const AGE_SECONDS = 60;
+const LIFETIME_SECONDS = 600;
+
+/** Now, in whole seconds since the epoch, by the clock that the form names. */
+export function nowSeconds(form: Pick<TokenForm, "clockOffsetSeconds">): number {
+  return Math.floor(Date.now() / 1000) + form.clockOffsetSeconds;
+}
+
+/** Drafts the good token for an operation: every claim of the contract's table "Token claims". */
+export function draftToken(
+  target: Target,
+  operation: Operation,
+  form: TokenForm,
+  organization: string | undefined,
+): TokenDraft {
+  const now = nowSeconds(form);
+  const { key } = target.issuer;
+  return {
+    key,
+    header: { alg: key.alg, kid: key.kid, ...(form.typ && { typ: form.typ }) },
+    claims: {
+      iss: target.issuer.url,
+      sub: target.subject,
+      aud: target.audience,
+      iat: now - AGE_SECONDS,
+      exp: now + LIFETIME_SECONDS,
+      scope: form.scopes === "all" ? SCOPES.join(" ") : operation.scope,
+      grant_type: "client_credentials",
+      ...(form.typ === "at+jwt" && {
+        jti: `conformance-${now}`,
+        client_id: target.subject,
+      }),
+      ...(form.bound &&
+        target.bindingClaim !== undefined &&
+        organization !== undefined && { [target.bindingClaim]: organization }),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+
+import { fixturePath } from "../package-root.ts";
+import type { IssuerKey } from "../profile/target.ts";
+
+interface PrivateJwk extends Record<string, unknown> {
+  kty: string;
+  crv?: string;
+}
+
+const CURVES: Readonly<Record<string, string>> = {
+  ES256: "P-256",
+  ES384: "P-384",
+  ES512: "P-521",
+  EdDSA: "Ed25519",
+  Ed25519: "Ed25519",
+};
+
+let keys: readonly PrivateJwk[] | undefined;
+
+/** A key of the same kind as the issuer's, which no receiver trusts. The same one in every run. */
+export function foreignKey(alg: string): IssuerKey {
+  keys ??= (
+    JSON.parse(readFileSync(fixturePath("foreign-keys.json"), "utf8")) as { keys: PrivateJwk[] }
+  ).keys;
+  const jwk = keys.find(({ kty, crv }) =>
+    crv ? crv === CURVES[alg] : kty === "RSA" && !CURVES[alg],
+  );
+  if (!jwk) throw new TypeError(`no foreign key for ${alg}`);
+  const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...publicJwk } = jwk;
+  return { kid: "foreign", alg, privateJwk: jwk, publicJwk };
+}

@@ -1,0 +1,66 @@
+import { CompactSign } from "jose";
+
+import type { Change, ChangeContext, Patch, Segments } from "./change.ts";
+import type { JsonObject, TokenDraft } from "./draft.ts";
+import { privateKeyOf, signRaw } from "./sign.ts";
+
+/** Mints a good token: the draft as it is, signed by jose. Rejects where jose refuses the draft. */
+export function mintGood(draft: TokenDraft): Promise<string> {
+  return new CompactSign(Buffer.from(JSON.stringify(draft.claims)))
+    .setProtectedHeader({ ...draft.header, alg: draft.key.alg })
+    .sign(privateKeyOf(draft.key));
+}
+
+/**
+ * Mints a token that differs from the draft in one change, whether or not any library would make it.
+ * Without a change that touches the token it is the same, byte for byte, as jose would make for
+ * deterministic algorithms.
+ */
+export async function mintChanged(
+  draft: TokenDraft,
+  change: Change,
+  context: ChangeContext,
+): Promise<string> {
+  const changed: TokenDraft = {
+    ...draft,
+    header: patched(draft.header, drawn(change.header, draft, context)),
+    claims: patched(draft.claims, drawn(change.claims, draft, context)),
+  };
+  const headerText = change.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
+  const payload = change.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
+  const header = Buffer.from(headerText).toString("base64url");
+  const encodedPayload = Buffer.from(payload).toString("base64url");
+  const input = `${header}.${encodedPayload}`;
+  const signature = change.sign
+    ? await change.sign(input, changed, context)
+    : signRaw(changed.key.alg, changed.key, input);
+  const segments: Segments = {
+    header,
+    payload: encodedPayload,
+    signature: Buffer.from(signature).toString("base64url"),
+  };
+  return change.text
+    ? await change.text(segments, changed, context)
+    : `${input}.${segments.signature}`;
+}
+
+/** Whether a change is one of the token, rather than of how it is sent. */
+export function changesToken(change: Change): boolean {
+  const { claims, header, payload, headerText, sign, text } = change;
+  return [claims, header, payload, headerText, sign, text].some((part) => part !== undefined);
+}
+
+function drawn(
+  patch: Change["claims"],
+  draft: TokenDraft,
+  context: ChangeContext,
+): Patch | undefined {
+  return typeof patch === "function" ? patch(draft, context) : patch;
+}
+
+function patched(object: JsonObject, patch: Patch | undefined): JsonObject {
+  if (!patch) return object;
+  return Object.fromEntries(
+    Object.entries({ ...object, ...patch }).filter(([, value]) => value !== undefined),
+  );
+}

@@ -1,0 +1,19 @@
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+
+export const rule: Rule = defineRule({
+  id: "errors.status",
+  title: "The status in an Error body is the HTTP status",
+  level: "MUST",
+  phase: "record",
+  dependsOn: ["errors.shape"],
+  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
+  probe: (probe, { operation }) =>
+    judgeRecordedErrors(probe, operation, {
+      expected: "status equals the HTTP status",
+      applies: ({ bodyStatus }) => bodyStatus !== undefined,
+      problem: ({ bodyStatus, status }) =>
+        bodyStatus === status ? undefined : `status is ${bodyStatus} in an answer of ${status}`,
+    }),
+});

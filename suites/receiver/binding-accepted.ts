@@ -1,0 +1,101 @@
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import type { Refusal } from "../../src/probe/controls.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+
+interface BindingCase extends RuleCase {
+  readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];
+  readonly bound: boolean;
+  readonly place: "primary" | "other";
+}
+
+const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
+  (operation): BindingCase[] => [
+    {
+      id: `bound@${operation}`,
+      title: "a bound token on its own organization",
+      operation,
+      bound: true,
+      place: "primary",
+      needs: ["claimsNamespace"],
+    },
+    {
+      id: `unbound@${operation}`,
+      title: "an unbound token on an accessible organization",
+      operation,
+      bound: false,
+      place: "primary",
+      level: "SHOULD",
+    },
+    // Nobody has consented to writes there, and a change has an id of its own there.
+    ...(OPERATIONS[operation].writes || OPERATIONS[operation].change
+      ? []
+      : [
+          {
+            id: `unbound-other@${operation}`,
+            title: "an unbound token on another accessible organization",
+            operation,
+            bound: false,
+            place: "other",
+            level: "SHOULD",
+          } as const,
+        ]),
+  ],
+);
+
+export const rule: Rule = defineRule({
+  id: "receiver.binding-accepted",
+  title: "A bound token works on its own organization, an unbound one on each accessible one",
+  level: "MUST",
+  cases: () => cases,
+  async probe(probe, { operation, bound, place }): Promise<Finding> {
+    const found = await probe.control(operation, { bound, fresh: probe.confirming });
+    if ("refusal" in found) {
+      // A refusal of one kind means something only where the other kind is let in.
+      const counterpart = await probe.control(operation, { bound: !bound });
+      return "control" in counterpart
+        ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
+        : found.refusal.finding;
+    }
+    if (place === "primary") {
+      return { kind: "holds", evidence: { probes: [found.control.exchange] } };
+    }
+    const { other } = await probe.organizations();
+    if (!other) return { kind: "missing", keys: ["organizations.other"] };
+    const finding = await probe.accepts(
+      { name: "other", what: "the organization in the path is the other one" },
+      { bound: false, organization: other },
+    );
+    return finding.kind === "violated" && finding.actual.startsWith("403")
+      ? { kind: "observed", value: policy(finding.actual) }
+      : finding;
+  },
+});
+
+function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Finding {
+  const { reply, finding } = refusal;
+  if (!reply || reception(reply) === "unclear") return finding;
+  const evidence = {
+    probes: [reply.exchange.id],
+    controls: [control],
+    difference: [bound ? "the token is bound" : "the token is not bound"],
+  };
+  if (!bound && reply.status === 403) {
+    return { kind: "observed", value: policy(describeReply(reply)), evidence };
+  }
+  return {
+    kind: "violated",
+    expected: bound
+      ? "a token bound to the organization in the path is accepted"
+      : "an unbound token is accepted, or refused with 403 by local policy",
+    actual: describeReply(reply),
+    evidence,
+    comparative: true,
+  };
+}
+
+function policy(answer: string): string {
+  return `${answer}: local policy refuses the unbound token`;
+}

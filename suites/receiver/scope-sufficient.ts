@@ -1,0 +1,44 @@
+import { OPERATION_IDS, type Scope, SCOPES } from "../../src/contract/operations.ts";
+import { casesOn } from "../../src/probe/cases.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Change } from "../../src/tokens/change.ts";
+
+/** Puts the required scope at a place among the others. */
+function among(
+  name: string,
+  place: (required: Scope, others: readonly Scope[]) => Scope[],
+): Change {
+  return {
+    name,
+    what: `the required scope stands ${name} in \`scope\``,
+    claims: (_draft, { operation: { scope } }) => ({
+      scope: place(
+        scope,
+        SCOPES.filter((other) => other !== scope),
+      ).join(" "),
+    }),
+  };
+}
+
+const alone = among("alone", (required) => [required]);
+const positions = [
+  alone,
+  among("first", (required, others) => [required, ...others]),
+  among("middle", (required, [head, ...tail]) => [head as Scope, required, ...tail]),
+  among("last", (required, others) => [...others, required]),
+];
+
+export const rule: Rule = defineRule({
+  id: "receiver.scope-sufficient",
+  title: "The required scope is enough, alone or anywhere among others",
+  level: "MUST",
+  cases: () => casesOn(OPERATION_IDS, positions),
+  async probe(probe, { change, operation }) {
+    const found = await probe.control(operation);
+    if (change === alone && "control" in found && found.control.form.scopes === "required") {
+      const { exchange } = found.control;
+      return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };
+    }
+    return probe.accepts(change);
+  },
+});

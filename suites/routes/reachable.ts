@@ -1,0 +1,47 @@
+import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+
+/** Answers that may be due to the profile: a body, a policy, a state that the suite cannot know. */
+const SET_UP = new Set([400, 403, 409, 415, 422]);
+
+export const rule: Rule = defineRule({
+  id: "routes.reachable",
+  title: "Each offered operation accepts a good token",
+  level: "MUST",
+  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
+  async probe(probe, { operation }) {
+    const found = await probe.control(operation, { fresh: probe.confirming });
+    if ("control" in found) {
+      return { kind: "holds", evidence: { probes: [found.control.exchange] } };
+    }
+    const { reply, finding } = found.refusal;
+    if (!reply || reply.status < 300 || SET_UP.has(reply.status) || isGateway(reply.status)) {
+      return finding;
+    }
+    // Where nothing below the organization is found, it is the organization that is missing.
+    const peers = OPERATION_IDS.filter(
+      (id) => id !== operation && (reply.status !== 404 || OPERATIONS[id].organization),
+    );
+    if (!(await anyAccepted(probe, peers))) return finding;
+    return {
+      kind: "violated",
+      expected: "a good token is accepted with a 2xx, as on other operations",
+      actual: describeReply(reply),
+      evidence: { probes: [reply.exchange.id] },
+    };
+  },
+});
+
+function isGateway(status: number): boolean {
+  return [408, 425, 429, 502, 503, 504].includes(status);
+}
+
+async function anyAccepted(probe: Probe, operations: readonly OperationId[]): Promise<boolean> {
+  for (const id of operations) {
+    if (!probe.target.operations[id]) continue;
+    if ("control" in (await probe.control(id))) return true;
+  }
+  return false;
+}

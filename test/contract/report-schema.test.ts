@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+
+import formats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { fixturePath } from "../../src/package-root.ts";
+
+interface Schema {
+  $defs: { operation: { enum: string[] } };
+}
+
+const schema = JSON.parse(readFileSync(fixturePath("report.schema.json"), "utf8")) as Schema;
+let problemsOf: (report: unknown) => string[];
+
+beforeAll(() => {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  formats.default(ajv);
+  const validate = ajv.compile(schema);
+  problemsOf = (report) =>
+    validate(report)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+});
+
+/** Only what the public description of the report requires. */
+const minimal = {
+  schemaVersion: "1.0",
+  verdict: "conformant",
+  partial: false,
+  scope: "receiver",
+  suite: { name: "orgsync-conformance", version: "0.1.0", requirements: "1.0.0" },
+  target: { baseUrl: "http://127.0.0.1:8080/base" },
+  seed: 42,
+  startedAt: "2025-01-01T00:00:00.000Z",
+  durationMs: 12.5,
+  requests: 0,
+  writes: {},
+  counts: { MUST: {}, SHOULD: {}, OBSERVE: {} },
+  rules: [],
+  observations: [],
+};
+
+const failedCase = {
+  id: "receiver.audience/other@viewOrganization",
+  title: "a token for somebody else",
+  operation: "viewOrganization",
+  level: "MUST",
+  outcome: "fail",
+  reason: "it was accepted",
+  expected: "rejected: any 4xx",
+  actual: "200",
+  evidence: { probes: ["x2"], controls: ["x1", "x3"], difference: ["aud: a → b"] },
+  flaky: false,
+};
+
+const rule = {
+  id: "receiver.audience",
+  title: "aud is the receiver's own base URL",
+  level: "MUST",
+  clause: "Authentication / Receiver checks / 3",
+  requirements: ["checks.audience"],
+  outcome: "fail",
+  cases: [
+    failedCase,
+    {
+      ...failedCase,
+      id: "receiver.audience/other@readChange",
+      outcome: "inconclusive",
+      blamedOn: "receiver.signature",
+    },
+    {
+      id: "receiver.audience/other@submitChange",
+      level: "MUST",
+      outcome: "not-provisioned",
+      missing: ["writes"],
+    },
+  ],
+};
+
+const exchange = {
+  id: "x2",
+  case: "receiver.audience/other@viewOrganization",
+  request: {
+    method: "GET",
+    url: "http://127.0.0.1:8080/base/orgs/1",
+    headers: [["authorization", "Bearer [redacted]"]],
+    token: { header: { alg: "RS256" }, claims: { aud: "b" }, change: "aud-other" },
+  },
+  response: {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: "{}",
+    truncated: false,
+  },
+  startedAt: "2025-01-01T00:00:00.001Z",
+  durationMs: 3,
+};
+
+const unanswered = {
+  id: "x4",
+  case: "setup/reach",
+  request: { method: "PATCH", url: "http://127.0.0.1:8080/", headers: [], body: "{}" },
+  fault: { kind: "timeout", message: "no answer within 10 s" },
+  startedAt: "2025-01-01T00:00:00.001Z",
+  durationMs: 10_000,
+};
+
+/** Every member that the format knows. */
+const full = {
+  ...minimal,
+  verdict: "non-conformant",
+  verdictText: "Not conformant: 1 MUST case of 1 rule failed.",
+  partial: true,
+  partialBecause: ["nothing was written"],
+  target: { baseUrl: "http://127.0.0.1:8080", readOnly: true, somethingLater: 1 },
+  writes: { editOrganization: 3, submitChange: 0 },
+  setup: [{ problem: "The clock is off.", remedy: "Set it." }],
+  excluded: [{ reason: "read-only", cases: 4 }],
+  counts: {
+    MUST: { fail: 1, inconclusive: 1, "not-provisioned": 1 },
+    SHOULD: { warn: 0 },
+    OBSERVE: {},
+  },
+  rules: [rule],
+  observations: [
+    { id: "clock.offset", title: "Clock", value: "0" },
+    { id: "statuses", title: "Statuses", value: { viewOrganization: 200 } },
+  ],
+  exchanges: { x2: exchange, x4: unanswered },
+  interrupted: false,
+  suiteErrors: [],
+};
+
+const withRule = (patch: object): object => ({ ...full, rules: [{ ...rule, ...patch }] });
+const withCase = (patch: object): object => withRule({ cases: [{ ...failedCase, ...patch }] });
+const withExchange = (patch: object): object => ({
+  ...full,
+  exchanges: { x2: { ...exchange, ...patch } },
+});
+
+const broken: [what: string, report: object, where: string][] = [
+  ["another schema version", { ...minimal, schemaVersion: "2.0" }, "/schemaVersion"],
+  ["an unknown verdict", { ...minimal, verdict: "passed" }, "/verdict"],
+  ["an unknown scope", { ...minimal, scope: "issuer" }, "/scope"],
+  ["an unknown member", { ...minimal, verdct: "conformant" }, ""],
+  [
+    "a suite without version",
+    { ...minimal, suite: { name: "x", requirements: "1.0.0" } },
+    "/suite",
+  ],
+  ["a target without base URL", { ...minimal, target: {} }, "/target"],
+  ["a seed with a fraction", { ...minimal, seed: 1.5 }, "/seed"],
+  ["a start that is no time", { ...minimal, startedAt: "yesterday" }, "/startedAt"],
+  ["a negative number of requests", { ...minimal, requests: -1 }, "/requests"],
+  ["a write of an unknown operation", { ...minimal, writes: { deleteOrganization: 1 } }, "/writes"],
+  ["counts without a level", { ...minimal, counts: { MUST: {}, SHOULD: {} } }, "/counts"],
+  [
+    "a count of an unknown outcome",
+    { ...minimal, counts: { ...minimal.counts, MUST: { ok: 1 } } },
+    "/counts/MUST",
+  ],
+  ["a rule without clause", withRule({ clause: undefined }), "/rules/0"],
+  ["a rule with the level MAY", withRule({ level: "MAY" }), "/rules/0/level"],
+  ["a rule id that is none", withRule({ id: "Audience" }), "/rules/0/id"],
+  ["a case without its rule's id", withCase({ id: "other" }), "/rules/0/cases/0/id"],
+  ["a case with an unknown outcome", withCase({ outcome: "error" }), "/rules/0/cases/0/outcome"],
+  [
+    "a case on an unknown operation",
+    withCase({ operation: "listOrgs" }),
+    "/rules/0/cases/0/operation",
+  ],
+  ["evidence that is no object", withCase({ evidence: ["x2"] }), "/rules/0/cases/0/evidence"],
+  [
+    "an observation without value",
+    { ...full, observations: [{ id: "a", title: "b" }] },
+    "/observations/0",
+  ],
+  [
+    "an exchange with a token's text",
+    withExchange({ request: { ...exchange.request, token: "ey…" } }),
+    "/exchanges/x2/request/token",
+  ],
+  [
+    "an exchange with an unknown fault",
+    withExchange({ fault: { kind: "sad", message: "" } }),
+    "/exchanges/x2/fault/kind",
+  ],
+  ["a problem without remedy", { ...full, setup: [{ problem: "x" }] }, "/setup/0"],
+];
+
+describe("report.schema.json", () => {
+  it("accepts a report with nothing but what is required", () => {
+    expect(problemsOf(minimal)).toEqual([]);
+  });
+
+  it("accepts a report with every member that is known", () => {
+    expect(problemsOf(full)).toEqual([]);
+  });
+
+  it.each(Object.keys(minimal))("requires %s", (member) => {
+    const report = Object.fromEntries(Object.entries(minimal).filter(([name]) => name !== member));
+    expect(problemsOf(report)).toEqual([` must have required property '${member}'`]);
+  });
+
+  it.each(broken)("refuses %s", (_what, report, where) => {
+    // As it is written to the file: members that are undefined are not there.
+    const problems = problemsOf(JSON.parse(JSON.stringify(report)));
+    expect(problems.map((problem) => problem.split(" ")[0])).toContain(where);
+  });
+
+  it("knows the contract's operations", () => {
+    expect(schema.$defs.operation.enum).toEqual([...OPERATION_IDS]);
+  });
+});

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+import { UserError } from "../../src/errors.ts";
+import { generateKeys } from "../../src/keys/generate.ts";
+import { BUNDLED_KEYS, refuseBundledKeys } from "../../src/profile/bundled-keys.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { complaintOf, folderWith } from "./support.ts";
+
+function targetWithKeys(keys: string): Target {
+  return resolveTarget({
+    profile: profileFromObject({ baseUrl: "https://sync.example.com", issuer: { keys } }),
+  });
+}
+
+function refuseElsewhere(): void {
+  refuseBundledKeys(resolveTarget({ baseUrl: "https://sync.example.com" }), false);
+}
+
+describe("hosts", () => {
+  test.each([
+    "http://127.0.0.1",
+    "http://127.255.3.4:8080/x",
+    "http://127.1/",
+    "http://[::1]:3000",
+    "http://localhost",
+    "http://LOCALHOST./",
+    "https://sync.localhost:8443/x",
+  ])("%s is loopback", (baseUrl) => {
+    expect(() => refuseBundledKeys(resolveTarget({ baseUrl }), false)).not.toThrow();
+  });
+
+  test.each([
+    "https://sync.example.com",
+    "http://192.168.0.1",
+    "http://0.0.0.0",
+    "http://128.0.0.1",
+    "http://[::2]",
+    "http://[fe80::1]",
+    "http://localhost.example.com",
+    "http://notlocalhost",
+    "http://127.0.0.1.example.com",
+  ])("%s is not", (baseUrl) => {
+    const target = resolveTarget({ baseUrl });
+    expect(() => refuseBundledKeys(target, false)).toThrow(UserError);
+    expect(() => refuseBundledKeys(target, true)).not.toThrow();
+  });
+});
+
+test("the refusal says why and what to do", async () => {
+  expect(await complaintOf(refuseElsewhere)).toBe(
+    "The bundled keys are public: whoever has this package can sign tokens that sync.example.com would accept.",
+  );
+  expect(refuseElsewhere).toThrow(
+    expect.objectContaining({
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in issuer.keys, or pass --allow-bundled-keys.",
+    }) as UserError,
+  );
+});
+
+test("keys of one's own are welcome anywhere", async () => {
+  const folder = folderWith();
+  await generateKeys(folder, { algorithms: ["ES256"] });
+  expect(() => refuseBundledKeys(targetWithKeys(folder), false)).not.toThrow();
+});
+
+test("a copy under other names is still public, and so is a set with one such key", async () => {
+  const folder = folderWith();
+  await generateKeys(folder, { algorithms: ["ES256"] });
+  for (const name of ["jwks.json", "private.jwks.json"]) {
+    const read = (from: string): { keys: Record<string, unknown>[] } =>
+      JSON.parse(readFileSync(join(from, name), "utf8")) as { keys: Record<string, unknown>[] };
+    const { use: _, ...bundled } = read(BUNDLED_KEYS).keys[1] ?? {};
+    const keys = [...read(folder).keys, { ...bundled, kid: "mine", alg: "PS512" }];
+    writeFileSync(join(folder, name), JSON.stringify({ keys }));
+  }
+  expect(() => refuseBundledKeys(targetWithKeys(folder), false)).toThrow(UserError);
+});

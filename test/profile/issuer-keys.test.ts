@@ -1,0 +1,225 @@
+import { generateKeyPairSync } from "node:crypto";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
+import { loadIssuerKeys } from "../../src/profile/issuer-keys.ts";
+import { complaintOf, folderWith } from "./support.ts";
+
+type Jwk = Record<string, unknown>;
+type Files = Record<"jwks.json" | "private.jwks.json", { keys: Jwk[] }>;
+
+/** A copy of the bundled keys, altered. */
+function alteredKeys(alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void): string {
+  const folder = folderWith();
+  cpSync(BUNDLED_KEYS, folder, { recursive: true });
+  const read = (name: keyof Files): { keys: Jwk[] } =>
+    JSON.parse(readFileSync(join(folder, name), "utf8")) as { keys: Jwk[] };
+  const files: Files = {
+    "jwks.json": read("jwks.json"),
+    "private.jwks.json": read("private.jwks.json"),
+  };
+  alter(files["jwks.json"].keys, files["private.jwks.json"].keys);
+  for (const [name, set] of Object.entries(files)) {
+    writeFileSync(join(folder, name), JSON.stringify(set));
+  }
+  return folder;
+}
+
+function pairOf(
+  type: "rsa" | "ec" | "ed448",
+  options: object,
+): { publicJwk: Jwk; privateJwk: Jwk } {
+  const { publicKey, privateKey } = generateKeyPairSync(
+    type as "rsa",
+    options as { modulusLength: number },
+  );
+  return {
+    publicJwk: { ...publicKey.export({ format: "jwk" }), kid: "new" },
+    privateJwk: { ...privateKey.export({ format: "jwk" }), kid: "new" },
+  };
+}
+
+test("the bundled keys, in their order", () => {
+  expect(loadIssuerKeys(BUNDLED_KEYS).map(({ kid, alg }) => [kid, alg])).toEqual([
+    ["conformance-rs256", "RS256"],
+    ["conformance-ps256", "PS256"],
+    ["conformance-es256", "ES256"],
+    ["conformance-eddsa", "EdDSA"],
+  ]);
+});
+
+test("the bundled private keys say that they are for tests only", () => {
+  const set = JSON.parse(readFileSync(join(BUNDLED_KEYS, "private.jwks.json"), "utf8")) as Jwk;
+  expect(set["comment"]).toMatch(/^TEST ONLY/);
+});
+
+test("the order is that of the private keys", () => {
+  const folder = alteredKeys((_, privateKeys) => privateKeys.unshift(...privateKeys.splice(3)));
+  expect(loadIssuerKeys(folder)[0]?.alg).toBe("EdDSA");
+});
+
+test("the algorithm follows from the kind of key where neither file states it", () => {
+  const folder = alteredKeys((publicKeys, privateKeys) => {
+    for (const curve of ["P-384", "P-521"]) {
+      const { publicJwk, privateJwk } = pairOf("ec", { namedCurve: curve });
+      publicKeys.push({ ...publicJwk, kid: curve });
+      privateKeys.push({ ...privateJwk, kid: curve });
+    }
+    for (const key of [...publicKeys, ...privateKeys]) delete key["alg"];
+  });
+  const algorithms = loadIssuerKeys(folder).map(({ alg }) => alg);
+  expect(algorithms).toEqual(["RS256", "RS256", "ES256", "EdDSA", "ES384", "ES512"]);
+});
+
+test("one file is enough to state it", () => {
+  const folder = alteredKeys((publicKeys, privateKeys) => {
+    delete publicKeys[1]?.["alg"];
+    delete privateKeys[2]?.["alg"];
+  });
+  expect(loadIssuerKeys(folder).map(({ alg }) => alg)).toEqual([
+    "RS256",
+    "PS256",
+    "ES256",
+    "EdDSA",
+  ]);
+});
+
+test("the public key is as it was published, but for private members", () => {
+  const folder = alteredKeys((publicKeys, privateKeys) => {
+    Object.assign(publicKeys[2] ?? {}, { d: privateKeys[2]?.["d"], key_ops: ["verify"] });
+  });
+  const [, , key] = loadIssuerKeys(folder);
+  expect(key?.publicJwk).toMatchObject({ kid: "conformance-es256", key_ops: ["verify"] });
+  expect(key?.publicJwk).not.toHaveProperty("d");
+});
+
+test("keys for encryption are none of its business", () => {
+  const folder = alteredKeys((publicKeys) => {
+    publicKeys.push({ kty: "RSA", kid: "e", use: "enc", n: "x", e: "AQAB" });
+  });
+  expect(loadIssuerKeys(folder)).toHaveLength(4);
+});
+
+describe("unusable keys are named", () => {
+  test.each<
+    [name: string, alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void, complaint: string]
+  >([
+    [
+      "private half missing",
+      (_, privateKeys) => privateKeys.pop(),
+      "private.jwks.json: no private key has the kid conformance-eddsa, which jwks.json lists",
+    ],
+    [
+      "public half missing",
+      (publicKeys) => publicKeys.shift(),
+      "jwks.json: no key has the kid conformance-rs256, which private.jwks.json lists",
+    ],
+    ["no kid", (publicKeys) => delete publicKeys[1]?.["kid"], "jwks.json: keys[1] has no kid"],
+    [
+      "the same kid twice",
+      (_, privateKeys) => privateKeys.push({ ...privateKeys[0], kty: "RSA" }),
+      "private.jwks.json: two keys have the kid conformance-rs256",
+    ],
+    [
+      "another public key under the same kid",
+      (publicKeys) => Object.assign(publicKeys[0] ?? {}, { n: publicKeys[1]?.["n"] }),
+      "jwks.json: the key conformance-rs256 is not the public half of the one in private.jwks.json",
+    ],
+    [
+      "a public key of another type",
+      (publicKeys) =>
+        Object.assign(publicKeys[3] ?? {}, {
+          ...publicKeys[2],
+          kid: "conformance-eddsa",
+          alg: "EdDSA",
+        }),
+      "jwks.json: the key conformance-eddsa is not the public half of the one in private.jwks.json",
+    ],
+    [
+      "an algorithm that the key cannot do",
+      (_, privateKeys) => Object.assign(privateKeys[2] ?? {}, { alg: "RS256" }),
+      "private.jwks.json: the key conformance-es256 cannot sign with its alg",
+    ],
+    [
+      "an algorithm that is no text",
+      (publicKeys) => Object.assign(publicKeys[2] ?? {}, { alg: ["ES256"] }),
+      "jwks.json: the key conformance-es256 cannot sign with its alg",
+    ],
+    [
+      "two algorithms for one key",
+      (publicKeys) => Object.assign(publicKeys[0] ?? {}, { alg: "PS256" }),
+      "jwks.json: the alg of conformance-rs256 is PS256, but RS256 in private.jwks.json",
+    ],
+    [
+      "a symmetric key",
+      (publicKeys, privateKeys) => {
+        publicKeys.push({ kty: "oct", kid: "s", k: "c2VjcmV0" });
+        privateKeys.push({ kty: "oct", kid: "s", k: "c2VjcmV0" });
+      },
+      "private.jwks.json: the key s cannot sign tokens",
+    ],
+    [
+      "no private member",
+      (_, privateKeys) => delete privateKeys[3]?.["d"],
+      "private.jwks.json: the key conformance-eddsa is not a complete private key",
+    ],
+    [
+      "an incomplete RSA key",
+      (_, privateKeys) => delete privateKeys[0]?.["qi"],
+      "private.jwks.json: the key conformance-rs256 is not a complete private key",
+    ],
+    [
+      "an incomplete public key",
+      (publicKeys) => delete publicKeys[2]?.["y"],
+      "jwks.json: the key conformance-es256 is not a complete public key",
+    ],
+    [
+      "a short RSA key",
+      (publicKeys, privateKeys) => {
+        const { publicJwk, privateJwk } = pairOf("rsa", { modulusLength: 1024 });
+        publicKeys.push(publicJwk);
+        privateKeys.push(privateJwk);
+      },
+      "private.jwks.json: the RSA key new has 1024 bits; RFC 7518 §3.3 wants 2048 or more",
+    ],
+    [
+      "a curve without an algorithm",
+      (publicKeys, privateKeys) => {
+        const { publicJwk, privateJwk } = pairOf("ed448", {});
+        publicKeys.push(publicJwk);
+        privateKeys.push(privateJwk);
+      },
+      "private.jwks.json: the key new cannot sign tokens",
+    ],
+    ["no keys", (publicKeys) => publicKeys.splice(0), "jwks.json holds no signing key"],
+    [
+      "no type",
+      (publicKeys) => delete publicKeys[0]?.["kty"],
+      'jwks.json: keys[0] is not a JWK: it must be an object with "kty"',
+    ],
+  ])("%s", async (_, alter, complaint) => {
+    const folder = alteredKeys(alter);
+    expect(await complaintOf(() => loadIssuerKeys(folder), folder)).toBe(complaint);
+  });
+
+  test.each<[name: string, files: Record<string, string>, complaint: string]>([
+    ["no files", {}, "jwks.json does not exist"],
+    ["no JSON", { "jwks.json": '{"keys": [hunter2]}' }, "jwks.json is not valid JSON"],
+    [
+      "no set",
+      { "jwks.json": "[]" },
+      'jwks.json is not a JWK Set: it must be an object with a list "keys"',
+    ],
+    [
+      "no list",
+      { "jwks.json": '{"keys":{}}' },
+      'jwks.json is not a JWK Set: it must be an object with a list "keys"',
+    ],
+  ])("%s", async (_, files, complaint) => {
+    const folder = folderWith(files);
+    expect(await complaintOf(() => loadIssuerKeys(folder), folder)).toBe(complaint);
+  });
+});

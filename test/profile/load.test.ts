@@ -1,0 +1,479 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { UserError } from "../../src/errors.ts";
+import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
+import { complaintOf, folderWith } from "./support.ts";
+
+const BASE = "baseUrl: http://localhost:8080";
+const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
+const ALGORITHMS = "RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519";
+
+function load(text: string): ReturnType<typeof loadProfile> {
+  return loadProfile(join(folderWith({ "p.yaml": text }), "p.yaml"));
+}
+
+/** The problems of a profile, a line each: line, column and text. */
+async function problemsOf(text: string): Promise<string[]> {
+  const folder = folderWith({ "p.yaml": text });
+  const [head = "", ...lines] = (
+    await complaintOf(() => loadProfile(join(folder, "p.yaml")), folder)
+  ).split("\n");
+  expect(head).toBe(`p.yaml has ${lines.length === 1 ? "1 problem" : `${lines.length} problems`}:`);
+  return lines.map((line) => line.replace(/^ {2}p\.yaml:/, ""));
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("fills in the defaults", () => {
+  expect(load(BASE).profile).toEqual({
+    baseUrl: "http://localhost:8080",
+    issuer: { url: "https://issuer.example.com" },
+    subject: "svc-conformance",
+    organizations: {},
+    writes: false,
+    operations: {},
+    request: { headers: {}, timeoutMs: 10_000 },
+  });
+});
+
+test("denies the five operations below one organization by default", () => {
+  const { denied } = load(`${BASE}\ndenied: { organization: ${UUID} }`).profile;
+  expect(denied?.operations).toEqual([
+    "viewOrganization",
+    "editOrganization",
+    "submitChange",
+    "readChangesFeed",
+    "readChange",
+  ]);
+});
+
+test("reads JSON, indented with tabs, and a byte order mark", () => {
+  expect(
+    load('\ufeff{\n\t"baseUrl": "http://localhost",\n\t"writes": true\n}').profile.writes,
+  ).toBe(true);
+});
+
+test("takes UUIDs of any version", () => {
+  const id = "11111111-1111-1111-1111-111111111111";
+  expect(load(`${BASE}\norganizations: { primary: ${id} }`).profile.organizations.primary).toBe(id);
+});
+
+test("takes any JSON as a body and leaves ${unique} in it", () => {
+  const body = { list: [1, null, true, { "": "a ${unique} b" }], text: "${other}" };
+  const { operations } = load(
+    `${BASE}\noperations: { editOrganization: { body: ${JSON.stringify(body)} } }`,
+  ).profile;
+  expect(operations.editOrganization).toEqual({ body });
+});
+
+test("expands aliases", () => {
+  const { operations } = load(
+    `${BASE}\noperations:\n  listOrganizations: &page { paginated: true }\n  readChangesFeed: *page`,
+  ).profile;
+  expect(operations.readChangesFeed).toEqual({ paginated: true });
+});
+
+describe("names the place and what would be right", () => {
+  test.each<[name: string, text: string, problems: string[]]>([
+    [
+      "nothing at all",
+      "# to do\n",
+      [
+        "1:1: the profile lacks the key baseUrl. The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
+      ],
+    ],
+    ["a list", "- a", ["1:1: the profile must be a mapping, not a list"]],
+    [
+      "keys nearly right",
+      `${BASE}\naudiance: x\nclaims_namespace: y`,
+      [
+        "2:1: audiance is not a known key; did you mean audience?",
+        "3:1: claims_namespace is not a known key; did you mean claimsNamespace?",
+      ],
+    ],
+    [
+      "a key of another mapping",
+      `${BASE}\ntimeoutMs: 3\nissuer: { primary: x }`,
+      [
+        "2:1: timeoutMs does not belong here, but under request",
+        "3:11: issuer.primary does not belong here, but under organizations",
+      ],
+    ],
+    [
+      "a key of another operation",
+      `${BASE}\noperations:\n  readChange: { items: /x }`,
+      [
+        "3:17: operations.readChange.items does not belong here, but under operations.listOrganizations or operations.submitChange or operations.readChangesFeed",
+      ],
+    ],
+    [
+      "a key unlike any",
+      `${BASE}\norganizations:\n  third: ${UUID}`,
+      ["3:3: organizations.third is not a known key; known here are primary, other"],
+    ],
+    [
+      "keys that every object has",
+      `${BASE}\nissuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
+      [
+        "3:3: issuer.constructor is not a known key; known here are url, keys, algorithm, algorithms",
+        "4:3: issuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms",
+      ],
+    ],
+    [
+      "a key given twice",
+      `${BASE}\nwrites: true\n"writes": false`,
+      ["3:1: the key writes is given twice; keep one of them"],
+    ],
+    [
+      "a missing key of a mapping",
+      `${BASE}\ndenied:\n  subject: x`,
+      ["2:1: denied lacks the key organization. The organization that it must not act on."],
+    ],
+    [
+      "wrong types",
+      `${BASE}\nwrites: yes\nsubject: 7\nissuer: x\norganizations: []`,
+      [
+        "2:9: writes must be true or false without quotes; in YAML yes, no, on and off are text",
+        "3:10: subject must be text, not a number; put it in quotes",
+        "4:9: issuer must be a mapping, not text",
+        "5:16: organizations must be a mapping, not a list",
+      ],
+    ],
+    [
+      "empty values",
+      `${BASE}\nopenapi:\nsubject: ""\nissuer: { algorithms: [] }`,
+      [
+        "2:1: openapi is empty: it must be text, or left out",
+        "3:10: subject must not be empty",
+        "4:23: issuer.algorithms must name an algorithm",
+      ],
+    ],
+    [
+      "numbers",
+      `${BASE}\nrequest:\n  timeoutMs: "5"\n  maxRequestsPerSecond: 0`,
+      [
+        "3:14: request.timeoutMs must be a number, not text; write it without quotes",
+        "4:25: request.maxRequestsPerSecond must be more than 0",
+      ],
+    ],
+    [
+      "a fraction",
+      `${BASE}\nrequest: { timeoutMs: 1.5 }`,
+      ["2:23: request.timeoutMs must be a whole number"],
+    ],
+    [
+      "a negative time",
+      `${BASE}\nrequest: { timeoutMs: -1 }`,
+      ["2:23: request.timeoutMs must be 1 or more milliseconds"],
+    ],
+    [
+      "no UUID",
+      `${BASE}\norganizations: { primary: abc }`,
+      ["2:27: organizations.primary must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10"],
+    ],
+    [
+      "no JSON Pointer",
+      `${BASE}\noperations: { viewOrganization: { organization: data~2 } }`,
+      [
+        "2:49: operations.viewOrganization.organization must be a JSON Pointer (RFC 6901) such as /data/items",
+      ],
+    ],
+    [
+      "no media type",
+      `${BASE}\noperations: { editOrganization: { contentType: json } }`,
+      [
+        "2:48: operations.editOrganization.contentType must be a media type such as application/merge-patch+json",
+      ],
+    ],
+    [
+      "unknown algorithms",
+      `${BASE}\nissuer: { algorithm: RS265, algorithms: [none] }`,
+      [
+        `2:22: issuer.algorithm must be one of ${ALGORITHMS}; did you mean RS256?`,
+        `2:42: issuer.algorithms[0] must be one of ${ALGORITHMS}`,
+      ],
+    ],
+    [
+      "operations that are neither off nor described",
+      `${BASE}\noperations:\n  readChange: true\n  submitChange:`,
+      [
+        "3:15: operations.readChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
+        "4:3: operations.submitChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
+      ],
+    ],
+    [
+      "a list as a denied operation",
+      `${BASE}\ndenied: { organization: ${UUID}, operations: [listOrganizations] }`,
+      [
+        "2:76: denied.operations[0] must be one of viewOrganization, editOrganization, submitChange, readChangesFeed, readChange",
+      ],
+    ],
+    [
+      "what JSON cannot say",
+      `${BASE}\noperations: { submitChange: { body: { a: .nan } } }`,
+      [
+        "2:42: operations.submitChange.body.a must be something that JSON can say: text, a number, true, false, null, a list or a mapping",
+      ],
+    ],
+    [
+      "a value inside itself",
+      `${BASE}\noperations: { submitChange: { body: &b [*b] } }`,
+      ["2:13: operations is nested too deeply, or contains itself"],
+    ],
+    [
+      "one organization twice",
+      `${BASE}\norganizations: { primary: ${UUID}, other: ${UUID.toUpperCase()} }`,
+      ["2:72: organizations.other must be another organization than organizations.primary"],
+    ],
+    [
+      "an organization both accessible and denied",
+      `${BASE}\norganizations: { other: ${UUID} }\ndenied: { organization: ${UUID} }`,
+      [
+        "3:25: denied.organization must be none of organizations, on which the subject may act; name another organization or another denied.subject",
+      ],
+    ],
+    [
+      "headers",
+      `${BASE}\nrequest:\n  headers:\n    authorization: x\n    A: one\n    a: two\n    b c: d\n    E: " f"`,
+      [
+        "4:5: request.headers.authorization is set by the suite itself; leave it out",
+        "6:5: request.headers.a is given twice: header names ignore case",
+        "7:5: request.headers.b c is not a header name",
+        "8:8: request.headers.E must be one line of printable ASCII without blanks at its ends",
+      ],
+    ],
+    [
+      "claims namespaces that are none",
+      `${BASE}\nclaimsNamespace: https://example.com/`,
+      ["2:18: claimsNamespace must not end with a slash: /org_id is appended to it"],
+    ],
+    [
+      "the claim in place of its namespace",
+      `${BASE}\nclaimsNamespace: https://example.com/org_id`,
+      ["2:18: claimsNamespace must not contain the claim's own name: /org_id is appended to it"],
+    ],
+    [
+      "other schemes",
+      `${BASE}\nissuer: { url: issuer }\nrequest: { callback: "ftp://x" }`,
+      [
+        "2:16: issuer.url must begin with http:// or https://",
+        "3:22: request.callback must begin with http:// or https://",
+      ],
+    ],
+    [
+      "a value behind an alias",
+      `${BASE}\nsubject: &s 7\naudience: *s`,
+      [
+        "2:13: subject must be text, not a number; put it in quotes",
+        "3:11: audience must be text, not a number; put it in quotes",
+      ],
+    ],
+  ])("%s", async (_, text, problems) => {
+    expect(await problemsOf(text)).toEqual(problems);
+  });
+});
+
+describe("explains what is not YAML", () => {
+  test.each<[text: string, problems: string[]]>([
+    ["a:\n\tb: 1", ["2:1: tabs cannot indent; use spaces"]],
+    ["a: @b", ["1:4: a text that begins with this character needs quotes"]],
+    [
+      "a: b: c",
+      [
+        "1:4: a colon and a blank begin a mapping, which cannot stand here; quote the text, or check indentation",
+      ],
+    ],
+    ["a: { b: ${env:C} }", ["1:10: a text with ${…} needs quotes inside braces and brackets"]],
+    ['{"a": 1 "b": 2}', ["1:7: a comma is missing around here, or a text needs quotes"]],
+    [
+      "a: [1\nb: 2",
+      ["2:1: a brace or bracket before this is not closed, or the line needs more indentation"],
+    ],
+    [
+      "a: 1\n---\nb: 2",
+      ["2:1: a second document begins here; a profile is one document: remove the ---"],
+    ],
+    [
+      '{"a": "1" "b": 2}',
+      ["1:11: this cannot stand here; check indentation, commas and quotes around it"],
+    ],
+    ["a: !b c", ["1:4: tags (!) mean nothing here; leave it out, or quote the text"]],
+    ["a: *b", ["1:4: no anchor &b comes before *b; put a text that begins with * in quotes"]],
+    ["? [a]\n: b", ["1:3: a key must be plain text"]],
+  ])("%j", async (text, problems) => {
+    expect(await problemsOf(text)).toEqual(problems);
+  });
+});
+
+describe("is not brought down by", () => {
+  const levels = Array.from(
+    { length: 9 },
+    (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`,
+  );
+  test.each<[name: string, text: string, problem: RegExp]>([
+    [
+      "aliases of aliases",
+      `a0: &a0 [x]\n${levels.join("\n")}`,
+      /1:1: its aliases \(\*\) expand to too much/,
+    ],
+    ["depth", "[".repeat(60_000), /1:\d+: this is nested too deeply/],
+    ["size", `# ${"x".repeat(70_000)}`, /^p\.yaml is no profile: it is larger than 64 KiB$/],
+    [
+      "a thousand problems",
+      Array.from({ length: 1000 }, (_, n) => `x${n}: 1`).join("\n"),
+      /\n {2}and 981 more$/,
+    ],
+  ])("%s", async (_, text, problem) => {
+    const folder = folderWith({ "p.yaml": text });
+    expect(await complaintOf(() => loadProfile(join(folder, "p.yaml")), folder)).toMatch(problem);
+  });
+});
+
+describe("files", () => {
+  test("a missing one is named, with a way out", async () => {
+    const folder = folderWith();
+    const act = (): unknown => loadProfile(join(folder, "orgsync.yaml"));
+    expect(await complaintOf(act, folder)).toBe("The profile orgsync.yaml does not exist");
+    expect(act).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("baseUrl:") }) as UserError,
+    );
+  });
+
+  test("a folder is no profile", async () => {
+    const folder = folderWith();
+    expect(await complaintOf(() => loadProfile(folder))).toBe(
+      `The profile ${folder} is a folder; name a file in it`,
+    );
+  });
+
+  test("another encoding is named", async () => {
+    const folder = folderWith({ "p.yaml": "" });
+    writeFileSync(join(folder, "p.yaml"), Buffer.from("\ufeffbaseUrl: x", "utf16le"));
+    expect(await complaintOf(() => loadProfile(join(folder, "p.yaml")), folder)).toBe(
+      "The profile p.yaml is not encoded in UTF-8; save it as UTF-8",
+    );
+  });
+});
+
+describe("${env:NAME}", () => {
+  test("is replaced anywhere in a string, and collected as a secret once", () => {
+    vi.stubEnv("CONFORMANCE_TEST_KEY", "s3cret-value");
+    vi.stubEnv("CONFORMANCE_TEST_ORG", UUID);
+    const { profile, secrets } = load(
+      `${BASE}\nrequest:\n  headers: { X-Api-Key: "\${env:CONFORMANCE_TEST_KEY}", X-Other: "k=\${env:CONFORMANCE_TEST_KEY};" }\norganizations:\n  primary: \${env:CONFORMANCE_TEST_ORG}`,
+    );
+    expect(profile.request.headers).toEqual({
+      "X-Api-Key": "s3cret-value",
+      "X-Other": "k=s3cret-value;",
+    });
+    expect(profile.organizations.primary).toBe(UUID);
+    expect(secrets).toEqual(["s3cret-value", UUID]);
+  });
+
+  test("what it stands for is not searched for placeholders again", () => {
+    vi.stubEnv("CONFORMANCE_TEST_KEY", "${env:HOME}");
+    expect(load(`${BASE}\nsubject: \${env:CONFORMANCE_TEST_KEY}`).profile.subject).toBe(
+      "${env:HOME}",
+    );
+  });
+
+  test("must be set, well written, and where it can be replaced", async () => {
+    vi.stubEnv("CONFORMANCE_TEST_EMPTY", "");
+    vi.stubEnv("CONFORMANCE_TEST_UNSET", undefined);
+    const text = [
+      BASE,
+      "subject: ${env:CONFORMANCE_TEST_UNSET}",
+      "audience: a-${env:CONFORMANCE_TEST_EMPTY}",
+      "organizations: { primary: '${env:CONFORMANCE_TEST_UNSET}' }",
+      "request:",
+      "  headers:",
+      "    A: ${ENV:KEY}",
+      "    B: ${env.KEY}",
+      "    C: ${env:A-B}",
+      "    D: ${unique}",
+      "operations: { editOrganization: { body: { a: '${uniqe}' } } }",
+    ].join("\n");
+    expect(await problemsOf(text)).toEqual([
+      "2:10: subject needs the environment variable CONFORMANCE_TEST_UNSET, which is not set",
+      "3:11: audience needs the environment variable CONFORMANCE_TEST_EMPTY, which is empty",
+      "4:27: organizations.primary needs the environment variable CONFORMANCE_TEST_UNSET, which is not set",
+      "7:8: request.headers.A holds ${ENV:KEY}: write ${env:KEY}",
+      "8:8: request.headers.B holds ${env.KEY}: write ${env:KEY}",
+      "9:8: request.headers.C holds ${env:A-B}: write ${env:NAME}",
+      "10:8: request.headers.D must not hold ${unique}, which is replaced in the bodies of operations only",
+      "11:46: operations.editOrganization.body.a holds ${uniqe}: write ${unique}",
+    ]);
+  });
+
+  test("never shows in a message", async () => {
+    const secret = "hunter2 \u00e9";
+    vi.stubEnv("CONFORMANCE_TEST_KEY", secret);
+    const placeholder = "'${env:CONFORMANCE_TEST_KEY}'";
+    const lines = await problemsOf(
+      `baseUrl: ${placeholder}\norganizations: { primary: ${placeholder} }\nissuer: { algorithm: ${placeholder} }\nrequest: { timeoutMs: ${placeholder}, headers: { a: ${placeholder} } }`,
+    );
+    expect(lines).toHaveLength(5);
+    expect(lines.join("\n")).not.toContain("hunter2");
+  });
+
+  test("a password inside a URL never shows either", async () => {
+    const lines = await problemsOf("baseUrl: http://user:hunter2@localhost/");
+    expect(lines).toEqual([
+      "1:10: baseUrl must not carry a user name or password; request.headers is the place for credentials",
+    ]);
+  });
+
+  test("the client secret is a secret even when it is written out", () => {
+    const { secrets } = load(`${BASE}\nauthorizationServer: { clientSecret: written-out }`);
+    expect(secrets).toEqual(["written-out"]);
+  });
+});
+
+describe("a profile at hand as an object", () => {
+  test("is checked alike", () => {
+    vi.stubEnv("CONFORMANCE_TEST_KEY", "s3cret-value");
+    const { profile, secrets } = profileFromObject({
+      baseUrl: "http://localhost",
+      audience: undefined,
+      subject: "${env:CONFORMANCE_TEST_KEY}",
+    });
+    expect(profile).toMatchObject({ subject: "s3cret-value", writes: false });
+    expect(secrets).toEqual(["s3cret-value"]);
+  });
+
+  test("is left as it was", () => {
+    vi.stubEnv("CONFORMANCE_TEST_KEY", "s3cret-value");
+    const value = Object.freeze({
+      baseUrl: "http://localhost",
+      subject: "${env:CONFORMANCE_TEST_KEY}",
+    });
+    profileFromObject(value);
+    expect(value.subject).toBe("${env:CONFORMANCE_TEST_KEY}");
+  });
+
+  test.each<[name: string, value: unknown, problems: string[]]>([
+    [
+      "unknown keys",
+      { baseUrl: "http://a", request: { timeout: 1 } },
+      ["request.timeout is not a known key; did you mean timeoutMs?"],
+    ],
+    ["no object", null, ["the profile is empty: it must be a mapping, or left out"]],
+    [
+      "what JSON cannot say",
+      { baseUrl: "http://a", operations: { submitChange: { body: new Date() } } },
+      [
+        "operations.submitChange.body must be something that JSON can say: text, a number, true, false, null, a list or a mapping",
+      ],
+    ],
+  ])("problems come with a path: %s", async (_, value, problems) => {
+    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    expect(await complaintOf(() => profileFromObject(value))).toBe(
+      `The profile has ${count}:\n${problems.map((line) => `  ${line}`).join("\n")}`,
+    );
+  });
+});

@@ -1,0 +1,245 @@
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+
+import { describe, expect, test } from "vitest";
+
+import { fixturePath } from "../../src/package-root.ts";
+import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { complaintOf, folderWith } from "./support.ts";
+
+const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
+
+function resolveObject(value: Record<string, unknown>, folder?: string): Target {
+  return resolveTarget({
+    profile: profileFromObject({ baseUrl: "http://localhost", ...value }, folder),
+  });
+}
+
+describe("base URLs", () => {
+  test.each<[baseUrl: string, origin: string, basePath: string]>([
+    ["https://sync.example.com", "https://sync.example.com", ""],
+    ["https://sync.example.com/", "https://sync.example.com", ""],
+    ["https://sync.example.com/common-grants", "https://sync.example.com", "/common-grants"],
+    ["https://sync.example.com/common-grants/", "https://sync.example.com", "/common-grants"],
+    ["https://sync.example.com:443/a/b//", "https://sync.example.com", "/a/b"],
+    ["http://sync.example.com:80", "http://sync.example.com", ""],
+    ["http://sync.example.com:8080/v1", "http://sync.example.com:8080", "/v1"],
+    ["https://SYNC.example.com/V1", "https://sync.example.com", "/V1"],
+    ["http://[::1]:8080/x/", "http://[::1]:8080", "/x"],
+    ["http://127.0.0.1:3000/a%20b/@c", "http://127.0.0.1:3000", "/a%20b/@c"],
+  ])("%s", (baseUrl, origin, basePath) => {
+    const target = resolveTarget({ baseUrl });
+    expect(target).toMatchObject({ baseUrl, origin, basePath, audience: baseUrl });
+    expect(resolveObject({ baseUrl })).toEqual(target);
+  });
+
+  test.each<[baseUrl: string | undefined, complaint: string]>([
+    [undefined, "There is no base URL to certify"],
+    ["", "The base URL must begin with http:// or https://"],
+    ["localhost:3000", "The base URL must begin with http:// or https://"],
+    ["ftp://localhost", "The base URL must begin with http:// or https://"],
+    ["http:/localhost", "The base URL must begin with http:// or https://"],
+    ["http://localhost ", "The base URL must have no blanks and no backslashes"],
+    ["http://localhost\\x", "The base URL must have no blanks and no backslashes"],
+    ["http://", "The base URL is not a URL: its host or port is malformed"],
+    ["http:///x", "The base URL is not a URL: its host or port is malformed"],
+    ["http://localhost:99999", "The base URL is not a URL: its host or port is malformed"],
+    ["http://[::1", "The base URL is not a URL: its host or port is malformed"],
+    [
+      "http://user:secret@localhost",
+      "The base URL must not carry a user name or password; request.headers is the place for credentials",
+    ],
+    [
+      "http://@localhost",
+      "The base URL must not carry a user name or password; request.headers is the place for credentials",
+    ],
+    ...["http://localhost?", "http://localhost/x?y=z", "http://localhost/#"].map(
+      (baseUrl): [string, string] => [
+        baseUrl,
+        "The base URL must end with its path, without query (?) and fragment (#): routes are appended to it",
+      ],
+    ),
+  ])("%s is refused", async (baseUrl, complaint) => {
+    expect(await complaintOf(() => resolveTarget({ baseUrl }))).toBe(complaint);
+  });
+
+  test("the command line overrides the profile, and the default audience with it", () => {
+    const profile = profileFromObject({ baseUrl: "http://a/", subject: "s" });
+    const target = resolveTarget({ profile, baseUrl: "http://b/" });
+    expect(target).toMatchObject({ baseUrl: "http://b/", audience: "http://b/", subject: "s" });
+  });
+
+  test("an audience of its own stays", () => {
+    const profile = profileFromObject({ baseUrl: "http://a", audience: "urn:sync" });
+    expect(resolveTarget({ profile, baseUrl: "http://b" }).audience).toBe("urn:sync");
+  });
+});
+
+test("a base URL alone is enough", () => {
+  expect(resolveTarget({ baseUrl: "https://sync.example.com" })).toMatchObject({
+    bindingClaim: undefined,
+    subject: "svc-conformance",
+    organizations: {},
+    denied: undefined,
+    writes: false,
+    openapi: undefined,
+    operations: {
+      listOrganizations: {},
+      viewOrganization: {},
+      editOrganization: {},
+      submitChange: {},
+      readChangesFeed: {},
+      readChange: {},
+    },
+    request: { headers: {}, timeoutMs: 10_000, callback: undefined },
+    issuer: { url: "https://issuer.example.com", algorithms: ["RS256"], bundled: true },
+    secrets: [],
+  });
+});
+
+test("operations that are switched off are undefined", () => {
+  const { operations } = resolveObject({
+    operations: { submitChange: false, readChange: { changeId: "c" } },
+  });
+  expect(operations.submitChange).toBeUndefined();
+  expect(operations.readChange).toEqual({ changeId: "c" });
+  expect(Object.keys(operations)).toHaveLength(6);
+});
+
+test("the binding claim is below the namespace", () => {
+  const target = resolveObject({ claimsNamespace: "https://example.com" });
+  expect(target.bindingClaim).toBe("https://example.com/org_id");
+});
+
+test("the denied subject is the profile's unless it is another", () => {
+  const denied = { organization: UUID, operations: ["readChange"] };
+  expect(resolveObject({ subject: "s", denied }).denied).toEqual({ ...denied, subject: "s" });
+  expect(resolveObject({ denied: { ...denied, subject: "t" } }).denied?.subject).toBe("t");
+});
+
+describe("writes", () => {
+  const primary = { primary: UUID };
+  test.each<[writes: boolean, organizations: object, readOnly: boolean, expected: boolean]>([
+    [true, primary, false, true],
+    [true, primary, true, false],
+    [false, primary, false, false],
+    // Consent to change an organization is void when the profile does not say which one.
+    [true, { other: UUID }, false, false],
+  ])("writes %s, organizations %j, read-only %s", (writes, organizations, readOnly, expected) => {
+    const profile = profileFromObject({ baseUrl: "http://localhost", writes, organizations });
+    expect(resolveTarget({ profile, readOnly }).writes).toBe(expected);
+  });
+});
+
+describe("the key that signs good tokens", () => {
+  test.each<[issuer: object, kid: string, algorithms: string[]]>([
+    [{}, "conformance-rs256", ["RS256"]],
+    [{ algorithm: "ES256" }, "conformance-es256", ["ES256"]],
+    [
+      { algorithm: "ES256", algorithms: ["RS256", "ES256"] },
+      "conformance-es256",
+      ["RS256", "ES256"],
+    ],
+    [{ algorithms: ["EdDSA", "PS256"] }, "conformance-ps256", ["EdDSA", "PS256"]],
+    [{ algorithms: ["RS256", "ES512", "RS256"] }, "conformance-rs256", ["RS256", "ES512"]],
+  ])("%j", (issuer, kid, algorithms) => {
+    const target = resolveObject({ issuer });
+    expect(target.issuer.key.kid).toBe(kid);
+    expect(target.issuer.algorithms).toEqual(algorithms);
+    expect(target.issuer.keys).toHaveLength(4);
+  });
+
+  test.each<[issuer: object, complaint: string]>([
+    [
+      { algorithm: "ES384" },
+      "issuer.algorithm asks for ES384, but none of the bundled keys signs with that",
+    ],
+    [
+      { algorithms: ["ES384", "ES512"] },
+      "issuer.algorithms asks for ES384, ES512, but none of the bundled keys signs with that",
+    ],
+    [
+      { algorithm: "RS256", algorithms: ["ES256"] },
+      "issuer.algorithm is RS256, which issuer.algorithms does not list: good tokens must use an algorithm that the deployment supports",
+    ],
+    [{ keys: "./nowhere" }, "issuer.keys: nowhere/jwks.json does not exist"],
+  ])("%j is refused", async (issuer, complaint) => {
+    const folder = folderWith();
+    expect(await complaintOf(() => resolveObject({ issuer }, folder), folder)).toBe(complaint);
+  });
+});
+
+describe("requests", () => {
+  test("header names are in lower case", () => {
+    const { request } = resolveObject({ request: { headers: { "X-Api-Key": "K" } } });
+    expect(request.headers).toEqual({ "x-api-key": "K" });
+  });
+
+  test.each<[baseUrl: string, callback: string | undefined]>([
+    ["http://127.0.0.1:8080", "http://127.0.0.1:0"],
+    ["http://[::1]:8080", "http://127.0.0.1:0"],
+    ["http://localhost", "http://127.0.0.1:0"],
+    ["https://sync.example.com", undefined],
+  ])("%s calls back to %s by default", (baseUrl, callback) => {
+    expect(resolveTarget({ baseUrl }).request.callback).toBe(callback);
+  });
+
+  test("a callback of its own stays", () => {
+    const target = resolveObject({
+      baseUrl: "https://sync.example.com",
+      request: { callback: "http://me.example.com:9000" },
+    });
+    expect(target.request.callback).toBe("http://me.example.com:9000");
+  });
+});
+
+describe("files are found from the profile's folder", () => {
+  test("certificates are read, a document is only located", () => {
+    const [pem = ""] = rootCertificates;
+    const folder = folderWith({
+      "ca.pem": pem,
+      "openapi.yaml": "openapi: 3.1.0",
+      "p.yaml": "baseUrl: http://localhost\nopenapi: openapi.yaml\nrequest: { ca: ./ca.pem }",
+    });
+    const target = resolveTarget({ profile: loadProfile(join(folder, "p.yaml")) });
+    expect(target.request.ca).toBe(pem);
+    expect(target.openapi).toBe(join(folder, "openapi.yaml"));
+  });
+
+  test("a document by URL stays as it is", () => {
+    const openapi = "https://sync.example.com/openapi.json?v=1";
+    expect(resolveObject({ openapi }).openapi).toBe(openapi);
+  });
+
+  test("every key of the full example arrives", () => {
+    process.env["API_KEY"] ??= "an-api-key";
+    process.env["CLIENT_SECRET"] ??= "a-client-secret";
+    const { folder, ...loaded } = loadProfile(fixturePath("profiles", "full.yaml"));
+    const { ca: _, ...request } = loaded.profile.request;
+    const target = resolveTarget({
+      profile: { ...loaded, folder, profile: { ...loaded.profile, request } },
+    });
+    expect(target).toMatchObject({
+      bindingClaim: "https://example.com/org_id",
+      issuer: { key: { alg: "RS256" }, algorithms: ["RS256", "ES256"], bundled: true },
+      writes: true,
+      openapi: fixturePath("openapi.yaml"),
+      authorizationServer: { clientId: "conformance" },
+      secrets: [process.env["API_KEY"], process.env["CLIENT_SECRET"]],
+    });
+  });
+
+  test.each<[profile: string, complaint: string]>([
+    ["openapi: no.yaml", "p.yaml:2:10: openapi: no.yaml does not exist"],
+    ["openapi: ftp://a/b", "p.yaml:2:10: openapi must begin with http:// or https://"],
+    ["request: { ca: no.pem }", "p.yaml:2:16: request.ca: no.pem cannot be read"],
+    ["request: { ca: p.yaml }", "p.yaml:2:16: request.ca: p.yaml holds no certificate in PEM"],
+    ["issuer: { keys: . }", "p.yaml:2:17: issuer.keys: jwks.json does not exist"],
+  ])("%s is refused, with its place", async (text, complaint) => {
+    const folder = folderWith({ "p.yaml": `baseUrl: http://localhost\n${text}` });
+    const profile = loadProfile(join(folder, "p.yaml"));
+    expect(await complaintOf(() => resolveTarget({ profile }), folder)).toBe(complaint);
+  });
+});

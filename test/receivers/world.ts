@@ -1,0 +1,38 @@
+import type { JSONWebKeySet } from "jose";
+
+/** What every receiver of the tests is told. */
+export interface ReceiverOptions {
+  readonly jwks: JSONWebKeySet;
+  readonly issuer: string;
+  readonly claimsNamespace: string;
+}
+
+export interface RunningReceiver {
+  readonly baseUrl: string;
+  /** A profile without `issuer.keys`. */
+  readonly profile: Record<string, unknown>;
+  close(): Promise<void>;
+}
+
+export const SUBJECT = "sync-client";
+export const PRIMARY = "7d2a94c1-0f5e-4e83-b6a7-91c3d8e0425f";
+export const OTHER = "e4058b3f-c6d2-4197-8f0b-3a7e5d91c268";
+export const DENIED = "1b93f7de-58a4-4c06-9d21-f6e0b7c4835a";
+
+/** The profile of a receiver whose operations are described by `operations`. */
+export function profileOf(
+  baseUrl: string,
+  { issuer, claimsNamespace, jwks }: ReceiverOptions,
+  operations: Record<string, unknown>,
+): Record<string, unknown> {
+  return {
+    baseUrl,
+    claimsNamespace,
+    issuer: { url: issuer, algorithms: [...new Set(jwks.keys.map((key) => key.alg))] },
+    subject: SUBJECT,
+    organizations: { primary: PRIMARY, other: OTHER },
+    denied: { subject: SUBJECT, organization: DENIED },
+    writes: true,
+    operations,
+  };
+}

@@ -1,0 +1,254 @@
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { UserError } from "../../src/errors.ts";
+import { startReference, type RunningReference } from "../../src/reference/index.ts";
+import { JWKS, member, organization, PAIRS, send, type Reply, type Request } from "./client.ts";
+
+let receiver: RunningReference;
+beforeAll(async () => {
+  receiver = await startReference({ jwks: JWKS, basePath: "" });
+});
+afterAll(() => receiver.close());
+
+const list = (query: string): Promise<Reply> =>
+  send(receiver, { operation: "listOrganizations", query });
+
+describe("pagination", () => {
+  test("takes page 1 and pageSize 100 when nothing is said", async () => {
+    const { body } = await list("");
+    expect(member(body, "paginationInfo")).toEqual({
+      page: 1,
+      pageSize: 100,
+      totalItems: 24,
+      totalPages: 1,
+    });
+  });
+
+  test("cuts the collection into pages that hold every item once", async () => {
+    const whole = member((await list("")).body, "items");
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) {
+      const { body } = await list(`?page=${page}&pageSize=7`);
+      pages.push(...(member(body, "items") as unknown[]));
+    }
+    expect(pages).toEqual(whole);
+  });
+
+  test.each(["?page=5&pageSize=7", "?page=2147483647&pageSize=2147483647"])(
+    "%s is beyond the end and empty",
+    async (query) => {
+      const { status, body } = await list(query);
+      expect(status).toBe(200);
+      expect(member(body, "items")).toEqual([]);
+    },
+  );
+
+  test("accepts the greatest pageSize", async () => {
+    expect((await list("?pageSize=2147483647")).status).toBe(200);
+  });
+
+  test.each([
+    "page=0",
+    "page=-1",
+    "page=2147483648",
+    "page=1.5",
+    "page=x",
+    "page=",
+    "page=1&page=2",
+    "pageSize=0",
+    "pageSize=1e1",
+    "pagesize=1",
+    "limit=1",
+  ])("refuses ?%s with 400 and names the parameter", async (query) => {
+    const { status, body } = await list(`?${query}`);
+    expect(status).toBe(400);
+    const field = query.split("=")[0];
+    expect(member(body, "errors")).toEqual([{ field, message: expect.any(String) }]);
+  });
+});
+
+describe("changes", () => {
+  test("an edit is a merge patch, seen in the view and recorded with a snapshot", async () => {
+    const orgId = organization(receiver, "other");
+    const patch = { mission: null, socials: { facebook: "https://f.example.org" }, extra: [1] };
+    const edit = await send(receiver, {
+      operation: "editOrganization",
+      orgId,
+      body: patch,
+      headers: { "content-type": "application/merge-patch+json" },
+    });
+    expect(edit.status).toBe(200);
+    const view = member((await send(receiver, { orgId })).body, "data");
+    expect(view).toEqual({
+      id: orgId,
+      name: "Organization 2",
+      socials: {
+        website: "https://organization-2.example.org",
+        facebook: "https://f.example.org",
+      },
+      extra: [1],
+    });
+    const feed = await send(receiver, { operation: "readChangesFeed", orgId });
+    const [newest] = member(feed.body, "items") as unknown[];
+    expect(newest).toMatchObject({ status: { value: "accepted" }, patch, snapshot: view });
+    expect(newest).toEqual(member(edit.body, "data"));
+  });
+
+  test("a submission waits for review: the feed and its own address show it, the view does not", async () => {
+    const body = { name: "To be reviewed" };
+    const submission = await send(receiver, { operation: "submitChange", body });
+    expect(submission.status).toBe(202);
+    const submitted = member(submission.body, "data");
+    expect(submitted).toMatchObject({ status: { value: "pending" }, patch: body });
+    expect(submitted).not.toHaveProperty("snapshot");
+    const location = submission.headers.get("location") as string;
+    const path = location.slice(receiver.baseUrl.length);
+    const read = await send(receiver, { operation: "readChange", path });
+    expect(member(read.body, "data")).toEqual(submitted);
+    const feed = await send(receiver, { operation: "readChangesFeed", query: "?pageSize=1" });
+    expect(member(feed.body, "items")).toEqual([submitted]);
+    const view = await send(receiver);
+    expect(member(member(view.body, "data"), "name")).toBe("Organization 1");
+  });
+
+  test("a change is not found under another organization", async () => {
+    const orgId = organization(receiver, "other");
+    expect((await send(receiver, { operation: "readChange" })).status).toBe(200);
+    expect((await send(receiver, { operation: "readChange", orgId })).status).toBe(404);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["a number for a name", { name: 7 }, "name"],
+    ["no name", { name: null }, "name"],
+    ["text for socials", { socials: "x" }, "socials"],
+    ["another id", { id: "5eedc0de-0000-4000-8000-000000000004" }, "id"],
+    ["a list", [], ""],
+    ["null", "null", ""],
+    ["text", '"x"', ""],
+    ["brackets without end", '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000), ""],
+  ])("refuses %s with 400 and names the field", async (_, body, field) => {
+    for (const operation of ["editOrganization", "submitChange"] as const) {
+      const reply = await send(receiver, { operation, body });
+      expect(reply.status).toBe(400);
+      expect(reply.body).toEqual({
+        status: 400,
+        message: expect.any(String),
+        errors: [{ field, message: expect.any(String) }],
+      });
+    }
+  });
+});
+
+test.each<[string, Request, number]>([
+  ["an unknown route", { path: "/nowhere" }, 404],
+  ["a trailing slash", { path: "/orgs/" }, 404],
+  ["a bad escape", { path: "/orgs/%zz" }, 400],
+  ["a method that a route lacks", { path: "/orgs", method: "DELETE" }, 405],
+  ["a method that nobody has", { path: "/orgs", method: "PROPFIND" }, 405],
+  ["an unknown change", { operation: "readChange", changeId: "toString" }, 404],
+  ["a malformed id", { orgId: "__proto__" }, 404],
+  ["what is no JSON", { operation: "editOrganization", body: "{" }, 400],
+  ["a polluting body", { operation: "editOrganization", body: '{"__proto__":{"x":1}}' }, 400],
+  [
+    "text",
+    { operation: "submitChange", body: "x", headers: { "content-type": "text/plain" } },
+    415,
+  ],
+  ["a large body", { operation: "submitChange", body: `"${"x".repeat(2_000_000)}"` }, 413],
+])("%s is answered with an Error body", async (_, request, status) => {
+  const reply = await send(receiver, request);
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(reply.body).toEqual({ status, message: expect.any(String), errors: expect.any(Array) });
+});
+
+test.each([
+  ["nonsense", "nonsense\r\n\r\n", 400],
+  ["a header without end", `GET /orgs HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+])("%s on the socket is answered with an Error body", async (_, text, status) => {
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(Number(new URL(receiver.baseUrl).port), "127.0.0.1", () =>
+      socket.write(text),
+    );
+    let received = "";
+    socket.on("data", (chunk) => (received += String(chunk)));
+    socket.on("close", () => resolve(received));
+    socket.on("error", () => {});
+  });
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  const body: unknown = JSON.parse(answer.split("\r\n\r\n")[1] ?? "");
+  expect(body).toEqual({ status, message: expect.any(String), errors: [] });
+});
+
+test("64 connections at once get their answers from 100,000 organizations", async () => {
+  const large = await startReference({ jwks: JWKS, organizations: 100_000 });
+  try {
+    const replies = await Promise.all(
+      Array.from({ length: 256 }, (_, index) =>
+        send(large, { operation: "listOrganizations", query: `?pageSize=5&page=${index + 1}` }),
+      ),
+    );
+    expect(replies.every(({ status }) => status === 200)).toBe(true);
+    expect(large.requests).toBe(256);
+    expect(member(replies[0]?.body, "paginationInfo")).toMatchObject({ totalItems: 99_999 });
+  } finally {
+    await large.close();
+  }
+});
+
+describe("keys", () => {
+  test("come from a file or a URL", async () => {
+    const file = join(tmpdir(), `jwks-${process.pid}.json`);
+    await writeFile(file, JSON.stringify(JWKS));
+    const publisher = createServer((_, response) => response.end(JSON.stringify(JWKS)));
+    await new Promise<void>((resolve) => publisher.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/jwks.json`;
+    for (const jwks of [file, url]) {
+      const reading = await startReference({ jwks });
+      expect((await send(reading)).status).toBe(200);
+      expect(reading.profile["issuer"]).toMatchObject({ algorithms: PAIRS.map(({ alg }) => alg) });
+      await reading.close();
+    }
+    publisher.close();
+  });
+
+  test("that cannot be had when a token comes are the receiver's trouble: 503", async () => {
+    let broken = false;
+    const publisher = createServer((_, response) =>
+      response.writeHead(broken ? 500 : 200).end(JSON.stringify(JWKS)),
+    );
+    await new Promise<void>((resolve) => publisher.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/jwks.json`;
+    const reading = await startReference({ jwks: url });
+    broken = true;
+    const reply = await send(reading);
+    expect(reply.status).toBe(503);
+    expect(member(reply.body, "status")).toBe(503);
+    await reading.close();
+    publisher.close();
+  });
+});
+
+test.each([
+  ["an unknown fault", { faults: ["isuer-unchecked"] }, /issuer-unchecked/],
+  ["an unknown variant", { variants: ["statuses"] }, /statuses-all-403/],
+  ["too many organizations", { organizations: 100_001 }, /100000/],
+  ["a missing file", { jwks: "nowhere/jwks.json" }, /JWKS/],
+  ["secrets for keys", { jwks: { keys: [{ kty: "oct", k: "AAAA", alg: "HS256" }] } }, /RS256/],
+])("%s is the user's to put right", async (_, options, words) => {
+  const error: unknown = await startReference({ jwks: JWKS, ...options }).catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(UserError);
+  const { message, hint } = error as UserError;
+  expect(`${message}\n${hint}`).toMatch(words);
+});
+
+test("a port in use is the user's to put right", async () => {
+  const port = Number(new URL(receiver.baseUrl).port);
+  await expect(startReference({ jwks: JWKS, port })).rejects.toThrow(UserError);
+});

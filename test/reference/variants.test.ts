@@ -1,0 +1,148 @@
+import { afterEach, expect, test } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { startReference, VARIANTS, type RunningReference } from "../../src/reference/index.ts";
+import {
+  BINDING,
+  deniedOrganization,
+  JWKS,
+  member,
+  organization,
+  send,
+  type Request,
+  type TokenChanges,
+} from "./client.ts";
+
+let running: RunningReference | undefined;
+afterEach(async () => await running?.close());
+
+async function start(...variants: string[]): Promise<RunningReference> {
+  running = await startReference({ jwks: JWKS, variants });
+  return running;
+}
+
+/** What a good token looks like where it is not the usual one. */
+const GOOD: Readonly<Record<string, TokenChanges>> = {
+  "at-jwt-only": { header: { typ: "at+jwt" } },
+  "typ-absent-only": { header: { typ: undefined } },
+  "clock-ahead": { claims: { exp: Math.floor(Date.now() / 1000) + 4200 } },
+};
+
+test("names are unique", () => {
+  expect(new Set(VARIANTS.map(({ name }) => name)).size).toBe(VARIANTS.length);
+});
+
+test.each(VARIANTS.map(({ name }) => name))(
+  "%s serves good tokens and refuses bad ones",
+  async (name) => {
+    const receiver = await start(name);
+    for (const operation of OPERATION_IDS) {
+      const good = GOOD[name] ?? {};
+      const bound = name === "unbound-refused" && { [BINDING]: organization(receiver, "primary") };
+      const token = { ...good, claims: { ...good.claims, ...bound } };
+      const served = await send(receiver, { operation, token });
+      expect(served.status).toBeLessThan(300);
+      const scopeless = { ...token, claims: { ...token.claims, scope: "openid" } };
+      const refused = await send(receiver, { operation, token: scopeless });
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(refused.body).toMatchObject({
+        status: refused.status,
+        message: expect.any(String),
+        errors: [],
+      });
+    }
+  },
+);
+
+test.each([
+  ["statuses-all-403", 403],
+  ["statuses-all-400", 400],
+])("%s refuses by checks 1 to 6 with %i, and by policy with 403", async (name, status) => {
+  const receiver = await start(name);
+  const refused: Request[] = [
+    { authorization: null },
+    { token: { claims: { aud: "x" } } },
+    { token: { claims: { scope: "x" } } },
+    { token: { claims: { [BINDING]: "x" } } },
+  ];
+  for (const request of refused) expect((await send(receiver, request)).status).toBe(status);
+  expect((await send(receiver, { orgId: deniedOrganization(receiver) })).status).toBe(403);
+});
+
+test("bare-bodies and its profile know no envelope", async () => {
+  const receiver = await start("bare-bodies");
+  const list = await send(receiver, { operation: "listOrganizations", query: "?pageSize=1" });
+  expect(list.body).toHaveLength(24);
+  expect(member((await send(receiver)).body, "id")).toBe(organization(receiver, "primary"));
+  expect(receiver.profile["operations"]).toMatchObject({ listOrganizations: {} });
+  expect(JSON.stringify(receiver.profile)).not.toMatch(/paginat|\/data|\/items/);
+});
+
+test("no-pagination lists everything without the info", async () => {
+  const receiver = await start("no-pagination");
+  const list = await send(receiver, { operation: "listOrganizations", query: "?pageSize=1" });
+  expect(Object.keys(list.body as object)).toEqual(["items"]);
+});
+
+test.each<[string, Request]>([
+  ["unbound-refused", {}],
+  ["at-jwt-only", {}],
+  ["at-jwt-only", { token: { header: { typ: undefined } } }],
+  ["typ-absent-only", {}],
+  ["strict-iat", { token: { claims: { iat: Math.floor(Date.now() / 1000) - 3700 } } }],
+  ["strict-iat", { token: { claims: { iat: Math.floor(Date.now() / 1000) + 60 } } }],
+  ["clock-ahead", {}],
+])("%s refuses what the plain receiver accepts", async (name, request) => {
+  expect((await send(await start(name), request)).status).toBeGreaterThanOrEqual(400);
+  await running?.close();
+  expect((await send(await start(), request)).status).toBe(200);
+});
+
+test("list-refuses-bound refuses bound tokens there alone", async () => {
+  const receiver = await start("list-refuses-bound");
+  const token = { claims: { [BINDING]: organization(receiver, "primary") } };
+  expect((await send(receiver, { operation: "listOrganizations", token })).status).toBe(403);
+  expect((await send(receiver, { token })).status).toBe(200);
+});
+
+test("clock-ahead says so in its Date header", async () => {
+  const reply = await send(await start("clock-ahead"));
+  const ahead = Date.parse(reply.headers.get("date") ?? "") - Date.now();
+  expect(Math.abs(ahead - 3_600_000)).toBeLessThan(60_000);
+});
+
+test("change-ids-numeric counts in each organization", async () => {
+  const receiver = await start("change-ids-numeric");
+  for (const which of ["primary", "other"] as const) {
+    const orgId = organization(receiver, which);
+    const submission = await send(receiver, { operation: "submitChange", orgId });
+    expect(member(member(submission.body, "data"), "id")).toBe(2);
+    expect((await send(receiver, { operation: "readChange", orgId, changeId: "2" })).status).toBe(
+      200,
+    );
+  }
+});
+
+test("writes-204 answers without bodies", async () => {
+  const receiver = await start("writes-204");
+  const edit = await send(receiver, { operation: "editOrganization" });
+  expect([edit.status, edit.body]).toEqual([204, ""]);
+  const submission = await send(receiver, { operation: "submitChange" });
+  expect([submission.status, submission.body]).toEqual([201, ""]);
+  const path = submission.headers.get("location")?.slice(receiver.baseUrl.length) as string;
+  expect((await send(receiver, { operation: "readChange", path })).status).toBe(200);
+});
+
+test("gzip, closes-connections and problem-json show in the headers", async () => {
+  const receiver = await start("gzip", "closes-connections", "problem-json");
+  const { headers, body } = await send(receiver, { authorization: null });
+  expect(headers.get("content-encoding")).toBe("gzip");
+  expect(headers.get("connection")).toBe("close");
+  expect(headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(body).toMatchObject({
+    type: "about:blank",
+    title: "Unauthorized",
+    status: 401,
+    errors: [],
+  });
+});

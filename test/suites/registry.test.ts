@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { requirementsOf } from "../../src/contract/requirements.ts";
+import { RULE_IDS } from "../../src/contract/rule-ids.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import { RULES } from "../../suites/index.ts";
+import { referenceTarget } from "../support/target.ts";
+
+const target = referenceTarget();
+
+test("rule ids are unique, and each is one of the public ones, at its level", () => {
+  const published = new Map(RULE_IDS.map(({ id, level }) => [id as string, level]));
+  expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+  for (const { id, level } of RULES) expect([id, published.get(id)]).toEqual([id, level]);
+});
+
+test.each(RULES.map((rule) => [rule.id, rule] as const))("%s is where its id says", (id) => {
+  expect(existsSync(join(packageRoot, "suites", `${id.replace(".", "/")}.ts`))).toBe(true);
+});
+
+test.each(RULES.map((rule) => [rule.id, rule] as const))("%s verifies a requirement", (id) => {
+  expect(requirementsOf(id)).not.toEqual([]);
+});
+
+test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has sound cases", (_id, rule) => {
+  const cases = rule.cases(target);
+  expect(cases.length).toBeGreaterThan(0);
+  expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+  for (const { id, operation } of cases) {
+    // Ids go into globs, headers and file names.
+    expect(id).toMatch(/^[\w@.-]+$/);
+    if (operation !== undefined) expect(OPERATION_IDS).toContain(operation);
+  }
+});
+
+test("a rule stands after the rules that it depends on", () => {
+  const seen = new Set<string>();
+  for (const { id, dependsOn = [] } of RULES) {
+    for (const name of dependsOn)
+      expect([id, seen.has(name.split("/")[0] ?? "")]).toEqual([id, true]);
+    seen.add(id);
+  }
+});
+
+test("ids do not drift", () => {
+  const ids = RULES.flatMap((rule) =>
+    rule.cases(target).map(({ id, level }) => `${level ?? rule.level} ${rule.id}/${id}`),
+  );
+  expect(ids).toMatchSnapshot();
+});

@@ -1,0 +1,87 @@
+import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
+import { run } from "../../src/engine/run.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
+import { RULES } from "../../suites/index.ts";
+
+/** What a test wants to know of a run. */
+export interface Ran {
+  readonly finished: RunFinished;
+  readonly results: readonly CaseResult[];
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+  readonly events: readonly RunEvent[];
+}
+
+export interface RunAgainstOptions {
+  readonly patterns?: readonly string[];
+  readonly seed?: number;
+  readonly readOnly?: boolean;
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The bundled issuer's public keys, as the receivers under test get them. */
+export const BUNDLED_JWKS: string = `${packageRoot}/keys/jwks.json`;
+
+/** Runs the suite against any deployment that a profile describes. */
+export async function runAgainst(
+  profile: Record<string, unknown>,
+  { readOnly = false, patterns, seed = 1, concurrency, signal }: RunAgainstOptions = {},
+): Promise<Ran> {
+  const target = resolveTarget({ profile: profileFromObject(profile), readOnly });
+  const events: RunEvent[] = [];
+  const finished = await run({
+    target,
+    rules: RULES,
+    patterns,
+    seed,
+    concurrency,
+    signal,
+    emit: (event) => events.push(event),
+  });
+  return {
+    finished,
+    events,
+    results: events.flatMap((event) => (event.type === "case-judged" ? [event.result] : [])),
+    exchanges: new Map(
+      events.flatMap((event) =>
+        event.type === "exchange" ? [[event.exchange.id, event.exchange] as const] : [],
+      ),
+    ),
+  };
+}
+
+/** Runs the suite against a reference receiver of its own. */
+export async function runAgainstReference(
+  reference: Omit<ReferenceOptions, "jwks"> = {},
+  options: RunAgainstOptions & { profile?: (profile: Record<string, unknown>) => void } = {},
+): Promise<Ran> {
+  const receiver = await startReference({ jwks: BUNDLED_JWKS, ...reference });
+  try {
+    const profile = structuredClone(receiver.profile) as Record<string, unknown>;
+    options.profile?.(profile);
+    return await runAgainst(profile, options);
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** The rules of which a case had one of the outcomes. */
+export function rulesWith(
+  results: readonly CaseResult[],
+  ...outcomes: readonly CaseResult["outcome"][]
+): string[] {
+  return [
+    ...new Set(results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ rule }) => rule)),
+  ];
+}
+
+/** Outcomes with the reason, for a test's message. */
+export function unsettled(results: readonly CaseResult[]): string[] {
+  return results
+    .filter(({ outcome }) => !["pass", "observed", "not-applicable"].includes(outcome))
+    .map(({ id, outcome, reason, actual }) => `${outcome} ${id}: ${reason ?? actual}`);
+}
