@@ -1,6 +1,13 @@
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
 
+/** `Date` is cut to the second and an answer takes time: less than this says nothing. */
+const NOTABLE_OFFSET_SECONDS = 3;
+
+function offsetInWords(seconds: number): string {
+  return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS ? "none to speak of" : String(seconds);
+}
+
 /** What the contract leaves open and this run has seen: of the session as a whole, then of its cases. */
 export function observe(session: Session, results: readonly CaseResult[]): Observation[] {
   const { clockOffsetSeconds: offset } = session;
@@ -8,7 +15,7 @@ export function observe(session: Session, results: readonly CaseResult[]): Obser
     {
       id: "clock.offset",
       title: "Seconds that the deployment's Date header is ahead of this machine",
-      value: offset === undefined ? "no Date header" : String(offset),
+      value: offset === undefined ? "no Date header" : offsetInWords(offset),
     },
     ...[...session.rejections]
       .toSorted(([a], [b]) => a - b)

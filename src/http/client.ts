@@ -57,7 +57,7 @@ export interface HttpOptions {
 export function createHttpClient(target: Target, options: HttpOptions): HttpClient {
   const { timeoutMs, maxRequestsPerSecond } = target.request;
   const dispatchers = createDispatchers(target);
-  const redact = createRedactor(target.secrets);
+  const redact = createRedactor([...target.secrets, ...credentialHeaders(target)]);
   const queue = new PQueue({
     concurrency: options.concurrency ?? 8,
     ...(maxRequestsPerSecond !== undefined && {
@@ -205,6 +205,13 @@ function withStandingHeaders(
     ...standing.filter(([name]) => !own.has(name)),
     ...spec.headers.map(([name, value]): [string, string] => [name, value]),
   ];
+}
+
+const CREDENTIAL_NAME = /auth|cookie|key|token|secret|password|session/i;
+
+/** Values of the profile's headers that, by their names, let somebody in. */
+function credentialHeaders({ request: { headers } }: Target): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => (CREDENTIAL_NAME.test(name) ? [value] : []));
 }
 
 /** A credential's value is recorded as its scheme only, whatever was sent as one. */

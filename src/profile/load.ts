@@ -80,7 +80,7 @@ function check(raw: unknown, { name, folder, where, order }: Source): LoadedProf
       .toSorted(order)
       .map(({ path, at, text }) => `${where(path, at)} ${text}`);
     throw unusable(name, lines, {
-      hint: "fixtures/profiles/full.yaml shows every key; fixtures/profile.schema.json lets an editor check them.",
+      hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
     });
   }
   const clientSecret = data.authorizationServer?.clientSecret;

@@ -123,15 +123,14 @@ const shape = z.strictObject({
       "The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
     ),
   claimsNamespace: text
-    .regex(/[^/]$/, "must not end with a slash: /org_id is appended to it")
     .regex(/^(?!.*\/org_id$)/, "must not contain the claim's own name: /org_id is appended to it")
     .optional()
     .describe("{claims_namespace}: the binding claim is {claims_namespace}/org_id."),
   issuer: z
     .strictObject({
-      url: url
+      url: text
         .default(DEFAULT_ISSUER)
-        .describe("`iss` of the test issuer that the deployment trusts."),
+        .describe("`iss` of the test issuer that the deployment trusts, exactly; usually a URL."),
       keys: text
         .optional()
         .describe("Folder with jwks.json and private.jwks.json; default: the bundled ones."),

@@ -23,6 +23,11 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     clientErrorHandler,
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
   });
+  app.server.on("checkExpectation", (_request, response) => {
+    const refusal = new Refusal(417, "The expectation cannot be met.");
+    response.writeHead(refusal.status, { "content-type": "application/json", connection: "close" });
+    response.end(JSON.stringify(errorBody(refusal)));
+  });
   app.decorateRequest("call", undefined);
   app.removeContentTypeParser("text/plain");
   app.addContentTypeParser(

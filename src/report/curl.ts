@@ -2,7 +2,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { isPrintable } from "./untrusted.ts";
 
 /** What capture leaves where a token stood. */
-const REDACTED = /\[redacted(?: token)?\]/;
+const REDACTED = /\[redacted(?: token)?\]/g;
 
 /**
  * A recorded request as a `curl` command for a POSIX shell, one line for each part.
@@ -10,20 +10,22 @@ const REDACTED = /\[redacted(?: token)?\]/;
  */
 export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
   const { method, url, headers, body } = request;
-  const parts = ["curl --include"];
-  if (method !== "GET" || body !== undefined) {
-    parts.push(method === "HEAD" ? "--head" : `--request ${quoted(method)}`);
-  }
+  const first = ["curl", "-i"];
+  if (method === "HEAD") first.push("--head");
+  else if (method !== "GET" || body !== undefined) first.push("-X", quoted(method));
   // Without these, curl would tidy the path up and take brackets and braces for ranges.
-  if (/\/\.\.?(?:[/?#]|$)/.test(url)) parts.push("--path-as-is");
-  if (/[[\]{}]/.test(url.replace(REDACTED, ""))) parts.push("--globoff");
-  parts.push(withToken(url));
-  for (const [name, value] of headers) parts.push(`--header ${headerLine(name, value)}`);
+  if (/\/\.\.?(?:[/?#]|$)/.test(url)) first.push("--path-as-is");
+  if (/[[\]{}]/.test(url.replaceAll(REDACTED, ""))) first.push("--globoff");
+  const parts = [
+    [...first, withToken(url)].join(" "),
+    ...headers.map(([name, value]) => `  -H ${headerLine(name, value)}`),
+  ];
   if (body !== undefined) {
+    // Left alone, curl would say that the body is a form.
     if (!headers.some(([name]) => name.toLowerCase() === "content-type")) {
-      parts.push("--header 'content-type:'");
+      parts.push("  -H 'content-type:'");
     }
-    parts.push(`--data-raw ${withToken(body)}`);
+    parts.push(`  --data-raw ${withToken(body)}`);
   }
   return parts.map((part, index) => (index < parts.length - 1 ? `${part} \\` : part));
 }
@@ -47,6 +49,7 @@ function withToken(text: string): string {
 
 /** Text as one word of the shell; what would not survive on a terminal as an ANSI-C escape. */
 function quoted(text: string): string {
+  if (/^[A-Z]+$/.test(text)) return text;
   if (isPrintable(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = [...Buffer.from(text, "utf8")].map((byte) =>
     byte < 0x20 || byte > 0x7e || byte === 0x27 || byte === 0x5c

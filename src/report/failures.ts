@@ -22,7 +22,7 @@ export function failures(page: Page, report: Report): string[] {
   const lines = failed.flatMap(({ rule, cases }) => [
     "",
     ...ruleHeading(page, rule),
-    ...cases.slice(0, IN_FULL).flatMap((one) => ["", ...failure(page, report, one)]),
+    ...cases.slice(0, IN_FULL).flatMap((one) => ["", ...failure(page, report, rule, one)]),
     ...others(page, rule, cases.slice(IN_FULL)),
   ]);
   const note = "TOKEN stands for the access token, which is never shown; --rule sends a new one.";
@@ -35,39 +35,36 @@ export function failures(page: Page, report: Report): string[] {
 }
 
 function ruleHeading(page: Page, rule: ReportRule): string[] {
-  const main = rule.requirements.map(requirement).find(({ clause }) => clause === rule.clause);
+  const [main] = rule.requirements;
   return [
     `  ${page.colors.bold(rule.id)}`,
     ...paragraph(page, 2, rule.title),
-    ...(main ? paragraph(page, 2, `"${main.text}"`) : []),
+    ...(main === undefined ? [] : paragraph(page, 2, `"${requirement(main).text}"`)),
     ...paragraph(page, 2, `(${rule.clause})`).map(page.colors.dim),
   ];
 }
 
-function failure(page: Page, report: Report, one: ReportCase): string[] {
+function failure(page: Page, report: Report, rule: ReportRule, one: ReportCase): string[] {
   const exchange = report.exchanges[one.evidence?.probes.at(-1) ?? ""];
   const answer = exchange?.response?.body ?? "";
   return [
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(one.id)}`,
-    ...(one.title === undefined ? [] : field(page, 4, "tried", one.title)),
+    ...(one.title === undefined || one.title === rule.title
+      ? []
+      : field(page, 4, "tried", one.title)),
     ...field(page, 4, "expected", one.expected ?? ""),
     ...field(page, 4, "actual", one.actual ?? ""),
     ...(answer === "" ? [] : field(page, 4, "answer", printable(answer, ANSWER_CHARACTERS))),
     ...labelled(page, 4, "differs", differences(page, one)),
-    ...(exchange ? labelled(page, 4, "request", curlLines(exchange)) : []),
+    ...(exchange ? labelled(page, 4, "request", curlCommand(exchange)) : []),
     ...labelled(page, 4, "again", [`--rule '${one.id}' --seed ${report.seed}`]),
   ];
 }
 
-/** What is tried says the same as the first line of the difference, unless the title is the rule's. */
+/** The one thing that differed, but for what the title has said already. */
 function differences(page: Page, { title, evidence }: ReportCase): string[] {
   const lines = (evidence?.difference ?? []).filter((line) => line !== title);
   return lines.flatMap((line) => wrap(line, page.width - 14));
-}
-
-/** `curl` and its options on lines of their own, the short ones together. */
-function curlLines(exchange: Parameters<typeof curlCommand>[0]): string[] {
-  return curlCommand(exchange).map((line, index) => (index === 0 ? line : `  ${line}`));
 }
 
 function others(page: Page, rule: ReportRule, cases: readonly ReportCase[]): string[] {

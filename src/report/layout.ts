@@ -1,4 +1,5 @@
 import pc from "picocolors";
+
 import type { Outcome } from "../engine/events.ts";
 
 /** Where a text is laid out. */

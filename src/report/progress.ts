@@ -54,7 +54,9 @@ export function createProgress(
       }
       case "run-planned": {
         cases = event.cases;
-        terminal.write(`  plan    ${counted(cases, "case")} of ${counted(event.rules.length, "rule")}\n`);
+        terminal.write(
+          `  plan    ${counted(cases, "case")} of ${counted(event.rules.length, "rule")}\n`,
+        );
         for (const { reason, cases: left } of event.excluded) {
           terminal.write(`          ${counted(left, "case")} left out, ${printable(reason)}\n`);
         }

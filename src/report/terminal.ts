@@ -1,6 +1,15 @@
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
 import { failures } from "./failures.ts";
-import { counted, createPage, field, heading, type Page, paragraph, table, toned } from "./layout.ts";
+import {
+  counted,
+  createPage,
+  field,
+  heading,
+  type Page,
+  paragraph,
+  table,
+  toned,
+} from "./layout.ts";
 import { LEVELS, type Report, type ReportCase } from "./report.ts";
 import { printableAll } from "./untrusted.ts";
 
@@ -18,7 +27,10 @@ export interface SummaryOptions {
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
-  const shown: Report = { ...printableAll({ ...report, exchanges: {} }), exchanges: report.exchanges };
+  const shown: Report = {
+    ...printableAll({ ...report, exchanges: {} }),
+    exchanges: report.exchanges,
+  };
   const sections = [
     setup(page, shown),
     suiteErrors(page, shown),
@@ -82,21 +94,27 @@ function warnings(page: Page, report: Report): string[] {
 
 function unjudged(page: Page, report: Report): string[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
-  const groups = grouped(cases, ({ one }) => `${one.outcome}\n${reasonOf(one)}`);
+  const groups = grouped(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`);
   if (groups.length === 0) return [];
   return [
     heading(page, "Not judged"),
-    ...groups.flatMap(([{ one }, members]) => [
-      "",
-      ...paragraph(page, 2, `${counted(members.length, "case")} ${one.outcome}: ${reasonOf(one)}`),
-      ...paragraph(page, 4, ruleCounts(members)).map(page.colors.dim),
-    ]),
+    ...groups.flatMap(([{ one }, members]) => {
+      const alone = new Set(members.map((member) => member.one.operation)).size === 1;
+      const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
+      return [
+        "",
+        ...paragraph(page, 2, `${counted(members.length, "case")} ${one.outcome}: ${reason}`),
+        ...paragraph(page, 4, ruleCounts(members)).map(page.colors.dim),
+      ];
+    }),
     ...provision(page, cases),
   ];
 }
 
-function reasonOf({ blamedOn, reason = "" }: ReportCase): string {
-  return blamedOn === undefined ? reason : `${blamedOn} failed on the same operation`;
+/** A reason without the operation that it speaks of, so that the same of several operations is one. */
+function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): string {
+  if (blamedOn !== undefined) return `${blamedOn} already failed on the same operation`;
+  return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
 }
 
 function provision(page: Page, cases: readonly Placed[]): string[] {
@@ -104,7 +122,11 @@ function provision(page: Page, cases: readonly Placed[]): string[] {
   if (keys.length === 0) return [];
   return [
     "",
-    ...paragraph(page, 2, `The profile can provide ${counted(keys.length, "key")}: ${keys.join(", ")}`),
+    ...paragraph(
+      page,
+      2,
+      `The profile can provide ${counted(keys.length, "key")}: ${keys.join(", ")}`,
+    ),
   ];
 }
 
@@ -138,16 +160,22 @@ function rules(page: Page, report: Report): string[] {
 }
 
 function emphasised(page: Page, row: string, outcome: Outcome | undefined): string {
-  return outcome === undefined ? row : row.replace(/ (FAIL|[a-z-]+) /, (word) => toned(page, outcome, word));
+  return outcome === undefined
+    ? row
+    : row.replace(/ (FAIL|[a-z-]+) /, (word) => toned(page, outcome, word));
 }
 
 function closing(page: Page, report: Report, reportFile: string | undefined): string[] {
   const { requests, durationMs, seed, writes, verdict } = report;
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   const outcome = verdict === "conformant" ? "pass" : verdict === "incomplete" ? "warn" : "fail";
-  const levels = LEVELS.map((level) => [level, countsOf(report.counts[level])]);
+  const levels = LEVELS.map((level): [string, string] => [level, countsOf(report.counts[level])]);
   return [
-    ...table(page, 0, levels.filter(([, counts]) => counts !== "") as string[][]),
+    ...table(
+      page,
+      0,
+      levels.filter(([, counts]) => counts !== ""),
+    ),
     "",
     ...paragraph(
       page,
@@ -192,7 +220,9 @@ function ruleCounts(cases: readonly Placed[]): string {
     .join(", ");
 }
 
+/** `12 cases` where they agree, else how many came to what. */
 function outcomeCounts(cases: readonly ReportCase[]): string {
+  if (new Set(cases.map(({ outcome }) => outcome)).size < 2) return counted(cases.length, "case");
   const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length;
   return countsOf(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])));
 }

@@ -10,9 +10,9 @@ const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 /**
  * Text from elsewhere as one line that can neither steer a terminal nor hide anything:
  * what cannot be printed is shown as its escape, and what is too long is cut.
- * @param limit in characters; default 500
+ * @param limit in UTF-16 units; default 1000
  */
-export function printable(text: string, limit = 500): string {
+export function printable(text: string, limit = 1000): string {
   return cut(text, limit).replace(
     UNPRINTABLE,
     (character) => SHORT[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
@@ -36,9 +36,6 @@ export function printableAll(value: unknown, limit?: number): unknown {
 }
 
 function cut(text: string, limit: number): string {
-  // A character is at most two units: shorter texts need not be taken apart.
   if (text.length <= limit) return text;
-  const characters = [...text.slice(0, 2 * limit)];
-  if (characters.length <= limit && text.length <= 2 * limit) return text;
-  return `${characters.slice(0, limit).join("")}… (cut)`;
+  return `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
@@ -71,6 +71,7 @@ describe("generateKeys", () => {
       `${name} exists already; keys are never overwritten`,
     );
     expect(readFileSync(join(folder, name), "utf8")).toBe("mine");
+    expect(readdirSync(folder)).toEqual([name]);
   });
 
   test("refuses what it cannot make", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { fixturePath } from "../../src/package-root.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
@@ -214,8 +214,11 @@ describe("files are found from the profile's folder", () => {
   });
 
   test("every key of the full example arrives", () => {
-    process.env["API_KEY"] ??= "an-api-key";
-    process.env["CLIENT_SECRET"] ??= "a-client-secret";
+    vi.stubEnv("API_KEY", "an-api-key");
+    vi.stubEnv("CLIENT_SECRET", "a-client-secret");
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
     const { folder, ...loaded } = loadProfile(fixturePath("profiles", "full.yaml"));
     const { ca: _, ...request } = loaded.profile.request;
     const target = resolveTarget({
@@ -227,7 +230,7 @@ describe("files are found from the profile's folder", () => {
       writes: true,
       openapi: fixturePath("openapi.yaml"),
       authorizationServer: { clientId: "conformance" },
-      secrets: [process.env["API_KEY"], process.env["CLIENT_SECRET"]],
+      secrets: ["an-api-key", "a-client-secret"],
     });
   });
 

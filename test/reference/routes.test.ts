@@ -170,6 +170,7 @@ test.each<[string, Request, number]>([
 
 test.each([
   ["nonsense", "nonsense\r\n\r\n", 400],
+  ["an unknown expectation", "GET /orgs HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n", 417],
   ["a header without end", `GET /orgs HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
 ])("%s on the socket is answered with an Error body", async (_, text, status) => {
   const answer = await new Promise<string>((resolve) => {
@@ -182,7 +183,7 @@ test.each([
     socket.on("error", () => {});
   });
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  const body: unknown = JSON.parse(answer.split("\r\n\r\n")[1] ?? "");
+  const body: unknown = JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? "");
   expect(body).toEqual({ status, message: expect.any(String), errors: [] });
 });
 

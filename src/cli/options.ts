@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from "commander";
+
+/** A parser for an option that may be given more than once. */
+export function repeatable(value: string, previous: readonly string[] = []): string[] {
+  if (value === "") throw new InvalidArgumentError("It must not be empty.");
+  return [...previous, value];
+}
+
+/** A parser for a whole number within bounds, both included. */
+export function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return number;
+  };
+}
+
+/** Port 0 is any free one. */
+export const port: (value: string) => number = wholeNumber(0, 65_535);

@@ -1,0 +1,69 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { UserError } from "../errors.ts";
+import { REPORTERS } from "../report/index.ts";
+import type { Report } from "../report/report.ts";
+
+/** The report that every run writes. */
+export const REPORT_FILE = "report.json";
+
+/**
+ * Makes sure, before a run, that reports can be written; changes nothing.
+ * @param folder absolute
+ * @throws UserError when the folder is none, or neither it nor its parent may be written to
+ */
+export function checkFolder(folder: string, shown: string): void {
+  let nearest = folder;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  if (!statSync(nearest).isDirectory()) {
+    throw new UserError(`Reports cannot go to ${shown}: there is a file in the way`, {
+      hint: "Name another folder with --out.",
+    });
+  }
+  try {
+    accessSync(nearest, constants.W_OK);
+  } catch (cause) {
+    throw new UserError(`Reports cannot go to ${shown}: you may not write there`, {
+      hint: "Name another folder with --out.",
+      cause,
+    });
+  }
+}
+
+/**
+ * Writes `report.json` and the further formats. Each file is there whole or not at all.
+ * @param folder absolute; made when it is missing
+ * @throws UserError when a file cannot be written
+ */
+export async function writeReports(
+  folder: string,
+  report: Report,
+  formats: readonly string[],
+): Promise<void> {
+  const files: [name: string, text: string][] = [
+    [REPORT_FILE, `${JSON.stringify(report, null, 2)}\n`],
+  ];
+  for (const format of new Set(formats)) {
+    const reporter = await REPORTERS.get(format)?.();
+    if (reporter) files.push([reporter.file, reporter.render(report)]);
+  }
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of files) await writeWhole(join(folder, name), text);
+  } catch (cause) {
+    throw new UserError(`The report cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(unfinished, text);
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

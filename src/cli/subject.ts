@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+
+import { PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { BUNDLED_KEYS, refuseBundledKeys } from "../profile/bundled-keys.ts";
+import { loadProfile, profileFromObject } from "../profile/load.ts";
+import { resolveTarget } from "../profile/resolve.ts";
+import type { Target } from "../profile/target.ts";
+import type { CommandIo } from "./io.ts";
+import type { RunFlags } from "./run.ts";
+
+/** What `run` certifies. */
+export interface Subject {
+  readonly target: Target;
+  /** How it came to be the one, as a sentence, where the command line does not say. */
+  readonly note?: string;
+  /** Ends what was started for it. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_PROFILE = "orgsync.yaml";
+
+/**
+ * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
+ * @throws UserError when the profile, the base URL or the keys will not do
+ */
+export async function findSubject(
+  baseUrl: string | undefined,
+  flags: Pick<RunFlags, "profile" | "readOnly" | "allowBundledKeys">,
+  io: Pick<CommandIo, "cwd">,
+): Promise<Subject> {
+  const { readOnly, allowBundledKeys = false } = flags;
+  const found = existsSync(resolve(io.cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;
+  const file = flags.profile ?? found;
+  if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly);
+  const profile = file === undefined ? undefined : loadProfile(fromHere(file, io.cwd));
+  const target = resolveTarget({ profile, baseUrl, readOnly });
+  refuseBundledKeys(target, allowBundledKeys);
+  return {
+    target,
+    ...(file !== flags.profile && { note: `The profile is ${file}.` }),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function startEmbedded(readOnly: boolean | undefined): Promise<Subject> {
+  const { startReference } = await import("../reference/index.ts");
+  const reference = await startReference({ jwks: join(BUNDLED_KEYS, PUBLIC_FILE) });
+  try {
+    return {
+      target: resolveTarget({ profile: profileFromObject(reference.profile), readOnly }),
+      note: "Neither base URL nor profile: this certifies the embedded reference receiver.",
+      close: () => reference.close(),
+    };
+  } catch (error) {
+    await reference.close();
+    throw error;
+  }
+}
+
+/** A path as the person gave it, or the same from where the process is. */
+function fromHere(file: string, cwd: string): string {
+  return isAbsolute(file) || cwd === process.cwd()
+    ? file
+    : relative(process.cwd(), resolve(cwd, file));
+}

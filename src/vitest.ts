@@ -1,0 +1,148 @@
+/**
+ * The suite inside somebody's own vitest: `orgsync-conformance/vitest`.
+ *
+ * ```ts
+ * import { conformance } from "orgsync-conformance/vitest";
+ *
+ * conformance("orgsync.yaml");
+ * ```
+ * @module
+ */
+import { randomInt } from "node:crypto";
+
+import { beforeAll, describe, test, type TestContext } from "vitest";
+
+import { RULES } from "../suites/index.ts";
+import type { CaseResult } from "./engine/events.ts";
+import { planRun } from "./engine/plan.ts";
+import { run } from "./engine/run.ts";
+import { refuseBundledKeys } from "./profile/bundled-keys.ts";
+import { loadProfile, profileFromObject } from "./profile/load.ts";
+import { resolveTarget } from "./profile/resolve.ts";
+
+export interface ConformanceOptions {
+  /** Overrides the profile's base URL. */
+  readonly baseUrl?: string | undefined;
+  /** Let a MUST that could not be judged skip instead of fail; default false. */
+  readonly acceptIncomplete?: boolean | undefined;
+  /** Send no PATCH and no POST; default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Use the bundled keys, whose private halves are public, against other machines; default false. */
+  readonly allowBundledKeys?: boolean | undefined;
+  /** Seed of every generated input; default: drawn. */
+  readonly seed?: number | undefined;
+  /** Requests in flight at once; default 8. */
+  readonly concurrency?: number | undefined;
+  /** Milliseconds that the whole run may take; default ten minutes. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const TEN_MINUTES_MS = 600_000;
+
+/**
+ * Registers every rule as a `describe` and every case as a concurrent `test`. The cases that vitest
+ * has selected run together, by the engine that the command runs by; each test then tells its outcome:
+ * a failed MUST fails, a MUST that could not be judged fails unless incompleteness is accepted, a
+ * warning or an observation annotates, what does not apply is skipped.
+ * @param profile a profile's file, or a profile as an object
+ * @throws UserError when the profile cannot be used
+ */
+export function conformance(
+  profile: string | Record<string, unknown>,
+  options: ConformanceOptions = {},
+): void {
+  const { acceptIncomplete = false, allowBundledKeys = false } = options;
+  const loaded = typeof profile === "string" ? loadProfile(profile) : profileFromObject(profile);
+  const { baseUrl, readOnly } = options;
+  const target = resolveTarget({ profile: loaded, baseUrl, readOnly });
+  refuseBundledKeys(target, allowBundledKeys);
+  const plan = planRun(target, RULES, []);
+  const results = new Map<string, CaseResult>();
+
+  describe(`conformance of ${target.baseUrl}`, () => {
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads fixtures from the pattern; there are none
+    beforeAll(async ({}, suite) => {
+      const patterns = selectedCases(suite);
+      if (patterns.length === 0) return;
+      const finished = await run({
+        target,
+        rules: RULES,
+        patterns,
+        seed: options.seed ?? randomInt(2 ** 32),
+        concurrency: options.concurrency,
+        emit(event) {
+          if (event.type === "case-judged") results.set(event.result.id, event.result);
+        },
+      });
+      if (finished.suiteErrors.length > 0) {
+        throw new Error(`faults of the suite itself: ${finished.suiteErrors.join("; ")}`);
+      }
+    }, options.timeoutMs ?? TEN_MINUTES_MS);
+
+    for (const head of plan.heads) {
+      describe(head.id, () => {
+        for (const { name, rule, testCase } of plan.cases) {
+          if (rule.id !== head.id) continue;
+          test.concurrent(testCase.id, (context) =>
+            tell(context, results.get(name), acceptIncomplete),
+          );
+        }
+      });
+    }
+  });
+}
+
+interface TaskNode {
+  readonly type: string;
+  readonly name: string;
+  readonly mode: string;
+  readonly tasks?: readonly TaskNode[];
+}
+
+/** Names of the cases that vitest's filters leave to be run. */
+function selectedCases(suite: { readonly tasks: readonly unknown[] }): string[] {
+  return (suite.tasks as readonly TaskNode[]).flatMap((rule) =>
+    (rule.tasks ?? [])
+      .filter(({ mode }) => mode === "run" || mode === "queued")
+      .map(({ name }) => `${rule.name}/${name}`),
+  );
+}
+
+async function tell(
+  context: TestContext,
+  result: CaseResult | undefined,
+  acceptIncomplete: boolean,
+): Promise<void> {
+  if (!result) return context.skip("the case was not run");
+  const { outcome, level, reason = outcome } = result;
+  switch (outcome) {
+    case "pass":
+      return;
+    case "fail":
+      throw new Error(explanation(result));
+    case "warn":
+      await context.annotate(explanation(result), "warning");
+      return;
+    case "observed":
+      await context.annotate(result.actual ?? reason, "notice");
+      return;
+    case "not-applicable":
+      return context.skip(reason);
+    case "inconclusive":
+    case "not-provisioned":
+      if (level === "MUST" && !acceptIncomplete) throw new Error(`${outcome}: ${reason}`);
+      return context.skip(reason);
+  }
+}
+
+function explanation({ title, expected, actual, evidence }: CaseResult): string {
+  const difference = evidence?.difference ?? [];
+  return [
+    title,
+    `expected: ${expected}`,
+    `actual: ${actual}`,
+    ...difference.map((line) => `differs from the accepted control: ${line}`),
+  ]
+    .filter((line) => line !== undefined)
+    .join("\n");
+}

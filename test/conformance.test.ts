@@ -1,0 +1,16 @@
+import { afterAll } from "vitest";
+
+import { startReference } from "../src/reference/index.ts";
+import { conformance } from "../src/vitest.ts";
+import { BUNDLED_JWKS } from "./support/run-against.ts";
+
+// The whole suite as vendors run it: against the profile that ORGSYNC_PROFILE names, else the
+// embedded receiver.
+const profile = process.env["ORGSYNC_PROFILE"];
+if (profile === undefined) {
+  const receiver = await startReference({ jwks: BUNDLED_JWKS });
+  afterAll(() => receiver.close());
+  conformance(receiver.profile as Record<string, unknown>);
+} else {
+  conformance(profile);
+}

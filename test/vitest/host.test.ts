@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { CaseResult } from "../../src/engine/events.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import { type RunningReference, startReference } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
+
+interface VitestReport {
+  testResults: {
+    assertionResults: {
+      ancestorTitles: string[];
+      title: string;
+      status: string;
+      failureMessages: string[];
+    }[];
+  }[];
+}
+
+/** The cases of these rules hold one of each outcome against the receiver below. */
+const SELECTED = "receiver.(audience|local-policy|scope-sufficient)";
+
+let receiver: RunningReference;
+let profile: Record<string, unknown>;
+
+beforeAll(async () => {
+  receiver = await startReference({ jwks: BUNDLED_JWKS, faults: ["audience-unchecked"] });
+  const { denied: _denied, ...rest } = receiver.profile as Record<string, unknown>;
+  profile = rest;
+});
+
+afterAll(() => receiver.close());
+
+async function hosted(): Promise<Map<string, { status: string; message: string }>> {
+  const folder = await mkdtemp(join(tmpdir(), "orgsync-"));
+  const file = join(folder, "orgsync.json");
+  await writeFile(file, JSON.stringify(profile));
+  const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
+  const output = join(folder, "report.json");
+  await promisify(execFile)(
+    process.execPath,
+    [
+      vitest,
+      "run",
+      "test/conformance.test.ts",
+      "-t",
+      SELECTED,
+      "--reporter=json",
+      `--outputFile=${output}`,
+    ],
+    { cwd: packageRoot, env: { ...process.env, ORGSYNC_PROFILE: file } },
+  ).catch((error: unknown) => error);
+  const report = (await import(output, { with: { type: "json" } })) as { default: VitestReport };
+  return new Map(
+    report.default.testResults[0]?.assertionResults
+      .filter(({ ancestorTitles }) => new RegExp(SELECTED).test(ancestorTitles.join(" ")))
+      .map((one) => [
+        `${one.ancestorTitles.at(-1)}/${one.title}`,
+        { status: one.status, message: one.failureMessages.join("\n") },
+      ]),
+  );
+}
+
+/** What the host makes of each outcome, incompleteness not accepted. */
+function expectedStatus({ outcome, level }: CaseResult): string {
+  if (outcome === "fail") return "failed";
+  if (outcome === "inconclusive" || outcome === "not-provisioned") {
+    return level === "MUST" ? "failed" : "skipped";
+  }
+  return outcome === "not-applicable" ? "skipped" : "passed";
+}
+
+test("vitest and the command host one engine: same ids, same outcomes", async () => {
+  const { results } = await runAgainst(profile, {
+    patterns: ["receiver.{audience,local-policy,scope-sufficient}"],
+  });
+  const tests = await hosted();
+  expect([...tests.keys()].toSorted()).toEqual(results.map(({ id }) => id).toSorted());
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(
+    new Set(["fail", "pass", "not-provisioned"]),
+  );
+  for (const result of results) {
+    expect([result.id, tests.get(result.id)?.status]).toEqual([result.id, expectedStatus(result)]);
+  }
+  expect(tests.get("receiver.audience/other@viewOrganization")?.message).toContain("claim aud:");
+}, 60_000);
