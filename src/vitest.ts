@@ -4,7 +4,7 @@
  * ```ts
  * import { conformance } from "orgsync-conformance/vitest";
  *
- * conformance("orgsync.yaml");
+ * await conformance("orgsync.yaml");
  * ```
  * @module
  */
@@ -13,6 +13,7 @@ import { randomInt } from "node:crypto";
 import { beforeAll, describe, test, type TestContext } from "vitest";
 
 import { RULES } from "../suites/index.ts";
+import { withDocument } from "./document/with-document.ts";
 import type { CaseResult } from "./engine/events.ts";
 import { planRun } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
@@ -45,17 +46,20 @@ const TEN_MINUTES_MS = 600_000;
  * a failed MUST fails, a MUST that could not be judged fails unless incompleteness is accepted, a
  * warning or an observation annotates, what does not apply is skipped.
  * @param profile a profile's file, or a profile as an object
- * @throws UserError when the profile cannot be used
+ * @returns once everything is registered: at once, or when the OpenAPI document of the profile has been read
+ * @throws UserError when the profile or the document cannot be used
  */
-export function conformance(
+export async function conformance(
   profile: string | Record<string, unknown>,
   options: ConformanceOptions = {},
-): void {
+): Promise<void> {
   const { acceptIncomplete = false, allowBundledKeys = false } = options;
   const loaded = typeof profile === "string" ? loadProfile(profile) : profileFromObject(profile);
   const { baseUrl, readOnly } = options;
-  const target = resolveTarget({ profile: loaded, baseUrl, readOnly });
-  refuseBundledKeys(target, allowBundledKeys);
+  const resolved = resolveTarget({ profile: loaded, baseUrl, readOnly });
+  refuseBundledKeys(resolved, allowBundledKeys);
+  // Without a document nothing is waited for, and who does not wait either misses nothing.
+  const target = resolved.openapi === undefined ? resolved : await withDocument(resolved);
   const plan = planRun(target, RULES, []);
   const results = new Map<string, CaseResult>();
 

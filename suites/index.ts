@@ -1,17 +1,53 @@
 import type { Rule } from "../src/probe/rule.ts";
+import { rule as documentErrors } from "./document/errors.ts";
+import { rule as documentPagination } from "./document/pagination.ts";
+import { rule as documentResponses } from "./document/responses.ts";
+import { rule as documentRoutes } from "./document/routes.ts";
+import { rule as documentScopes } from "./document/scopes.ts";
+import { rule as documentValid } from "./document/valid.ts";
+import { rule as errorsBadRequest } from "./errors/bad-request.ts";
+import { rule as errorsMediaType } from "./errors/media-type.ts";
+import { rule as errorsNotFound } from "./errors/not-found.ts";
 import { rule as errorsShape } from "./errors/shape.ts";
 import { rule as errorsStatus } from "./errors/status.ts";
+import { rule as errorsSubmission } from "./errors/submission.ts";
+import { rule as errorsUnknownRoute } from "./errors/unknown-route.ts";
+import { rule as paginationBody } from "./pagination/body.ts";
+import { rule as paginationBoundsAccepted } from "./pagination/bounds-accepted.ts";
+import { rule as paginationBoundsRejected } from "./pagination/bounds-rejected.ts";
+import { rule as paginationDefaults } from "./pagination/defaults.ts";
+import { rule as paginationEcho } from "./pagination/echo.ts";
+import { rule as paginationPageLength } from "./pagination/page-length.ts";
+import { rule as paginationPartition } from "./pagination/partition.ts";
+import { rule as paginationResultsInfo } from "./pagination/results-info.ts";
+import { rule as paginationTotals } from "./pagination/totals.ts";
+import { rule as paginationUnknownParameter } from "./pagination/unknown-parameter.ts";
 import { rule as receiverAudience } from "./receiver/audience.ts";
 import { rule as receiverBindingAccepted } from "./receiver/binding-accepted.ts";
 import { rule as receiverBindingList } from "./receiver/binding-list.ts";
 import { rule as receiverBinding } from "./receiver/binding.ts";
+import { rule as receiverClaimsAccepted } from "./receiver/claims-accepted.ts";
 import { rule as receiverExpiry } from "./receiver/expiry.ts";
 import { rule as receiverIssuer } from "./receiver/issuer.ts";
+import { rule as receiverKeys } from "./receiver/keys.ts";
+import { rule as receiverLocalPolicyList } from "./receiver/local-policy-list.ts";
 import { rule as receiverLocalPolicy } from "./receiver/local-policy.ts";
+import { rule as receiverNoSideEffects } from "./receiver/no-side-effects.ts";
+import { rule as receiverOracle } from "./receiver/oracle.ts";
+import { rule as receiverOrder } from "./receiver/order.ts";
+import { rule as receiverOutbound } from "./receiver/outbound.ts";
+import { rule as receiverRequiredClaims } from "./receiver/required-claims.ts";
 import { rule as receiverScopeSufficient } from "./receiver/scope-sufficient.ts";
 import { rule as receiverScope } from "./receiver/scope.ts";
 import { rule as receiverSignature } from "./receiver/signature.ts";
 import { rule as receiverTokenRequired } from "./receiver/token-required.ts";
+import { rule as resourcesChangeIsolated } from "./resources/change-isolated.ts";
+import { rule as resourcesChange } from "./resources/change.ts";
+import { rule as resourcesEdit } from "./resources/edit.ts";
+import { rule as resourcesFeed } from "./resources/feed.ts";
+import { rule as resourcesList } from "./resources/list.ts";
+import { rule as resourcesSubmit } from "./resources/submit.ts";
+import { rule as resourcesView } from "./resources/view.ts";
 import { rule as routesReachable } from "./routes/reachable.ts";
 
 /** Every rule, a rule after those it depends on; the order of reports. */
@@ -19,6 +55,7 @@ export const RULES: readonly Rule[] = [
   routesReachable,
   receiverTokenRequired,
   receiverSignature,
+  receiverKeys,
   receiverIssuer,
   receiverAudience,
   receiverExpiry,
@@ -28,6 +65,41 @@ export const RULES: readonly Rule[] = [
   receiverBindingAccepted,
   receiverBindingList,
   receiverLocalPolicy,
+  receiverLocalPolicyList,
+  receiverOrder,
+  receiverNoSideEffects,
+  receiverRequiredClaims,
+  receiverClaimsAccepted,
+  receiverOracle,
+  receiverOutbound,
   errorsShape,
   errorsStatus,
+  errorsMediaType,
+  errorsNotFound,
+  errorsBadRequest,
+  errorsSubmission,
+  errorsUnknownRoute,
+  paginationResultsInfo,
+  paginationEcho,
+  paginationBoundsAccepted,
+  paginationBoundsRejected,
+  paginationPageLength,
+  paginationPartition,
+  paginationTotals,
+  paginationDefaults,
+  paginationUnknownParameter,
+  paginationBody,
+  resourcesList,
+  resourcesView,
+  resourcesEdit,
+  resourcesSubmit,
+  resourcesChangeIsolated,
+  resourcesFeed,
+  resourcesChange,
+  documentValid,
+  documentRoutes,
+  documentScopes,
+  documentErrors,
+  documentPagination,
+  documentResponses,
 ];

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { Plan, PlannedCase } from "../engine/plan.ts";
+import { mayWrite, type Plan, type PlannedCase } from "../engine/plan.ts";
 import type { Target } from "../profile/target.ts";
-import { counted, createPage, heading, paragraph, table } from "../report/layout.ts";
+import { counted, createPage, heading, type Page, paragraph, table } from "../report/layout.ts";
 import type { Terminal } from "../report/progress.ts";
 
 /** Prints what a run would do; `plan` is a plan for the target. */
@@ -15,7 +15,7 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
   const lines = [
     heading(page, "Cases"),
     "",
-    ...table(page, 2, [["case", "level", "operation", "what it does"], ...plan.cases.map(caseRow)]),
+    ...table(page, 2, [["case", "level", "operation", "sends"], ...plan.cases.map(caseRow)]),
     "",
     heading(page, "Requests"),
     "",
@@ -28,6 +28,7 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
       ]),
     ]),
     "",
+    ...settledLines(page, plan),
     ...plan.excluded.flatMap(({ reason, cases }) =>
       paragraph(page, 0, `${counted(cases, "case")} left out, ${reason}.`),
     ),
@@ -40,17 +41,28 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
   terminal.write(`${lines.join("\n")}\n`);
 }
 
-function caseRow({ name, level, testCase: { operation }, settled, phase }: PlannedCase): string[] {
-  const sends = operation !== undefined && OPERATIONS[operation].writes ? "writes" : "reads";
-  const does =
-    settled?.kind === "missing"
-      ? `nothing: the profile lacks ${settled.keys.join(", ")}`
-      : settled?.kind === "inapplicable"
-        ? `nothing: ${settled.reason}`
-        : phase === "record"
-          ? `${sends} if need be`
-          : sends;
-  return [name, level, operation ?? "", does];
+function caseRow(planned: PlannedCase): string[] {
+  const { name, level, testCase, settled, phase } = planned;
+  const sends = mayWrite(planned) ? "writes" : "reads";
+  const does = settled ? "nothing" : phase === "record" ? `${sends} if need be` : sends;
+  return [name, level, testCase.operation ?? "", does];
+}
+
+/** Why cases send nothing, and how many. */
+function settledLines(page: Page, { cases }: Plan): string[] {
+  const counts = new Map<string, number>();
+  for (const { settled } of cases) {
+    const reason =
+      settled?.kind === "missing"
+        ? `the profile lacks ${settled.keys.join(", ")}`
+        : settled?.kind === "inapplicable"
+          ? settled.reason
+          : undefined;
+    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([reason, count]) =>
+    paragraph(page, 0, `${counted(count, "case")} for which nothing is sent: ${reason}.`),
+  );
 }
 
 /**

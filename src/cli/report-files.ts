@@ -43,7 +43,7 @@ export async function writeReports(
   formats: readonly string[],
 ): Promise<void> {
   const files: [name: string, text: string][] = [
-    [REPORT_FILE, `${JSON.stringify(report, null, 2)}\n`],
+    [REPORT_FILE, `${JSON.stringify(report, null, 1)}\n`],
   ];
   for (const format of new Set(formats)) {
     const reporter = await REPORTERS.get(format)?.();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 
+import { withDocument } from "../document/with-document.ts";
 import { PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { BUNDLED_KEYS, refuseBundledKeys } from "../profile/bundled-keys.ts";
 import { loadProfile, profileFromObject } from "../profile/load.ts";
@@ -22,33 +23,37 @@ const DEFAULT_PROFILE = "orgsync.yaml";
 
 /**
  * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
- * @throws UserError when the profile, the base URL or the keys will not do
+ * @throws UserError when the profile, the base URL, the keys or the OpenAPI document will not do
  */
 export async function findSubject(
   baseUrl: string | undefined,
-  flags: Pick<RunFlags, "profile" | "readOnly" | "allowBundledKeys">,
+  flags: Pick<RunFlags, "profile" | "readOnly" | "allowBundledKeys" | "dryRun">,
   io: Pick<CommandIo, "cwd">,
 ): Promise<Subject> {
-  const { readOnly, allowBundledKeys = false } = flags;
+  const { readOnly, allowBundledKeys = false, dryRun: offline } = flags;
   const found = existsSync(resolve(io.cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;
   const file = flags.profile ?? found;
-  if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly);
+  if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
   const profile = file === undefined ? undefined : loadProfile(fromHere(file, io.cwd));
   const target = resolveTarget({ profile, baseUrl, readOnly });
   refuseBundledKeys(target, allowBundledKeys);
   return {
-    target,
+    target: await withDocument(target, { offline }),
     ...(file !== flags.profile && { note: `The profile is ${file}.` }),
     close: () => Promise.resolve(),
   };
 }
 
-async function startEmbedded(readOnly: boolean | undefined): Promise<Subject> {
+async function startEmbedded(
+  readOnly: boolean | undefined,
+  offline: boolean | undefined,
+): Promise<Subject> {
   const { startReference } = await import("../reference/index.ts");
   const reference = await startReference({ jwks: join(BUNDLED_KEYS, PUBLIC_FILE) });
   try {
+    const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
     return {
-      target: resolveTarget({ profile: profileFromObject(reference.profile), readOnly }),
+      target: await withDocument(target, { offline }),
       note: "Neither base URL nor profile: this certifies the embedded reference receiver.",
       close: () => reference.close(),
     };

@@ -1,8 +1,11 @@
+import type PQueue from "p-queue";
+
 import { Interrupted } from "../http/client.ts";
 import type { Control, Controls } from "../probe/controls.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { createProbe } from "../probe/probe.ts";
 import type { Session } from "../probe/session.ts";
+import { allEnded } from "./all-ended.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
 
@@ -15,6 +18,8 @@ export interface BatchContext {
   readonly settled: (planned: PlannedCase, finding: Finding, flaky: boolean) => void;
 }
 
+type Violation = Extract<Finding, { kind: "violated" }>;
+
 interface Ran {
   readonly planned: PlannedCase;
   readonly finding: Finding;
@@ -23,23 +28,32 @@ interface Ran {
 }
 
 /**
- * Runs cases at once, sends the controls that they leaned on once more, and settles them:
+ * Runs cases as `slots` lets them, sends the controls that they leaned on once more, and settles them:
  * what rests on a control that is not accepted any more proves nothing.
- * @throws Interrupted; nothing of the batch is settled then
+ * @param name unique in the run
+ * @throws Interrupted, when what does not rest on a control that is still to be sent is settled
  */
 export async function runBatch(
+  name: string,
   cases: readonly PlannedCase[],
+  slots: PQueue,
   context: BatchContext,
 ): Promise<void> {
-  const ran = await Promise.all(cases.map((planned) => runCase(planned, context)));
-  const used = new Set(ran.flatMap((one) => [...one.used]));
-  const after = new Map(
-    await Promise.all(
-      [...used].map(async (control) => [control, await context.controls.repeat(control)] as const),
+  const ran = await allEnded(
+    // A token that is minted long before it is sent may have expired by then.
+    cases.map((planned) => slots.add(() => runCase(planned, context))),
+  );
+  const used = new Set(ran.done.flatMap((one) => [...one.used]));
+  const repeated = await allEnded(
+    [...used].map(
+      async (control) => [control, await context.controls.repeat(control, name)] as const,
     ),
   );
-  for (const { planned, finding, flaky, used: own } of ran) {
+  const after = new Map(repeated.done);
+  for (const { planned, finding, flaky, used: own } of ran.done) {
     let settled = finding;
+    const bracketed = [...own].every((control) => after.has(control));
+    if (!bracketed && restsOnControls(finding)) continue;
     for (const control of own) {
       const result = after.get(control);
       if (!result) continue;
@@ -54,25 +68,53 @@ export async function runBatch(
     }
     context.settled(planned, settled, flaky);
   }
+  const failure = ran.failure ?? repeated.failure;
+  if (failure) throw failure.reason;
 }
 
 async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran> {
   const first = await probeOnce(planned, context, false);
+  const { used } = first;
   let { finding } = first;
   let flaky = false;
   if (finding.kind === "violated" && planned.level !== "OBSERVE") {
-    const second = await probeOnce(planned, context, true);
-    if (second.finding.kind !== "violated" || second.finding.atMost !== finding.atMost) {
-      flaky = true;
-      finding = {
-        kind: "undecided",
-        reason: `two tries disagree: ${finding.actual}, then ${inShort(second.finding)}`,
-        ...(finding.evidence && { evidence: finding.evidence }),
-      };
-    }
+    const second = await confirm(planned, context);
+    flaky = second.kind !== "undecided" && !agrees(second, finding);
+    finding = agrees(second, finding)
+      ? withProbes(finding, second)
+      : {
+          kind: "undecided",
+          reason: flaky
+            ? `two tries disagree: ${finding.actual}, then ${inShort(second)}`
+            : `seen once and not confirmed: ${finding.actual}, then ${inShort(second)}`,
+          ...(finding.evidence && { evidence: withProbes(finding, second).evidence }),
+        };
   }
   context.emit({ type: "case-ran", id: planned.name });
-  return { planned, finding, flaky, used: first.used };
+  return { planned, finding, flaky, used };
+}
+
+/** Probes a case again, and once more where that proved nothing. */
+async function confirm(planned: PlannedCase, context: BatchContext): Promise<Finding> {
+  const { finding } = await probeOnce(planned, context, true);
+  if (finding.kind !== "undecided") return finding;
+  return (await probeOnce(planned, context, true)).finding;
+}
+
+function agrees(second: Finding, first: Violation): boolean {
+  return second.kind === "violated" && second.atMost === first.atMost;
+}
+
+/** The violation, with what confirms or contradicts it as further evidence. */
+function withProbes(violation: Violation, second: Finding): Violation {
+  const { evidence } = violation;
+  const more = "evidence" in second ? (second.evidence?.probes ?? []) : [];
+  return evidence
+    ? {
+        ...violation,
+        evidence: { ...evidence, probes: [...new Set([...evidence.probes, ...more])] },
+      }
+    : violation;
 }
 
 async function probeOnce(

@@ -105,14 +105,20 @@ export function worst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? "not-applicable";
 }
 
-/** The verdict over all cases that were selected. */
-export function verdictOf(results: readonly Pick<CaseResult, "level" | "outcome">[]): Verdict {
+/**
+ * The verdict over all cases that were selected.
+ * @param left MUST cases that an interrupt left unjudged
+ */
+export function verdictOf(
+  results: readonly Pick<CaseResult, "level" | "outcome">[],
+  left = 0,
+): Verdict {
   if (results.some(({ outcome }) => outcome === "fail")) return "non-conformant";
   const unjudged = results.some(
     ({ level, outcome }) =>
       level === "MUST" && (outcome === "inconclusive" || outcome === "not-provisioned"),
   );
-  return unjudged ? "incomplete" : "conformant";
+  return unjudged || left > 0 ? "incomplete" : "conformant";
 }
 
 /** Exit codes of `run`: 130 wins over 2, 2 over 1, 1 over 3. */

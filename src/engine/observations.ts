@@ -22,8 +22,12 @@ export function observe(session: Session, results: readonly CaseResult[]): Obser
       .map(([check, counts]) => ({
         id: `check-${check}.status`,
         title: `Status for a request that fails receiver check ${check}`,
-        value: [...counts].map(([status, n]) => `${status} (${n} times)`).join(", "),
+        value: [...counts]
+          .toSorted(([a], [b]) => a - b)
+          .map(([status, n]) => `${status} (${n} times)`)
+          .join(", "),
       })),
+    ...session.sightings.list(),
     ...results
       .filter(({ outcome, actual }) => outcome === "observed" && actual !== undefined)
       .map(({ id, title, actual }) => ({ id, title: title ?? id, value: actual ?? "" })),

@@ -39,7 +39,7 @@ export function planRun(target: Target, rules: readonly Rule[], patterns: readon
     rule.cases(target).map((testCase) => planCase(target, rule, testCase)),
   );
   const selected = select(all, rules, patterns);
-  const included = selected.filter((planned) => target.writes || !writes(planned));
+  const included = selected.filter((planned) => target.writes || !mayWrite(planned));
   const left = selected.length - included.length;
   const ruleIds = new Set(included.map(({ rule }) => rule.id));
   return {
@@ -77,8 +77,10 @@ function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
   };
 }
 
-function writes({ testCase }: PlannedCase): boolean {
-  return testCase.operation !== undefined && OPERATIONS[testCase.operation].writes;
+/** Whether a case sends what could write, be it to be refused. */
+export function mayWrite({ testCase }: PlannedCase): boolean {
+  const { operation, writes: itself = false } = testCase;
+  return itself || (operation !== undefined && OPERATIONS[operation].writes);
 }
 
 function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
@@ -101,13 +103,18 @@ function provided(target: Target, key: string): boolean {
   }
 }
 
+/** Whether a pattern matches an id. An exclamation mark, which ids have none of, negates nothing. */
+function matcher(pattern: string): (id: string) => boolean {
+  return pattern === "" ? () => false : picomatch(pattern, { nonegate: true });
+}
+
 function select(
   all: readonly PlannedCase[],
   rules: readonly Rule[],
   patterns: readonly string[],
 ): readonly PlannedCase[] {
   if (patterns.length === 0) return all;
-  const matchers = patterns.map((pattern) => picomatch(pattern));
+  const matchers = patterns.map(matcher);
   for (const [index, matches] of matchers.entries()) {
     if (!all.some(({ name, rule }) => matches(rule.id) || matches(name))) {
       throw new UserError(`--rule ${patterns[index]} matches no rule and no case`, {

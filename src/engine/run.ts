@@ -1,17 +1,24 @@
-import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import PQueue from "p-queue";
+
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
+import { createListener } from "../http/listener.ts";
 import { suiteVersion } from "../package-root.ts";
 import { type Controls, createControls } from "../probe/controls.ts";
 import type { Rule } from "../probe/rule.ts";
-import { createSession, type Session } from "../probe/session.ts";
+import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
-import { runBatch } from "./batch.ts";
+import { remoteDocuments } from "../tokens/remote-documents.ts";
+import { allEnded } from "./all-ended.ts";
+import { type BatchContext, runBatch } from "./batch.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { assignBlame, judge, type Judgeable, verdictOf } from "./judge.ts";
 import { observe } from "./observations.ts";
 import { type Plan, type PlannedCase, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
+import { redactEvent } from "./redact-event.ts";
+import { setBack } from "./set-back.ts";
 import { diagnoseSetup } from "./setup.ts";
 import { verdictText } from "./verdict-text.ts";
 
@@ -24,6 +31,8 @@ export interface RunOptions {
   readonly seed: number;
   /** Requests in flight at once; default 8. */
   readonly concurrency?: number | undefined;
+  /** How long an accepted write may take to show, in milliseconds; default 5000. */
+  readonly patienceMs?: number | undefined;
   /** Interrupts the run: what was judged is still reported. */
   readonly signal?: AbortSignal | undefined;
   /** Receives what happens, in order; see `RunEvent`. */
@@ -32,6 +41,9 @@ export interface RunOptions {
 
 /** Cases between two sendings of the controls they lean on. */
 const BATCH = 64;
+const CONCURRENCY = 8;
+/** Cases at once for each request in flight: while one case mints a token, another one sends. */
+const CASES_PER_REQUEST = 2;
 
 /**
  * Runs the selected cases against a target and emits what happens.
@@ -39,15 +51,17 @@ const BATCH = 64;
  * @throws UserError when a pattern matches nothing or the target cannot be reached
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
-  const { target, seed, signal, emit } = options;
+  const { target, seed, signal, concurrency = CONCURRENCY } = options;
   const began = performance.now();
   const plan = planRun(target, options.rules, options.patterns ?? []);
   const http = createHttpClient(target, {
-    concurrency: options.concurrency,
+    concurrency,
     signal,
     userAgent: `orgsync-conformance/${suiteVersion}`,
     onExchange: (exchange) => emit({ type: "exchange", exchange }),
   });
+  const emit = (event: RunEvent): void => options.emit(redactEvent(event, http.redact));
+  const listener = createListener(target.request.callback, remoteDocuments(target));
   emit(started(target, seed));
   emit({
     type: "run-planned",
@@ -56,7 +70,15 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     excluded: plan.excluded,
   });
   try {
-    const session = createSession(target, http, seed, await preflight(target, http));
+    const clockOffsetSeconds = await interruptible(undefined, () => preflight(target, http));
+    const session = createSession(
+      target,
+      http,
+      seed,
+      clockOffsetSeconds,
+      listener,
+      options.patienceMs,
+    );
     const controls = createControls(session);
     const suiteErrors: string[] = [];
     const setup = await interruptible([], async () => {
@@ -64,9 +86,15 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       await calibrate(controls, needed);
       return diagnoseSetup(session, controls, needed);
     });
-    const judged = await interruptible([], () =>
-      runPhases(plan, session, controls, suiteErrors, emit),
-    );
+    const judged: Judgeable[] = [];
+    await runPhases(plan, concurrency, {
+      session,
+      controls,
+      suiteErrors,
+      emit,
+      settled: (planned, finding, flaky) => judged.push({ planned, finding, flaky }),
+    });
+    const leftBehind = await interruptible([], () => setBack(session, controls));
     const rules = new Map(options.rules.map((rule) => [rule.id, rule]));
     const results = assignBlame(inOrder(plan, judged), (id) => rules.get(id)?.dependsOn ?? []);
     for (const result of results) emit({ type: "case-judged", result });
@@ -75,25 +103,29 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       ...plan.partialBecause,
       ...(interrupted ? ["the run was interrupted"] : []),
     ];
-    const verdict = results.length === 0 ? "incomplete" : verdictOf(results);
-    const finished: RunFinished = {
-      type: "run-finished",
-      verdict,
-      verdictText: verdictText(verdict, results, partialBecause),
-      partialBecause,
-      scope: "receiver",
-      setup,
-      observations: observe(session, results),
-      requests: http.requests,
-      writes: Object.fromEntries(session.acceptedWrites),
-      durationMs: Math.round(performance.now() - began),
-      interrupted,
-      suiteErrors,
-    };
-    emit(finished);
+    const left = plan.cases.filter(({ level }) => level === "MUST").length - mustsOf(results);
+    const verdict = verdictOf(results, left);
+    const finished: RunFinished = redactEvent(
+      {
+        type: "run-finished",
+        verdict,
+        verdictText: verdictText(verdict, results, left, partialBecause),
+        partialBecause,
+        scope: "receiver",
+        setup,
+        observations: [...observe(session, results), ...leftBehind],
+        requests: http.requests,
+        writes: Object.fromEntries(session.acceptedWrites),
+        durationMs: Math.round(performance.now() - began),
+        interrupted,
+        suiteErrors,
+      },
+      http.redact,
+    );
+    options.emit(finished);
     return finished;
   } finally {
-    await http.close();
+    await Promise.all([http.close(), listener.close()]);
   }
 }
 
@@ -124,42 +156,38 @@ function operationsOf(plan: Plan): OperationId[] {
   return OPERATION_IDS.filter((id) => used.has(id));
 }
 
-/** Finds the good requests: one operation alone first, so that the others profit from what it takes. */
+/** Finds the good requests, one operation after the other: each profits from what the ones before it took. */
 async function calibrate(controls: Controls, operations: readonly OperationId[]): Promise<void> {
-  const [first, ...others] = operations;
-  if (!first) return;
-  await controls.get(first);
-  await Promise.all(others.map((id) => controls.get(id)));
+  for (const id of operations) await controls.get(id);
 }
 
-async function runPhases(
-  plan: Plan,
-  session: Session,
-  controls: Controls,
-  suiteErrors: string[],
-  emit: RunOptions["emit"],
-): Promise<Judgeable[]> {
-  const judged: Judgeable[] = [];
-  const settled = (planned: PlannedCase, finding: Judgeable["finding"], flaky: boolean): void => {
-    judged.push({ planned, finding, flaky });
-  };
-  const context = { session, controls, suiteErrors, emit, settled };
-  for (const planned of plan.cases) if (planned.settled) settled(planned, planned.settled, false);
+async function runPhases(plan: Plan, concurrency: number, context: BatchContext): Promise<void> {
+  for (const planned of plan.cases) {
+    if (planned.settled) context.settled(planned, planned.settled, false);
+  }
   for (const phase of ["probe", "state", "record"] as const) {
     const cases = plan.cases.filter((planned) => planned.phase === phase && !planned.settled);
-    const lanes = phase === "state" ? [cases] : lanesOf(cases);
-    const size = phase === "state" ? 1 : BATCH;
+    const alone = phase === "state";
+    const slots = new PQueue({ concurrency: alone ? 1 : concurrency * CASES_PER_REQUEST });
+    const lanes = alone ? [cases] : lanesOf(cases);
     await interruptible(undefined, async () => {
-      await Promise.all(
-        lanes.map(async (lane) => {
+      const { failure } = await allEnded(
+        lanes.map(async (lane, number) => {
+          // The controls of a write are writes too, and so are sent once more at the end alone.
+          const size = writes(lane) ? lane.length : BATCH;
           for (let at = 0; at < lane.length; at += size) {
-            await runBatch(lane.slice(at, at + size), context);
+            const name = `${phase}-${number + 1}-${at / size + 1}`;
+            await runBatch(name, lane.slice(at, at + size), slots, context);
           }
         }),
       );
+      if (failure) throw failure.reason;
     });
   }
-  return judged;
+}
+
+function writes(lane: readonly PlannedCase[]): boolean {
+  return lane.every(({ testCase: { operation } }) => operation && OPERATIONS[operation].writes);
 }
 
 /** The cases of each operation, and those of none. */
@@ -180,6 +208,10 @@ function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
     const one = byName.get(name);
     return one ? [judge(one)] : [];
   });
+}
+
+function mustsOf(results: readonly CaseResult[]): number {
+  return results.filter(({ level }) => level === "MUST").length;
 }
 
 /** What was done before an interrupt stays done; everything else passes through. */

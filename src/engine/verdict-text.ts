@@ -1,9 +1,13 @@
 import type { CaseResult, Verdict } from "./events.ts";
 
-/** The verdict in a sentence that can be quoted: what was found, and what it covers. */
+/**
+ * The verdict in a sentence that can be quoted: what was found, and what it covers.
+ * @param left MUST cases that an interrupt left unjudged
+ */
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
+  left: number,
   partialBecause: readonly string[],
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
@@ -13,7 +17,7 @@ export function verdictText(
   const found = {
     conformant: "Conformant: every MUST that applies was seen to hold",
     "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
-    incomplete: `Incomplete: nothing was seen to be violated, but ${counted(open.length, "MUST case")} could not be judged`,
+    incomplete: `Incomplete: nothing was seen to be violated, but ${counted(open.length + left, "MUST case")} could not be judged`,
   }[verdict];
   const covered = partialBecause.length > 0 ? ` Partial: ${partialBecause.join("; ")}.` : "";
   return `${found}.${covered} It covers the receiver only, not its authorization server.`;

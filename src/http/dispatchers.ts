@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
+import { UserError } from "../errors.ts";
 import { isLoopbackHost } from "../profile/loopback.ts";
 import type { Target } from "../profile/target.ts";
 
@@ -12,20 +13,21 @@ export interface Dispatchers {
 }
 
 /**
- * Connections to a target: reads share kept-alive ones; each write has its own, because a kept one
+ * Connections to a target: reads share kept-alive ones, at most `connections`; each write has its own, because a kept one
  * may be closed just as the write is sent, and nobody could tell whether it arrived.
  * The proxy variables of the environment are honoured, except towards this machine.
+ * @throws UserError when the proxy variables cannot be used
  */
-export function createDispatchers(target: Target): Dispatchers {
+export function createDispatchers(target: Target, connections: number): Dispatchers {
   const { ca, timeoutMs } = target.request;
   const tls = { timeout: timeoutMs, ...(ca !== undefined && { ca }) };
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
-  const create = (pipelining: number): Dispatcher =>
+  const create = (own: Agent.Options): Dispatcher =>
     isLoopbackHost(new URL(target.origin).hostname)
-      ? new Agent({ ...common, pipelining })
-      : new EnvHttpProxyAgent({ ...common, pipelining, requestTls: tls });
-  const reads = create(1);
-  const writes = create(0);
+      ? new Agent({ ...common, ...own })
+      : createProxied({ ...common, ...own, requestTls: tls });
+  const reads = create({ connections });
+  const writes = create({ pipelining: 0 });
   return {
     reads,
     writes,
@@ -33,4 +35,16 @@ export function createDispatchers(target: Target): Dispatchers {
       await Promise.all([reads.destroy(), writes.destroy()]);
     },
   };
+}
+
+function createProxied(options: EnvHttpProxyAgent.Options): Dispatcher {
+  try {
+    return new EnvHttpProxyAgent(options);
+  } catch (cause) {
+    // Their values may carry a password.
+    throw new UserError("The proxy variables of the environment cannot be used", {
+      hint: "HTTP_PROXY and HTTPS_PROXY are URLs such as http://proxy.example:3128; NO_PROXY is a list of hosts.",
+      cause,
+    });
+  }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../tokens/draft.ts";
 /** A request as a probe describes it; `path` is sent byte for byte. */
 export interface RequestSpec {
   readonly method: string;
-  /** Path and query, from the root of the origin. */
+  /** Path and query, from the root of the origin; or a whole URL, RFC 9112 §3.2.2. */
   readonly path: string;
   /** Field lines in order; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -18,17 +18,35 @@ export interface TokenNote {
   readonly change?: string | undefined;
 }
 
+/**
+ * Why there is no answer:
+ * - `unreachable`: no connection, so that nothing has arrived
+ * - `tls`: a connection, but no common ground on it
+ * - `timeout`: not the whole answer within the time limit
+ * - `reset`: the connection was closed before an answer
+ * - `cut`: the connection was closed in the middle of it
+ * - `malformed`: what came was not HTTP
+ * - `cancelled`: the run was interrupted
+ */
 export type TransportFault =
   | "unreachable"
   | "tls"
   | "timeout"
   | "reset"
+  | "cut"
   | "malformed"
   | "cancelled";
 
+export interface Fault {
+  readonly kind: TransportFault;
+  readonly message: string;
+  /** Of the answer that broke off: it was decided, but whoever decided it did not come to an end. */
+  readonly status?: number;
+}
+
 /** One request and what came of it, redacted and cut to a size that can be kept. */
 export interface Exchange {
-  /** Unique in the run. */
+  /** Unique in the run, and the same in every run where each case sends one request after the other. */
   readonly id: string;
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly case: string;
@@ -47,7 +65,7 @@ export interface Exchange {
     readonly truncated: boolean;
   };
   /** Why there is no response. */
-  readonly fault?: { readonly kind: TransportFault; readonly message: string } | undefined;
+  readonly fault?: Fault | undefined;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
@@ -63,6 +81,6 @@ export interface Reply {
   readonly body: string;
   /** True when the body was longer than the limit and `body` is its beginning. */
   readonly cut: boolean;
-  /** The body as JSON, or `undefined` where it is none. */
+  /** The body as JSON, or `undefined` where it is none. Numbers are as they came, texts redacted. */
   json(): unknown;
 }

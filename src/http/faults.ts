@@ -1,29 +1,53 @@
-import type { TransportFault } from "./exchange.ts";
+import type { Fault } from "./exchange.ts";
 
 const UNREACHABLE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
-const TLS = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
+const TLS =
+  /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO|UND_ERR_PRX_TLS)/;
 const TIMEOUT = /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|ETIMEDOUT)$/;
 const RESET = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
+/** undici sees these as a closed socket, but it has closed it itself. */
+const BAD_RESPONSE = /^bad (response|upgrade)$/;
+/** Said of a body that is shorter when the connection ends, and of a head with two lengths. */
+const OTHER_LENGTH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+/** What the suite has done wrong, not the target. */
+const OWN = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 
-/** What a transport error of undici, TLS or the system means to somebody who reads a report. */
-export function transportFault(error: unknown): { kind: TransportFault; message: string } {
+/**
+ * What a transport error of undici, Node or the system means to somebody who reads a report.
+ * @param status of the answer, where its head had come already
+ * @throws the error when it is none of transport, but a fault of the suite
+ */
+export function transportFault(error: unknown, status?: number): Fault {
   const cause = rootCause(error);
-  const { code = "" } = cause as { code?: string };
-  const message = [code, cause.message].filter(Boolean).join(": ");
-  if (cause.name === "TimeoutError" || TIMEOUT.test(code)) return { kind: "timeout", message };
-  if (cause.name === "AbortError") return { kind: "cancelled", message };
-  if (UNREACHABLE.test(code)) return { kind: "unreachable", message };
-  if (TLS.test(code)) return { kind: "tls", message };
-  if (RESET.test(code)) return { kind: "reset", message };
-  return { kind: "malformed", message };
+  // undici gives its parser's errors no code.
+  const { code = cause.name === "HTTPParserError" ? "" : undefined } = cause as { code?: unknown };
+  if (typeof code !== "string" || OWN.test(code)) throw cause;
+  const { message } = cause;
+  const kind = kindOf(code, message, status !== undefined);
+  return {
+    kind,
+    message: message.includes(code) && message !== "" ? message : `${code}: ${message}`,
+    ...(status !== undefined && { status }),
+  };
+}
+
+function kindOf(code: string, message: string, midway: boolean): Fault["kind"] {
+  // undici calls it an abort when a proxy refuses to connect.
+  if (UNREACHABLE.test(code) || code === "UND_ERR_ABORTED") return "unreachable";
+  if (TIMEOUT.test(code)) return "timeout";
+  if (TLS.test(code)) return "tls";
+  if (midway && code === OTHER_LENGTH) return "cut";
+  if (RESET.test(code) && !BAD_RESPONSE.test(message)) return midway ? "cut" : "reset";
+  return "malformed";
 }
 
 function rootCause(error: unknown): Error {
   let cause = error instanceof Error ? error : new Error(String(error));
-  while (cause instanceof AggregateError && cause.errors[0] instanceof Error) {
-    cause = cause.errors[0];
+  for (;;) {
+    if (cause instanceof AggregateError && cause.errors[0] instanceof Error) {
+      cause = cause.errors[0];
+    } else if (cause.cause instanceof Error) cause = cause.cause;
+    else return cause;
   }
-  while (cause.cause instanceof Error) cause = cause.cause;
-  return cause;
 }

@@ -34,13 +34,22 @@ export function casesOn<C extends Change | Breakage>(
 /**
  * One read and one write that the deployment offers: where a long list of exotic changes is tried,
  * because receivers that differ by route differ in whether they check, not in how.
+ * @param among the operations that it makes sense on; default: all
  */
-export function oneReadOneWrite(target: Target): OperationId[] {
-  const offered = OPERATION_IDS.filter((id) => target.operations[id]);
+export function oneReadOneWrite(
+  target: Target,
+  among: readonly OperationId[] = OPERATION_IDS,
+): OperationId[] {
+  const offered = among.filter((id) => target.operations[id]);
   const preferred = (ids: readonly OperationId[]): OperationId[] =>
     ids.filter((id) => offered.includes(id)).slice(0, 1);
   return [
     ...preferred(["viewOrganization", "listOrganizations", "readChangesFeed", "readChange"]),
     ...preferred(["editOrganization", "submitChange"]),
   ];
+}
+
+/** Where one operation is enough: a read that the deployment offers, a write only where it offers none. */
+export function oneRead(target: Target): OperationId[] {
+  return oneReadOneWrite(target).slice(0, 1);
 }

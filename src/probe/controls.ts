@@ -2,12 +2,13 @@ import { OPERATIONS, type Operation, type OperationId } from "../contract/operat
 import type { Reply } from "../http/exchange.ts";
 import { draftToken, type TokenForm } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
+import { listedChanges, submittedChangeIds } from "./change-ids.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm } from "./forms.ts";
 import { describeReply, reception } from "./reception.ts";
 import { buildRequest, type Place } from "./request.ts";
 import type { Session } from "./session.ts";
-import { changeIdOf, findItems, listedOrganizations, submittedChangeId } from "./shapes.ts";
+import { listedOrganizations } from "./shapes.ts";
 
 /** A good request for an operation that the deployment accepted: what probes differ from. */
 export interface Control {
@@ -44,9 +45,15 @@ export interface Controls {
   get(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
   /**
    * Sends a control again.
+   * @param label tells this sending from others of the same control
    * @returns the exchange that accepted it, or why it was not accepted
    */
-  repeat(control: Control): Promise<{ exchange: string } | { refused: string; exchange?: string }>;
+  repeat(
+    control: Control,
+    label: string,
+  ): Promise<{ exchange: string } | { refused: string; exchange?: string }>;
+  /** The view of the primary organization before the run's first edit; `undefined`: there was neither. */
+  original(): Promise<Reply | undefined>;
   /** The profile's organizations, or those that the list shows. */
   organizations(): Promise<{ primary?: string | undefined; other?: string | undefined }>;
 }
@@ -61,6 +68,8 @@ export function createControls(session: Session): Controls {
   const results = new Map<string, Promise<ControlResult>>();
   let preferred = likelyForm(offset, target.bindingClaim !== undefined);
   let organizations: ReturnType<Controls["organizations"]> | undefined;
+  let original: Promise<Reply | undefined> | undefined;
+  let onlySubmitted = false;
 
   const controls: Controls = {
     get(id, { bound, fresh = false } = {}) {
@@ -72,8 +81,8 @@ export function createControls(session: Session): Controls {
       results.set(key, found);
       return found;
     },
-    async repeat(control) {
-      const reply = await sendGood(control.operation, control.form, control.place);
+    async repeat(control, label) {
+      const reply = await sendGood(control.operation, control.form, control.place, label);
       if (!reply) return { refused: "the run has written as often as it may" };
       const { id } = reply.exchange;
       if (reception(reply) === "accepted") return { exchange: id };
@@ -83,6 +92,7 @@ export function createControls(session: Session): Controls {
       }
       return { refused: describeReply(reply), exchange: id };
     },
+    original: () => original ?? Promise.resolve(undefined),
     organizations() {
       organizations ??= findOrganizations();
       return organizations;
@@ -102,6 +112,7 @@ export function createControls(session: Session): Controls {
     if (unprovisioned.length > 0) return refusal({ kind: "missing", keys: unprovisioned });
     const places = await placesFor(operation);
     if ("refusal" in places) return places;
+    if (operation.id === "editOrganization") await (original ??= viewOriginal());
     const kinds = bound !== undefined ? [bound] : target.bindingClaim ? [true, false] : [false];
     // A list has no organization of its own; that its bound tokens work is no matter of course.
     const start = operation.organization ? preferred : { ...preferred, bound: false };
@@ -115,8 +126,10 @@ export function createControls(session: Session): Controls {
       const reply = await sendGood(operation, form, place);
       if (!reply) break;
       if (reception(reply) === "accepted") {
-        if (operation.organization) preferred = form;
-        else preferred = { ...form, bound: preferred.bound };
+        // Not what one kind of token needs: who asks for that first is chance.
+        if (bound === undefined) {
+          preferred = operation.organization ? form : { ...form, bound: preferred.bound };
+        }
         return { control: { operation, form, place, reply, exchange: reply.exchange.id } };
       }
       plainest ??= reply;
@@ -124,6 +137,10 @@ export function createControls(session: Session): Controls {
     }
     if (!plainest) {
       return refusal({ kind: "undecided", reason: "the run has written as often as it may" });
+    }
+    if (operation.change && onlySubmitted && plainest.status === 404) {
+      // Nobody has said that a change may be read while it waits for review.
+      return refusal({ kind: "missing", keys: ["operations.readChange.changeId"] });
     }
     return refusal(
       {
@@ -135,10 +152,23 @@ export function createControls(session: Session): Controls {
     );
   }
 
+  /** Sends a good request, and once more where the answer says nothing about it. */
   async function sendGood(
     operation: Operation,
     form: TokenForm,
     place: Place,
+    label?: string,
+  ): Promise<Reply | undefined> {
+    const reply = await sendOnce(operation, form, place, label);
+    if (!reply || reception(reply) !== "unclear") return reply;
+    return (await sendOnce(operation, form, place, label)) ?? reply;
+  }
+
+  async function sendOnce(
+    operation: Operation,
+    form: TokenForm,
+    place: Place,
+    label?: string,
   ): Promise<Reply | undefined> {
     const draft = draftToken(
       target,
@@ -148,8 +178,11 @@ export function createControls(session: Session): Controls {
     );
     const token = await mintGood(draft);
     const { spec, unique } = buildRequest(target, operation, place);
+    const name = `control/${operation.id}`;
+    const kind = form.bound ? "bound" : "unbound";
     return session.send({
-      case: `control/${operation.id}`,
+      case: name,
+      label: [name, kind, label].filter(Boolean).join("-"),
       operation: operation.id,
       spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
       token,
@@ -176,11 +209,17 @@ export function createControls(session: Session): Controls {
     const { primary } = await controls.organizations();
     if (!primary) return refusal({ kind: "missing", keys: ["organizations.primary"] });
     if (!operation.change) return [{ organization: primary }];
-    const changeIds = await findChangeIds();
+    const changeIds = await findChangeIds(primary);
     if (changeIds.length === 0) {
       return refusal({ kind: "missing", keys: ["operations.readChange.changeId"] });
     }
     return changeIds.map((changeId) => ({ organization: primary, changeId }));
+  }
+
+  async function viewOriginal(): Promise<Reply | undefined> {
+    if (!target.operations.viewOrganization) return undefined;
+    const view = await controls.get("viewOrganization");
+    return "control" in view ? view.control.reply : undefined;
   }
 
   async function findOrganizations(): ReturnType<Controls["organizations"]> {
@@ -198,23 +237,25 @@ export function createControls(session: Session): Controls {
   }
 
   /** Ids that may name a change of the primary organization, the surest first. */
-  async function findChangeIds(): Promise<string[]> {
+  async function findChangeIds(primary: string): Promise<string[]> {
     const { readChange, readChangesFeed, submitChange } = target.operations;
     const ids: string[] = [];
     if (readChange?.changeId !== undefined) ids.push(readChange.changeId);
     if (readChangesFeed) {
       const feed = await controls.get("readChangesFeed");
-      const items =
-        "control" in feed ? findItems(feed.control.reply.json(), readChangesFeed) : undefined;
-      ids.push(...(items ?? []).map(changeIdOf).filter((id) => id !== undefined));
+      const listed =
+        "control" in feed
+          ? listedChanges(feed.control.reply.json(), readChangesFeed, primary)
+          : undefined;
+      ids.push(...(listed ?? []).flatMap((change) => change.ids.map(({ id }) => id)));
     }
     if (ids.length === 0 && submitChange && target.writes) {
       const submitted = await controls.get("submitChange");
-      const id =
-        "control" in submitted
-          ? submittedChangeId(submitted.control.reply, submitChange)
-          : undefined;
-      if (id !== undefined) ids.push(id);
+      if ("control" in submitted) {
+        const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
+        ids.push(...found.map(({ id }) => id));
+        onlySubmitted = true;
+      }
     }
     return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
   }

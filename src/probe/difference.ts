@@ -1,14 +1,28 @@
 import type { Change } from "../tokens/change.ts";
 import type { JsonObject } from "../tokens/draft.ts";
 
-/** A compact token's two JSON parts as far as they can be read. */
+/** A compact token's two JSON parts as far as they can be read; claims only where they follow a header. */
 export function decodeToken(token: string): { header?: JsonObject; claims?: JsonObject } {
-  const [header, payload] = token.split(".", 2);
-  const parts = { header: jsonObject(header), claims: jsonObject(payload) };
-  return {
-    ...(parts.header && { header: parts.header }),
-    ...(parts.claims && { claims: parts.claims }),
-  };
+  const [header, claims] = token.split(".", 2).map(jsonObject);
+  return header ? { header, ...(claims && { claims }) } : {};
+}
+
+/** Longer values are cut where they are shown or recorded: a report must be readable by every parser. */
+const LONGEST_SHOWN = 400;
+
+/** What a record tells of a token: its two parts, long values cut. */
+export function noteToken(token: string): { header?: JsonObject; claims?: JsonObject } {
+  return Object.fromEntries(
+    Object.entries(decodeToken(token)).map(([part, object]) => [
+      part,
+      Object.fromEntries(
+        Object.entries(object).map(([name, value]) => {
+          const json = JSON.stringify(value);
+          return [name, json.length > LONGEST_SHOWN ? cut(json) : value];
+        }),
+      ),
+    ]),
+  );
 }
 
 /**
@@ -28,12 +42,18 @@ function members(kind: string, a: JsonObject | undefined, b: JsonObject | undefi
   if (!a || !b) return [];
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   return names
-    .filter((name) => shown(a[name]) !== shown(b[name]))
+    .filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
     .map((name) => `${kind} ${name}: ${shown(a[name])} -> ${shown(b[name])}`);
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "absent" : JSON.stringify(value);
+  return value === undefined ? "absent" : cut(JSON.stringify(value));
+}
+
+function cut(json: string): string {
+  return json.length > LONGEST_SHOWN
+    ? `${json.slice(0, LONGEST_SHOWN / 2)}… (${json.length} characters)`
+    : json;
 }
 
 function jsonObject(segment: string | undefined): JsonObject | undefined {

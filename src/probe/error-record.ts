@@ -7,17 +7,23 @@ import { isObject } from "./shapes.ts";
 export interface ErrorAnswer {
   readonly operation: OperationId;
   readonly exchange: string;
+  /** Counted in the order of arrival. */
+  readonly arrived: number;
   readonly case: string;
   readonly status: number;
   readonly contentType: string | undefined;
   /** What keeps the body from being an Error body; empty when it is one. */
   readonly problems: readonly string[];
+  /** The body is JSON, of whatever shape. */
+  readonly json: boolean;
   /** The body's `status` when it is an integer. */
   readonly bodyStatus: number | undefined;
   /** The body was longer than what is read of one. */
   readonly cut: boolean;
-  /** Sends the same request again. */
-  readonly again: () => Promise<Reply>;
+  /** Name of the change that was made to a good request; absent for a good one. */
+  readonly change: string | undefined;
+  /** Sends the same request again; `undefined` when the run has written as often as it may. */
+  readonly again: () => Promise<Reply | undefined>;
 }
 
 /** Answers that gateways and HTTP servers give on their own, before any application is asked. */
@@ -28,16 +34,21 @@ export function owesErrorBody(status: number): boolean {
   return status >= 400 && status < 600 && !GATEWAY_STATUSES.has(status);
 }
 
+/** What there is to judge in an error answer. */
+export type JudgedError = Pick<
+  ErrorAnswer,
+  "problems" | "json" | "bodyStatus" | "contentType" | "cut" | "status"
+>;
+
 /** What the contract's clause "Errors" has to say about an answer. */
-export function judgeErrorBody(
-  reply: Reply,
-): Pick<ErrorAnswer, "problems" | "bodyStatus" | "contentType" | "cut" | "status"> {
+export function judgeErrorBody(reply: Reply): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
   return {
     status: reply.status,
     contentType: reply.headers["content-type"],
     cut: reply.cut,
+    json: body !== undefined,
     bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
     problems: body === undefined ? [notJson(reply)] : validateModel("Error", body).map(worded),
   };

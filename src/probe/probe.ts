@@ -1,19 +1,22 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import type { Callback } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
 import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
 import { changesToken, mintChanged, mintGood } from "../tokens/mint.ts";
 import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
-import { decodeToken, describeDifference } from "./difference.ts";
+import { describeDifference, noteToken } from "./difference.ts";
 import type { ErrorAnswer } from "./error-record.ts";
+import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
-import { describeReply, reception } from "./reception.ts";
+import { isOrdinary } from "./ordinary.ts";
+import { describeReply, hungUp, reception } from "./reception.ts";
 import { buildRequest, type Place } from "./request.ts";
 import type { RuleCase } from "./rule.ts";
 import { seededUuid } from "./seeded.ts";
-import type { Session } from "./session.ts";
+import type { Sending, Session, UniqueValue } from "./session.ts";
 
 /** In which control a change is made, where it is not the plain one of the case's operation. */
 export interface AttemptOptions {
@@ -23,8 +26,10 @@ export interface AttemptOptions {
   readonly bound?: boolean | undefined;
   /** The organization in the path, and in the claim of a bound token. Default: the primary one. */
   readonly organization?: string | undefined;
+  /** The change in the path. Default: the control's. */
+  readonly changeId?: string | undefined;
   /** What is expected of a write; see `Sending.purpose`. */
-  readonly purpose?: "wanted" | "unwanted" | undefined;
+  readonly purpose?: Sending["purpose"];
 }
 
 /** A changed request that was sent, beside its control. */
@@ -32,6 +37,10 @@ export interface Attempt {
   readonly control: Control;
   readonly reply: Reply;
   readonly evidence: Evidence;
+  /** Where the change has sent the deployment, if it is `remote`. */
+  readonly callback?: Callback | undefined;
+  /** Whether the application alone can have answered; see `isOrdinary`. */
+  readonly ordinary: boolean;
 }
 
 export type AttemptResult = { attempt: Attempt } | { finding: Finding };
@@ -41,12 +50,33 @@ export interface Probe {
   readonly target: Target;
   /** True when a violation has been seen and the case is run again to confirm it. */
   readonly confirming: boolean;
+  /** The run's seed: what is generated from it is the same in each run that has it. */
+  readonly seed: number;
+  /** Seconds that the deployment's `Date` is ahead of this machine's clock; `undefined`: it sends none. */
+  readonly clockOffsetSeconds: number | undefined;
   /** Every error answer of the run so far; rules of the phase `record` judge them. */
   readonly errors: readonly ErrorAnswer[];
+  /** How the run's answers so far agree with the deployment's document. */
+  readonly documentLog: Session["documentLog"];
+  /** Every value that stood for `${unique}` in a write of the run so far. */
+  readonly uniqueValues: readonly UniqueValue[];
   /** A version 4 UUID that the seed and the label determine; names nothing that exists. */
   uuid(label: string): string;
   /** The organizations to work with, from the profile or the list. */
   organizations(): ReturnType<Controls["organizations"]>;
+  /**
+   * What several cases need to know: found out by the first that asks, and anew by each case that
+   * is confirming.
+   * @param scope whose cases share it; default `rule`
+   */
+  once<T>(label: string, find: () => Promise<T>, scope?: "rule" | "run"): Promise<T>;
+  /**
+   * Looks until what it sees is what was hoped for, or the run's patience is at its end: a write
+   * that was accepted need not show at once.
+   * @returns the last look
+   * @throws Interrupted
+   */
+  eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean): Promise<T>;
   /** The accepted good request for an operation. */
   control(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
   /** Sends a request of the case's operation that is to be refused, needing no control. */
@@ -88,6 +118,14 @@ export function createProbe(
   async function attempt(change: Change, options: AttemptOptions = {}): Promise<AttemptResult> {
     const id = options.operation ?? testCase.operation;
     if (!id) throw new TypeError(`${name} sends a request of no operation`);
+    const impossible = change.inapplicable?.(target);
+    if (impossible !== undefined) {
+      return { finding: { kind: "inapplicable", reason: impossible } };
+    }
+    const callback = change.remote ? await session.openCallback() : undefined;
+    if (callback && "unreachable" in callback) {
+      return { finding: { kind: "inapplicable", reason: callback.unreachable } };
+    }
     const operation = OPERATIONS[id];
     const found = await controls.get(id, { bound: options.bound });
     if ("refusal" in found) return { finding: found.refusal.finding };
@@ -97,6 +135,7 @@ export function createProbe(
     const place = {
       ...control.place,
       ...(options.organization !== undefined && { organization: options.organization }),
+      ...(options.changeId !== undefined && { changeId: options.changeId }),
     };
     const organization = place.organization ?? primary;
     const context: ChangeContext = {
@@ -106,8 +145,10 @@ export function createProbe(
       organization,
       otherOrganization: [other, primary].find((one) => one !== undefined && one !== organization),
       uuid,
+      callback: callback?.url,
     };
-    const { reply, good, token } = await sendChanged(change, context, place, options.purpose);
+    const sent = await sendChanged(change, context, place, options.purpose);
+    const { reply, good, token, ordinary } = sent;
     if (!reply) {
       return { finding: { kind: "undecided", reason: "the run has written as often as it may" } };
     }
@@ -116,7 +157,7 @@ export function createProbe(
       controls: [control.exchange],
       difference: describeDifference(change, good, token),
     };
-    return { attempt: { control, reply, evidence } };
+    return { attempt: { control, reply, evidence, callback, ordinary } };
   }
 
   /** Sends the plain request for a place with one change. */
@@ -125,7 +166,7 @@ export function createProbe(
     context: ChangeContext,
     place: Place,
     purpose: AttemptOptions["purpose"],
-  ): Promise<{ reply: Reply | undefined; good: string; token: string }> {
+  ): Promise<{ reply: Reply | undefined; good: string; token: string; ordinary: boolean }> {
     const { operation, form, organization } = context;
     const draft = draftToken(target, operation, form, organization);
     const good = await mintGood(draft);
@@ -134,17 +175,18 @@ export function createProbe(
     const values = change.authorization?.(token) ?? [`Bearer ${token}`];
     const credentials = values.map((value) => ["authorization", value] as const);
     const plain = { ...built.spec, headers: [...built.spec.headers, ...credentials] };
+    const spec = change.request?.(plain, context, token) ?? plain;
     const reply = await session.send({
       case: name,
       operation: operation.id,
-      spec: change.request?.(plain, context, token) ?? plain,
+      spec,
       token,
-      tokenNote: { ...decodeToken(token), change: change.name },
+      tokenNote: { ...noteToken(token), change: change.name },
       unique: built.unique,
       organization: place.organization,
-      purpose,
+      purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
-    return { reply, good, token };
+    return { reply, good, token, ordinary: isOrdinary(target, operation, spec) };
   }
 
   async function provoke(change: Change): Promise<Reply | undefined> {
@@ -163,8 +205,22 @@ export function createProbe(
   const probe: Probe = {
     target,
     confirming,
-    errors: session.errors,
+    seed: session.seed,
+    clockOffsetSeconds: session.clockOffsetSeconds,
+    get errors() {
+      return session.errors;
+    },
+    documentLog: session.documentLog,
+    uniqueValues: session.uniqueValues,
     uuid,
+    once<T>(label: string, find: () => Promise<T>, scope: "rule" | "run" = "rule") {
+      if (confirming) return find();
+      const key = `${scope === "run" ? "" : name.split("/", 1)[0]} ${label}`;
+      const known = session.found.get(key) ?? find();
+      session.found.set(key, known);
+      return known as Promise<T>;
+    },
+    eventually: (look, hoped) => eventually(session, look, hoped),
     organizations: () => controls.organizations(),
     async control(operation, options) {
       const found = await controls.get(operation, options);
@@ -197,11 +253,15 @@ function observation({ reply, evidence }: Attempt): Finding {
   return { kind: "observed", value: describeReply(reply), evidence };
 }
 
-function rejection({ reply, evidence }: Attempt, status: number | undefined): Finding {
+function rejection(
+  { reply, evidence, ordinary }: Attempt,
+  status: number | undefined,
+): Finding {
   const actual = describeReply(reply);
   const expected =
     status === undefined ? "the request is rejected with a 4xx" : `exactly ${status}`;
   const received = reception(reply);
+  if (!ordinary && hungUp(reply)) return { kind: "holds", reason: actual, evidence };
   if (received === "unclear") return { kind: "undecided", reason: actual, evidence };
   if (status === undefined ? received === "rejected" : reply.status === status) {
     return { kind: "holds", evidence };

@@ -1,66 +1,154 @@
-import type { OperationId } from "../contract/operations.ts";
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { noCredentials } from "../tokens/breakages/credentials.ts";
-import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.ts";
+import { notJson, unknownOrganization } from "../tokens/breakages/requests.ts";
+import { otherScopes } from "../tokens/breakages/scope.ts";
+import type { Change } from "../tokens/change.ts";
+import {
+  type ErrorAnswer,
+  judgeErrorBody,
+  type JudgedError,
+  owesErrorBody,
+} from "./error-record.ts";
 import type { Finding } from "./finding.ts";
-import type { Probe } from "./probe.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
-
-type Judged = Pick<ErrorAnswer, "problems" | "bodyStatus" | "contentType" | "status">;
 
 export interface ErrorRequirement {
   readonly expected: string;
   /** Which answers the requirement speaks of. Default: all. */
-  readonly applies?: (answer: Judged) => boolean;
+  readonly applies?: (answer: JudgedError) => boolean;
   /** What is wrong with an answer, or `undefined` when nothing is. */
-  readonly problem: (answer: Judged) => string | undefined;
+  readonly problem: (answer: JudgedError) => string | undefined;
 }
+
+/** Answers of which the same is wrong. */
+interface Wrong {
+  readonly problem: string;
+  readonly answers: readonly ErrorAnswer[];
+}
+
+/** So many kinds of wrong answers are told apart in a report. */
+const MOST_KINDS = 3;
 
 /**
  * Judges every error answer that the run has had from an operation by one requirement.
- * Where it has had none, a request without credentials provokes one.
- * A violation is confirmed by sending the request that showed it again.
+ * What no other rule has provoked is provoked first: a request without credentials, one without the
+ * scope, one for what does not exist or is no JSON.
+ * A violation is confirmed by sending a request that showed it again.
  */
 export async function judgeRecordedErrors(
   probe: Probe,
   operation: OperationId,
   requirement: ErrorRequirement,
 ): Promise<Finding> {
-  const applies = requirement.applies ?? (() => true);
-  const seen = (): ErrorAnswer[] =>
-    probe.errors.filter(
-      (answer) => answer.operation === operation && !answer.cut && applies(answer),
-    );
-  if (seen().length === 0) await probe.provoke(noCredentials);
-  const answers = seen();
+  await haveErrors(probe, operation);
+  const { applies = () => true, problem } = requirement;
+  const answers = ofOperation(probe, operation).filter((answer) => !answer.cut && applies(answer));
   if (answers.length === 0) {
     return { kind: "undecided", reason: `no error answer of ${operation} to judge was seen` };
   }
-  const bad = answers.find((answer) => requirement.problem(answer) !== undefined);
-  if (!bad) {
+  const wrong = kindsOfWrong(answers, problem);
+  if (wrong.length === 0) {
     const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
     return { kind: "holds", reason: counted(answers.length), evidence: { probes } };
   }
-  return probe.confirming
-    ? judgeAgain(bad, requirement)
-    : violation(bad, bad.exchange, requirement);
-}
-
-async function judgeAgain(bad: ErrorAnswer, requirement: ErrorRequirement): Promise<Finding> {
-  const reply = await bad.again();
-  if (!owesErrorBody(reply.status)) return { kind: "undecided", reason: describeReply(reply) };
-  const judged = judgeErrorBody(reply);
-  return requirement.problem(judged) === undefined
-    ? { kind: "holds" }
-    : violation(judged, reply.exchange.id, requirement);
-}
-
-function violation(answer: Judged, exchange: string, requirement: ErrorRequirement): Finding {
+  if (probe.confirming) {
+    const doubt = await unlessSeenAgain(wrong, problem);
+    if (doubt) return doubt;
+  }
   return {
     kind: "violated",
     expected: requirement.expected,
-    actual: `${answer.status}: ${requirement.problem(answer)}`,
-    evidence: { probes: [exchange] },
+    actual: describe(wrong, answers.length),
+    evidence: {
+      probes: wrong.slice(0, MOST_KINDS).flatMap((one) => one.answers[0]?.exchange ?? []),
+    },
   };
+}
+
+/** Sends, once in a run, what usually brings an error about, but for what some rule has sent already. */
+export async function haveErrors(probe: Probe, operation: OperationId): Promise<void> {
+  if (probe.confirming) return;
+  await probe.once(`errors of ${operation}`, () => provokeErrors(probe, operation), "run");
+}
+
+function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {
+  return probe.errors.filter((answer) => answer.operation === operation);
+}
+
+async function provokeErrors(probe: Probe, operation: OperationId): Promise<void> {
+  const { organization, writes } = OPERATIONS[operation];
+  const provocations: (readonly [Change, AttemptOptions?])[] = [
+    [noCredentials],
+    [otherScopes],
+    ...(organization && !writes
+      ? [[unknownOrganization, { organization: probe.uuid("organization") }] as const]
+      : []),
+    ...(writes ? [[notJson] as const] : []),
+  ];
+  const sent = new Set(ofOperation(probe, operation).map(({ change }) => change));
+  for (const [change, options] of provocations) {
+    if (sent.has(change.name)) continue;
+    const result = await probe.attempt(change, options);
+    if ("finding" in result && options === undefined) await probe.provoke(change);
+  }
+}
+
+function kindsOfWrong(
+  answers: readonly ErrorAnswer[],
+  problemOf: ErrorRequirement["problem"],
+): Wrong[] {
+  const kinds = new Map<string, ErrorAnswer[]>();
+  for (const answer of answers) {
+    const problem = problemOf(answer);
+    if (problem === undefined) continue;
+    const known = kinds.get(problem);
+    if (known) known.push(answer);
+    else kinds.set(problem, [answer]);
+  }
+  return [...kinds]
+    .map(([problem, wrong]) => ({ problem, answers: wrong }))
+    .toSorted((a, b) => b.answers.length - a.answers.length);
+}
+
+/**
+ * Sends the latest request of each kind again, until one is answered wrongly again.
+ * @returns why nothing is confirmed, or `undefined`
+ */
+async function unlessSeenAgain(
+  wrong: readonly Wrong[],
+  problemOf: ErrorRequirement["problem"],
+): Promise<Finding | undefined> {
+  let doubt: Finding = { kind: "holds" };
+  for (const { answers } of wrong) {
+    const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
+    const reply = await latest?.again();
+    if (!reply || !owesErrorBody(reply.status)) {
+      const reason = reply ? describeReply(reply) : "the run has written as often as it may";
+      doubt = { kind: "undecided", reason };
+    } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
+  }
+  return doubt;
+}
+
+function describe(wrong: readonly Wrong[], judged: number): string {
+  const count = wrong.reduce((sum, { answers }) => sum + answers.length, 0);
+  const told = wrong
+    .slice(0, MOST_KINDS)
+    .map(({ problem, answers }) => `${problem} (${statuses(answers)})`);
+  const more = wrong.length - told.length;
+  return [
+    `${count} of ${counted(judged)}: ${told[0]}`,
+    ...told.slice(1),
+    ...(more > 0 ? [`and ${more} more kinds of answers`] : []),
+  ].join("; ");
+}
+
+/** `401 twelve times` as `401 × 12`, for each status in which the answers came. */
+function statuses(answers: readonly ErrorAnswer[]): string {
+  const counts = new Map<number, number>();
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, n]) => (n === 1 ? status : `${status} × ${n}`)).join(", ");
 }
 
 function counted(answers: number): string {

@@ -19,14 +19,12 @@ export interface BuiltRequest {
 
 /** Builds the plain request for an operation, as the profile says the deployment wants it. */
 export function buildRequest(target: Target, operation: Operation, place: Place): BuiltRequest {
-  const path =
-    target.basePath +
-    operation.path
-      .replace("{orgId}", encodeURIComponent(place.organization ?? ""))
-      .replace("{changeId}", encodeURIComponent(place.changeId ?? ""));
+  const path = pathTemplate(target, operation)
+    .replace("{orgId}", segment(place.organization))
+    .replace("{changeId}", segment(place.changeId));
   const profile = target.operations[operation.id];
   if (!operation.writes) return { spec: { method: operation.method, path, headers: [] } };
-  const unique = `conformance-${randomBytes(9).toString("hex")}`;
+  const unique = newUnique();
   return {
     unique,
     spec: {
@@ -36,6 +34,21 @@ export function buildRequest(target: Target, operation: Operation, place: Place)
       body: bodyText(profile?.body ?? {}, unique),
     },
   };
+}
+
+/** An operation's path from the root of the origin, with `{orgId}` and `{changeId}`. */
+export function pathTemplate(target: Target, { id, path }: Operation): string {
+  return target.basePath + path + (target.operations[id]?.trailingSlash ? "/" : "");
+}
+
+/** A value that no other request of any run has. */
+export function newUnique(): string {
+  return `conformance-${randomBytes(9).toString("hex")}`;
+}
+
+/** An id as one segment of a path; half a character, which no URL can carry, as what stands for such. */
+function segment(id = ""): string {
+  return encodeURIComponent(id.replaceAll(/\p{Cs}/gu, "\uFFFD"));
 }
 
 /** A body of the profile as it is sent: text as it is, anything else as JSON, `${unique}` replaced. */

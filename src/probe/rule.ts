@@ -12,6 +12,8 @@ export interface RuleCase {
   readonly title?: string | undefined;
   /** Decides the control, the lane in which the case runs, and whether it writes. */
   readonly operation?: OperationId | undefined;
+  /** It sends what could write, though its operation is a read. Default: as the operation. */
+  readonly writes?: boolean | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /** Profile keys without which the case is not provisioned, where that is known before the run. */

@@ -1,9 +1,14 @@
-import { OPERATIONS, type Operation, type OperationId } from "../contract/operations.ts";
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Reply, RequestSpec, TokenNote } from "../http/exchange.ts";
+import type { Listener } from "../http/listener.ts";
+import { isSafe } from "../http/retry.ts";
 import type { Target } from "../profile/target.ts";
+import { createDocumentLog, type DocumentLog } from "./document-log.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.ts";
-import { createWriteLimit, type WriteLimit } from "./writes.ts";
+import { isOrdinary } from "./ordinary.ts";
+import { createSightings, type Sightings } from "./sightings.ts";
+import { createWriteLimit, type WriteLimit, type WritePurpose } from "./writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
 export interface UniqueValue {
@@ -13,11 +18,15 @@ export interface UniqueValue {
   readonly organization: string | undefined;
   /** 0 when there was no answer. */
   readonly status: number;
+  /** Id of the exchange. */
+  readonly exchange: string;
 }
 
 /** One request as a session sends it. */
 export interface Sending {
   readonly case: string;
+  /** What the exchange's id begins with. Default: the case. */
+  readonly label?: string | undefined;
   /** The operation that it is a request of; absent for what is none of the contract's routes. */
   readonly operation?: OperationId | undefined;
   readonly spec: RequestSpec;
@@ -26,7 +35,7 @@ export interface Sending {
   readonly unique?: string | undefined;
   readonly organization?: string | undefined;
   /** What the sender expects of a write. Default: `unwanted`. */
-  readonly purpose?: "control" | "wanted" | "unwanted" | undefined;
+  readonly purpose?: WritePurpose | undefined;
 }
 
 /** What one run shares between its cases: the connection, the clock, and what it has seen. */
@@ -35,16 +44,32 @@ export interface Session {
   readonly seed: number;
   /** Seconds that the deployment's `Date` is ahead of this machine's clock; `undefined`: it sends none. */
   readonly clockOffsetSeconds: number | undefined;
-  /** Every 4xx and 5xx of an offered operation for which an Error body is owed, in order of arrival. */
+  /** Every 4xx and 5xx to an ordinary request for which an Error body is owed, by exchange. */
   readonly errors: readonly ErrorAnswer[];
   readonly uniqueValues: readonly UniqueValue[];
+  /** How the answers to ordinary requests agree with the deployment's document. */
+  readonly documentLog: Omit<DocumentLog, "note">;
+  /** What was seen of what the contract leaves open. */
+  readonly sightings: Pick<Sightings, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
+  /** How long an accepted write may take to show, in milliseconds. */
+  readonly patienceMs: number;
+  /**
+   * Waits.
+   * @throws Interrupted
+   */
+  wait(ms: number): Promise<void>;
+  /** Opens a place that the deployment can be sent to; see `Listener.open`. */
+  readonly openCallback: Listener["open"];
   /** How often each status answered a request that failed a receiver check, by check. */
   readonly rejections: ReadonlyMap<number, ReadonlyMap<number, number>>;
   noteRejection(check: number, status: number): void;
+  /** What cases of a rule have found out for one another; see `Probe.once`. */
+  readonly found: Map<string, Promise<unknown>>;
   /**
    * Sends and takes note.
-   * @returns `undefined`, without sending, when the run has written as often as it may
+   * @returns `undefined`, without sending, when the run has written as often as it may, or may not
+   * write at all
    * @throws Interrupted
    */
   send(sending: Sending): Promise<Reply | undefined>;
@@ -56,18 +81,25 @@ export function createSession(
   http: HttpClient,
   seed: number,
   clockOffsetSeconds: number | undefined,
+  listener: Pick<Listener, "open">,
+  patienceMs = 5000,
 ): Session {
   const limit = createWriteLimit();
   const errors: ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
   const rejections = new Map<number, Map<number, number>>();
+  const sightings = createSightings();
+  const documentLog = createDocumentLog(target.document);
 
   async function send(sending: Sending): Promise<Reply | undefined> {
     const { operation, spec, unique } = sending;
-    const transmit = (): Promise<Reply> =>
-      http.send(spec, { case: sending.case, token: sending.token, tokenNote: sending.tokenNote });
-    const reply = await limit.run(governing(sending), sending.purpose ?? "unwanted", transmit);
+    if (!target.writes && !isSafe(spec.method)) return undefined;
+    const governing = OPERATIONS[operation ?? "listOrganizations"];
+    const transmit = (): Promise<Reply | undefined> =>
+      limit.run(governing, sending.purpose ?? "unwanted", () => http.send(spec, sending));
+    const reply = await transmit();
     if (!reply) return undefined;
+    sightings.note(reply, sending);
     if (unique !== undefined && operation !== undefined) {
       const { organization, case: sender } = sending;
       uniqueValues.push({
@@ -76,14 +108,19 @@ export function createSession(
         operation,
         organization,
         status: reply.status,
+        exchange: reply.exchange.id,
       });
     }
-    if (operation !== undefined && owesErrorBody(reply.status)) {
+    const judged = operation !== undefined && isOrdinary(target, OPERATIONS[operation], spec);
+    if (judged) documentLog.note(reply, operation, sending.tokenNote?.change, transmit);
+    if (judged && owesErrorBody(reply.status)) {
       errors.push({
         ...judgeErrorBody(reply),
         operation,
         exchange: reply.exchange.id,
+        arrived: errors.length,
         case: sending.case,
+        change: sending.tokenNote?.change,
         again: transmit,
       });
     }
@@ -94,19 +131,23 @@ export function createSession(
     target,
     seed,
     clockOffsetSeconds,
-    errors,
+    get errors() {
+      // Which answer came first is chance, and no report should depend on it.
+      return errors.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+    },
     uniqueValues,
+    documentLog,
+    sightings,
     rejections,
     noteRejection(check, status) {
       const counts = rejections.get(check) ?? new Map<number, number>();
       rejections.set(check, counts.set(status, (counts.get(status) ?? 0) + 1));
     },
+    found: new Map(),
     acceptedWrites: limit.accepted,
+    patienceMs,
+    wait: (ms) => http.wait(ms),
+    openCallback: () => listener.open(),
     send,
   };
-}
-
-/** The operation whose writes a request counts among; what is no route of the contract reads. */
-function governing(sending: Sending): Operation {
-  return OPERATIONS[sending.operation ?? "listOrganizations"];
 }

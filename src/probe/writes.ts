@@ -1,11 +1,20 @@
 import PQueue from "p-queue";
 
 import type { Operation, OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
 
-/** Accepted writes that a run allows itself for one operation; one below the limit that it promises. */
-const MOST_ACCEPTED = 19;
-/** Of these, kept back for controls. */
-const RESERVED = 3;
+/** What is expected of a write. */
+export type WritePurpose = "control" | "wanted" | "unwanted" | "confirming";
+
+/** Accepted writes of one operation after which no other is begun; a run promises fewer than twenty. */
+const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
+  unwanted: 16,
+  wanted: 16,
+  confirming: 17,
+  control: 19,
+};
+/** Of these, how many ought to have been refused: enough to know, with as many left to confirm it. */
+const MOST_SURPRISES = 7;
 const AT_ONCE = 4;
 
 /** Keeps a run's writes few and, where they ought to be accepted, one after the other. */
@@ -14,42 +23,94 @@ export interface WriteLimit {
    * Runs a send that may turn out to be an accepted write.
    * @returns `undefined`, without sending, when too many have been accepted already
    */
-  run<T extends { status: number }>(
+  run(
     operation: Operation,
-    purpose: "control" | "wanted" | "unwanted",
-    send: () => Promise<T>,
-  ): Promise<T | undefined>;
+    purpose: WritePurpose,
+    send: () => Promise<Reply>,
+  ): Promise<Reply | undefined>;
   /** Accepted writes so far, by operation. */
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
 
-function count(map: Map<OperationId, number>, id: OperationId, by: number): void {
-  map.set(id, (map.get(id) ?? 0) + by);
+/** What became of the writes of one operation. */
+interface Account {
+  /** Accepted for all that is known: there may have been no answer. */
+  spent: number;
+  /** Those of them that were not wanted, when they were first tried. */
+  surprises: number;
+  underWay: number;
+  /** Wake those who wait for a write to end. */
+  readonly wake: (() => void)[];
 }
 
 export function createWriteLimit(): WriteLimit {
   const accepted = new Map<OperationId, number>();
-  const underWay = new Map<OperationId, number>();
+  const accounts = new Map<OperationId, Account>();
   // Two accepted edits of one organization at once could meet a 409 that says nothing about tokens.
   const wanted = new PQueue({ concurrency: 1 });
   const unwanted = new PQueue({ concurrency: AT_ONCE });
+
+  function accountOf(id: OperationId): Account {
+    const account = accounts.get(id) ?? {
+      spent: 0,
+      surprises: 0,
+      underWay: 0,
+      wake: [],
+    };
+    accounts.set(id, account);
+    return account;
+  }
+
+  async function spend(
+    id: OperationId,
+    purpose: WritePurpose,
+    send: () => Promise<Reply>,
+  ): Promise<Reply | undefined> {
+    const account = accountOf(id);
+    while (isFull(account, purpose)) {
+      if (account.underWay === 0) return undefined;
+      // It will most likely be refused, and spend nothing.
+      await new Promise<void>((wake) => account.wake.push(wake));
+    }
+    account.underWay += 1;
+    try {
+      const reply = await send();
+      const wasAccepted = isAccepted(reply.exchange.fault?.status ?? reply.status);
+      if (wasAccepted) accepted.set(id, (accepted.get(id) ?? 0) + 1);
+      if (wasAccepted || mayHaveArrived(reply)) {
+        account.spent += 1;
+        if (purpose === "unwanted") account.surprises += 1;
+      }
+      return reply;
+    } finally {
+      account.underWay -= 1;
+      for (const wake of account.wake.splice(0)) wake();
+    }
+  }
+
   return {
     accepted,
-    async run(operation, purpose, send) {
-      if (!operation.writes) return send();
+    async run({ id, writes }, purpose, send) {
+      if (!writes) return send();
       const lane = purpose === "unwanted" ? unwanted : wanted;
-      return lane.add(async () => {
-        const spent = (accepted.get(operation.id) ?? 0) + (underWay.get(operation.id) ?? 0);
-        if (spent >= MOST_ACCEPTED - (purpose === "control" ? 0 : RESERVED)) return undefined;
-        count(underWay, operation.id, 1);
-        try {
-          const reply = await send();
-          if (reply.status >= 200 && reply.status < 300) count(accepted, operation.id, 1);
-          return reply;
-        } finally {
-          count(underWay, operation.id, -1);
-        }
-      });
+      // What was seen once is confirmed before others are tried.
+      const priority = purpose === "confirming" ? 1 : 0;
+      return lane.add(() => spend(id, purpose, send), { priority });
     },
   };
+}
+
+function isFull({ spent, surprises, underWay }: Account, purpose: WritePurpose): boolean {
+  const tooManySurprises = purpose === "unwanted" && surprises + underWay >= MOST_SURPRISES;
+  return tooManySurprises || spent + underWay >= MOST_ACCEPTED[purpose];
+}
+
+function isAccepted(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether a write without an answer, or with a gateway's, may have been carried out all the same. */
+function mayHaveArrived({ status, exchange: { fault } }: Reply): boolean {
+  if (fault) return fault.kind !== "unreachable" && fault.kind !== "tls";
+  return status === 502 || status === 504;
 }

@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
+import type { DeploymentDocument } from "./document.ts";
 
 /** One signing key of the test issuer. */
 export interface IssuerKey {
@@ -36,6 +37,8 @@ export interface OperationProfile {
   readonly organization?: string | undefined;
   readonly id?: string | undefined;
   readonly changeId?: string | undefined;
+  /** The deployment writes the path with a slash at its end; told by its document, never by the profile. */
+  readonly trailingSlash?: boolean | undefined;
 }
 
 /** Everything the suite knows of one deployment before it sends the first request. */
@@ -60,6 +63,8 @@ export interface Target {
   readonly writes: boolean;
   /** The document that closes gaps: a path or a URL, resolved against the profile's folder. */
   readonly openapi?: string | undefined;
+  /** That document once it has been read; what it tells of the operations is in `operations` then. */
+  readonly document?: DeploymentDocument | undefined;
   /** `undefined` for an operation that is not offered. */
   readonly operations: Readonly<Record<OperationId, OperationProfile | undefined>>;
   readonly request: RequestSettings;

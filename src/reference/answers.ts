@@ -1,4 +1,4 @@
-import type { Answer, Call, Receiver, Refusal } from "./call.ts";
+import { type Answer, type Call, type Receiver, Refusal } from "./call.ts";
 import type { Page } from "./routes.ts";
 import type { CheckName } from "./steps.ts";
 
@@ -24,10 +24,42 @@ export function errorBody(refusal: Refusal): unknown {
   return { status: refusal.status, message: refusal.message, errors: refusal.errors };
 }
 
-/** The answer to a request that some step refused. */
-export function errorAnswer(receiver: Receiver, refusal: Refusal): Answer {
+/** The answer to a request that ended with `error`, be it thrown by a step or by the framework. */
+export function errorAnswer(error: unknown, receiver: Receiver): Answer {
+  const refusal = asRefusal(error);
   const { status, headers } = refusal;
   return { status, headers, body: receiver.steps.errorBody(refusal) };
+}
+
+/** Fastify's own errors as refusals. What went wrong inside is nobody's business outside. */
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
+  if (typeof statusCode !== "number" || statusCode < 400 || statusCode >= 500) {
+    return new Refusal(500, "The receiver failed.");
+  }
+  return new Refusal(statusCode, String(message));
+}
+
+/** A request that no route takes. */
+export interface Stray {
+  readonly method: string;
+  /** As it arrived, with the query. */
+  readonly url: string;
+  /** Methods that the path could be asked with; none where it is no route at all. */
+  readonly allow: readonly string[];
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+/** Refuses a request that no route takes. */
+export function unknownRoute({ allow }: Stray): Answer {
+  throw allow.length > 0
+    ? new Refusal(405, "This route does not take the method.", {
+        headers: { allow: allow.join(", ") },
+      })
+    : new Refusal(404, "There is no such route.");
 }
 
 /** Adds the headers that answers have in common. `call` is absent where no route was found. */

@@ -25,6 +25,12 @@ export interface Call {
   readonly orgId: string | undefined;
   readonly changeId: string | undefined;
   readonly query: Readonly<Record<string, unknown>>;
+  /** As it was sent; HEAD takes the route of GET. */
+  readonly method: string;
+  /** The request target as it arrived: path and query, nothing decoded. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The request body, parsed; set after the checks. */
   body: unknown;
   /** Set by `readCredentials`. */

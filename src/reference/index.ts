@@ -55,9 +55,14 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const { port = 0, host = "127.0.0.1", basePath = "/common-grants" } = options;
   const { issuer = "https://issuer.example.com", claimsNamespace = "https://example.com" } =
     options;
-  const variants = (options.variants ?? []).map((name) => named("variant", name, VARIANTS));
   const faults = (options.faults ?? []).map((name) => named("fault", name, FAULTS));
-  const patches = [...variants.flatMap((variant) => variant.patches), ...faults];
+  const variants = [
+    ...new Set([...(options.variants ?? []), ...faults.flatMap((fault) => fault.variants ?? [])]),
+  ].map((name) => named("variant", name, VARIANTS));
+  const patches = [
+    ...variants.flatMap((variant) => variant.patches),
+    ...faults.flatMap((fault) => [fault, ...(fault.more ?? [])]),
+  ];
 
   let receiver: Receiver = {
     steps: applyPatches(STEPS, patches),
@@ -82,7 +87,12 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     baseUrl: `${originOf(app.server.address() as AddressInfo, host)}${basePath}`,
   };
 
-  const profile = describeReceiver(receiver, { issuer, claimsNamespace });
+  // A fault or variant changes answers that the document describes, unless it says otherwise.
+  const documented =
+    process.env["DOC_ALL"] !== undefined ||
+    variants.every((variant) => variant.documented) &&
+    faults.every(({ rule }) => rule.startsWith("document."));
+  const profile = describeReceiver(receiver, { issuer, claimsNamespace, documented });
   return {
     baseUrl: receiver.baseUrl,
     profile: variants.reduce(

@@ -15,6 +15,8 @@ import { Refusal } from "./call.ts";
 /** The issuer's public keys and the algorithms they are for. */
 export interface Keys {
   readonly find: CompactVerifyGetKey;
+  /** The keys as they were published at the start. */
+  readonly published: readonly JWK[];
   /** What a token's `alg` may be. Never a symmetric algorithm, RFC 8725 section 3.1. */
   readonly algorithms: readonly string[];
 }
@@ -45,6 +47,7 @@ export async function readKeys(jwks: JSONWebKeySet | string): Promise<Keys> {
   }
   return {
     find: remote ? findRemotely(jwks) : createLocalJWKSet({ keys }),
+    published: keys,
     algorithms: [...new Set(keys.map(algorithmOf))],
   };
 }

@@ -1,4 +1,5 @@
 import type { Receiver } from "./call.ts";
+import { DOCUMENT_PATH } from "./document.ts";
 import { feedOf } from "./routes.ts";
 import { DENIED, OTHER, PRIMARY, SUBJECT } from "./store.ts";
 
@@ -7,11 +8,12 @@ export type ProfileObject = Record<string, unknown>;
 
 /**
  * Describes a receiver to the suite so that every operation can be judged.
- * @param settings what the receiver is told and the profile repeats: `issuer` is a URL.
+ * @param settings what the receiver is told and the profile repeats: `issuer` is a URL; with
+ * `documented` it names the receiver's OpenAPI document.
  */
 export function describeReceiver(
   receiver: Receiver,
-  settings: { issuer: string; claimsNamespace: string },
+  settings: { issuer: string; claimsNamespace: string; documented: boolean },
 ): ProfileObject {
   const write = {
     contentType: "application/json",
@@ -27,6 +29,7 @@ export function describeReceiver(
     organizations: { primary: PRIMARY, other: OTHER },
     denied: { subject: SUBJECT, organization: DENIED },
     writes: true,
+    ...(settings.documented && { openapi: receiver.baseUrl + DOCUMENT_PATH }),
     operations: {
       listOrganizations: paginated,
       viewOrganization: { organization: "/data" },

@@ -3,8 +3,9 @@ import type { Socket } from "node:net";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { errorAnswer, errorBody } from "./answers.ts";
+import { errorBody } from "./answers.ts";
 import { Refusal, type Answer, type Call, type Receiver } from "./call.ts";
+import { DOCUMENT_PATH } from "./document.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,6 +22,7 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
   const app = fastify({
     forceCloseConnections: true,
     clientErrorHandler,
+    rewriteUrl: ({ url = "/" }) => receiver().steps.resolveUrl(url),
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
   });
   app.server.on("checkExpectation", (_request, response) => {
@@ -55,16 +57,17 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     });
   }
 
+  app.get(basePath + DOCUMENT_PATH, (request, reply) =>
+    send(request, reply, { status: 200, body: receiver().steps.document(receiver()) }),
+  );
+
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    const allow = path.startsWith(basePath)
-      ? methodsOf(path.slice(basePath.length)).join(", ")
-      : "";
-    const refusal = allow
-      ? new Refusal(405, "This route does not take the method.", { headers: { allow } })
-      : new Refusal(404, "There is no such route.");
-    return sendError(request, reply, refusal);
+    const allow = path.startsWith(basePath) ? methodsOf(path.slice(basePath.length)) : [];
+    const { method, originalUrl: url, headers, body } = request;
+    const stray = { method, url, allow, headers, body };
+    return send(request, reply, receiver().steps.unknownRoute(stray, receiver()));
   });
   return app;
 
@@ -76,7 +79,7 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
   }
 
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    return send(request, reply, errorAnswer(receiver(), asRefusal(error)));
+    return send(request, reply, receiver().steps.errorAnswer(error, receiver()));
   }
 
   function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
@@ -84,6 +87,8 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     const { status, headers, payload } = steps.encode(
       steps.finish(answer, receiver(), request.call),
     );
+    // Node would add one of its own.
+    reply.raw.sendDate = false;
     return reply.code(status).headers(headers).send(payload);
   }
 }
@@ -102,22 +107,15 @@ function newCall(receiver: Receiver, operation: OperationId, request: FastifyReq
     orgId: params["orgId"],
     changeId: params["changeId"],
     query: request.query as Readonly<Record<string, unknown>>,
+    method: request.method,
+    url: request.originalUrl,
+    headers: request.headers,
     body: undefined,
     token: undefined,
     header: {},
     claims: {},
     organization: undefined,
   };
-}
-
-/** Fastify's own errors as refusals. What went wrong inside is nobody's business outside. */
-function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
-  if (typeof statusCode !== "number" || statusCode < 400 || statusCode >= 500) {
-    return new Refusal(500, "The receiver failed.");
-  }
-  return new Refusal(statusCode, String(message));
 }
 
 /** Answers what is no HTTP request that Node could parse; there is no fastify request for it. */

@@ -2,6 +2,7 @@ import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import * as answers from "./answers.ts";
 import type { Answer, Call, Receiver, Refusal } from "./call.ts";
 import * as checks from "./checks.ts";
+import { document, type OpenApiObject } from "./document.ts";
 import * as routes from "./routes.ts";
 import type { Change, Store } from "./store.ts";
 
@@ -34,6 +35,8 @@ export type Handler = (call: Call) => Answer;
  */
 export interface Steps
   extends Readonly<Record<CheckName, Check>>, Readonly<Record<OperationId, Handler>> {
+  /** What the router makes of a request target before it looks for the route. */
+  readonly resolveUrl: (url: string) => string;
   /** The operations that there is a route for. */
   readonly offered: () => readonly OperationId[];
   /** The checks that a call goes through, in order. */
@@ -46,12 +49,18 @@ export interface Steps
   readonly newChangeId: (store: Store, feed: readonly Change[]) => string | number;
   readonly shape: (content: routes.Page<unknown> | { readonly data: unknown }) => unknown;
   readonly errorBody: (refusal: Refusal) => unknown;
+  readonly errorAnswer: (error: unknown, receiver: Receiver) => Answer;
+  /** Answers a request that no route takes, or throws. */
+  readonly unknownRoute: (stray: answers.Stray, receiver: Receiver) => Answer;
   readonly finish: (answer: Answer, receiver: Receiver, call?: Call) => Answer;
   readonly encode: (answer: Answer) => answers.WireAnswer;
+  /** What it serves as its own OpenAPI document. */
+  readonly document: (receiver: Receiver) => OpenApiObject;
 }
 
 /** The receiver as the contract wants it. */
 export const STEPS: Steps = {
+  resolveUrl: (url) => url,
   offered: () => OPERATION_IDS,
   checks: () => CHECK_NAMES,
   readCredentials: checks.readCredentials,
@@ -78,8 +87,11 @@ export const STEPS: Steps = {
   newChangeId: routes.newChangeId,
   shape: answers.shape,
   errorBody: answers.errorBody,
+  errorAnswer: answers.errorAnswer,
+  unknownRoute: answers.unknownRoute,
   finish: answers.finish,
   encode: answers.encode,
+  document,
 };
 
 /** One step of `Steps`, and what takes its place. */

@@ -1,21 +1,16 @@
 import { STATUS_CODES } from "node:http";
 import { gzipSync } from "node:zlib";
 
+import { ACCESS_VARIANTS } from "./access-variants.ts";
 import { reject, type Call } from "./call.ts";
 import { CLOCK_SKEW_SECONDS, isBound, isNumericDate } from "./checks.ts";
-import type { ProfileObject } from "./profile.ts";
+import { CLAIM_VARIANTS } from "./claim-variants.ts";
+import { HTTP_VARIANTS } from "./http-variants.ts";
+import { PAGINATION_VARIANTS } from "./pagination-variants.ts";
+import { RESOURCE_VARIANTS } from "./resource-variants.ts";
+import { SHAPE_VARIANTS } from "./shape-variants.ts";
 import type { Check, CheckName, Patch } from "./steps.ts";
-
-/** A freedom that the contract leaves, used: other functions in place of some steps. Nothing is wrong with it. */
-export interface Variant {
-  /** Unique, kebab-case. */
-  readonly name: string;
-  /** What this receiver does differently, in one line. */
-  readonly title: string;
-  readonly patches: readonly Patch[];
-  /** What must be said otherwise in the receiver's profile. */
-  readonly describe?: (profile: ProfileObject) => ProfileObject;
-}
+import { type Variant, without } from "./variant.ts";
 
 /** Every conforming variant that the reference receiver can be started with. */
 export const VARIANTS: readonly Variant[] = [
@@ -195,6 +190,12 @@ export const VARIANTS: readonly Variant[] = [
       },
     ],
   },
+  ...ACCESS_VARIANTS,
+  ...CLAIM_VARIANTS,
+  ...HTTP_VARIANTS,
+  ...PAGINATION_VARIANTS,
+  ...RESOURCE_VARIANTS,
+  ...SHAPE_VARIANTS,
 ];
 
 /** Checks 1 to 6 answer `status`; check 7 is 403 by the contract. */
@@ -214,14 +215,4 @@ function requiring(
     if (condition(call)) return original(call);
     throw reject(call, check, "The access token does not have the form that is wanted here.");
   };
-}
-
-/** The profile without some keys of its operations. */
-function without(profile: ProfileObject, keys: readonly string[]): ProfileObject {
-  const operations = Object.entries(profile["operations"] as Record<string, ProfileObject>);
-  const shortened = operations.map(([id, operation]) => [
-    id,
-    Object.fromEntries(Object.entries(operation).filter(([key]) => !keys.includes(key))),
-  ]);
-  return { ...profile, operations: Object.fromEntries(shortened) };
 }

@@ -65,23 +65,48 @@ export function labelled(
   });
 }
 
-/** Rows with their columns aligned, two spaces apart; the last column is wrapped to the page. */
-export function table(page: Page, indent: number, rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.slice(0, -1).entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, cell.length);
-    }
-  }
-  const left = indent + widths.reduce((sum, width) => sum + width + 2, 0);
-  return rows.flatMap((row) => {
-    const cells = row.slice(0, -1).map((cell, index) => cell.padEnd((widths[index] ?? 0) + 2));
-    const [first = "", ...rest] = wrap(row.at(-1) ?? "", page.width - left);
-    return [
-      " ".repeat(indent) + cells.join("") + first,
-      ...rest.map((line) => " ".repeat(left) + line),
-    ];
+/**
+ * Rows with their columns aligned, two spaces apart. Where the page is too narrow, the widest column
+ * but the last is wrapped, to leave two fifths of the page to the last, which is wrapped too.
+ * @param paint colours a cell, which is padded by then
+ */
+export function table(
+  page: Page,
+  indent: number,
+  rows: readonly (readonly string[])[],
+  paint: (cell: string, row: number, column: number) => string = (cell) => cell,
+): string[] {
+  const widths = columnWidths(rows, page.width - indent);
+  return rows.flatMap((row, index) => {
+    const cells = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
+    const height = Math.max(...cells.map(({ length }) => length));
+    return Array.from({ length: height }, (_, at) => {
+      const line = cells.map((lines, column) => {
+        const text = lines[at] ?? "";
+        const last = column === row.length - 1;
+        return paint(last ? text : text.padEnd((widths[column] ?? 0) + 2), index, column);
+      });
+      return (" ".repeat(indent) + line.join("")).trimEnd();
+    });
   });
+}
+
+function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
+  const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ""));
+  const widths = columns.map((cells) => Math.max(...cells.map(({ length }) => length)));
+  const others = widths.slice(0, -1);
+  const left = others.reduce((sum, one) => sum + one + 2, 0);
+  const last = widths.length - 1;
+  if (left + (widths[last] ?? 0) <= width) return widths;
+  const widest = others.indexOf(Math.max(...others));
+  const words = (columns[widest] ?? []).flatMap((cell) => cell.split(" "));
+  const longestWord = Math.max(0, ...words.map(({ length }) => length));
+  const excess = Math.max(0, left - Math.floor(width * 0.6));
+  const narrowed = Math.max(longestWord, (widths[widest] ?? 0) - excess);
+  const saved = (widths[widest] ?? 0) - narrowed;
+  widths[widest] = narrowed;
+  widths[last] = width - left + saved;
+  return widths;
 }
 
 /** Text in the colour of an outcome. */

@@ -37,7 +37,8 @@ export function createProgress(
     const seconds = Math.round((now - beganMs) / 1000);
     const line = `${ran} of ${counted(cases, "case")}, ${counted(requests, "request")}, ${seconds} s`;
     if (!terminal.isTTY) terminal.write(`${line}\n`);
-    else terminal.write(ERASE_LINE + printable(`${line}  ${latest}`, terminal.columns - 8));
+    else
+      terminal.write(ERASE_LINE + printable(`${line}  ${latest}`).slice(0, terminal.columns - 1));
   }
 
   return (event) => {

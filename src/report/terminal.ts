@@ -22,8 +22,8 @@ export interface SummaryOptions {
 }
 
 /**
- * A run's report for people: first what is wrong with the set-up, then each failure, then what was
- * not judged, and the verdict last. Nothing that came from a target reaches a terminal unescaped.
+ * A run's report for people: first what is wrong with the set-up, then what only wants to be known,
+ * and the worse, the nearer to the end, where a terminal stands: failures, then the verdict. Nothing that came from a target reaches a terminal unescaped.
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
@@ -34,11 +34,11 @@ export function summary(report: Report, options: SummaryOptions): string {
   const sections = [
     setup(page, shown),
     suiteErrors(page, shown),
-    failures(page, shown),
-    warnings(page, shown),
-    unjudged(page, shown),
     observations(page, shown),
     rules(page, shown),
+    unjudged(page, shown),
+    warnings(page, shown),
+    failures(page, shown),
     closing(page, shown, options.reportFile),
   ];
   return sections
@@ -140,29 +140,21 @@ function observations(page: Page, { observations: seen }: Report): string[] {
   return [heading(page, "Observed, never judged"), "", ...table(page, 2, rows)];
 }
 
+const OUTCOME_COLUMN = 2;
+
 function rules(page: Page, report: Report): string[] {
   if (report.rules.length === 0) return [];
-  const rows = table(
-    page,
-    2,
-    report.rules.map(({ id, level, outcome, cases }) => [
-      id,
-      level,
-      outcome === "fail" ? "FAIL" : outcome,
-      outcomeCounts(cases),
-    ]),
-  );
-  return [
-    heading(page, "Rules"),
-    "",
-    ...rows.map((row, index) => emphasised(page, row, report.rules[index]?.outcome)),
-  ];
-}
-
-function emphasised(page: Page, row: string, outcome: Outcome | undefined): string {
-  return outcome === undefined
-    ? row
-    : row.replace(/ (FAIL|[a-z-]+) /, (word) => toned(page, outcome, word));
+  const rows = report.rules.map(({ id, level, outcome, cases }) => [
+    id,
+    level,
+    cases.length === 0 ? "not-run" : outcome === "fail" ? "FAIL" : outcome,
+    outcomeCounts(cases),
+  ]);
+  const paint = (cell: string, row: number, column: number): string =>
+    column === OUTCOME_COLUMN
+      ? toned(page, report.rules[row]?.outcome ?? "not-applicable", cell)
+      : cell;
+  return [heading(page, "Rules"), "", ...table(page, 2, rows, paint)];
 }
 
 function closing(page: Page, report: Report, reportFile: string | undefined): string[] {

@@ -1,7 +1,7 @@
 import type { Level } from "../contract/levels.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RequestSpec } from "../http/exchange.ts";
-import type { Target } from "../profile/target.ts";
+import type { IssuerKey, Target } from "../profile/target.ts";
 import type { JsonObject, TokenDraft, TokenForm } from "./draft.ts";
 
 /** What a change may draw on besides the draft that it changes. */
@@ -15,6 +15,8 @@ export interface ChangeContext {
   readonly otherOrganization: string | undefined;
   /** A version 4 UUID that the seed and the label determine, for what must not exist. */
   readonly uuid: (label: string) => string;
+  /** URL of a place on the suite's own listener, for changes that are `remote`. */
+  readonly callback?: string | undefined;
 }
 
 /** Members to set; a member whose value is `undefined` is removed. */
@@ -36,6 +38,8 @@ export interface Change {
   readonly name: string;
   /** What differs, as a phrase: "`iss` names a server that is not trusted". */
   readonly what: string;
+  /** The issuer's key that it is made with instead of the control's; `alg` and `kid` go with it. */
+  readonly key?: (target: Target) => IssuerKey | undefined;
   readonly claims?: Drawn<Patch>;
   readonly header?: Drawn<Patch>;
   /** The payload's bytes instead of the claims as JSON. */
@@ -58,6 +62,10 @@ export interface Change {
   readonly authorization?: (token: string) => readonly string[];
   /** The rest of the request. */
   readonly request?: (request: RequestSpec, context: ChangeContext, token: string) => RequestSpec;
+  /** Why it cannot be made for a target at all: its keys are of another kind. */
+  readonly inapplicable?: (target: Target) => string | undefined;
+  /** It sends the deployment to the suite's own listener, `ChangeContext.callback`. */
+  readonly remote?: boolean;
 }
 
 /** A change after which the receiver has to refuse. */
@@ -72,4 +80,9 @@ export interface Breakage extends Change {
   readonly level?: Level;
   /** Profile keys without which it cannot be made. */
   readonly needs?: readonly string[];
+}
+
+/** A change that the contract is silent about: what the deployment does with it is recorded. */
+export interface OpenChange extends Change {
+  readonly level: "OBSERVE";
 }

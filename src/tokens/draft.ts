@@ -35,6 +35,16 @@ export function nowSeconds(form: Pick<TokenForm, "clockOffsetSeconds">): number 
   return Math.floor(Date.now() / 1000) + form.clockOffsetSeconds;
 }
 
+/** Now by whichever clock is behind, this machine's or the form's: what is past by it is past by both. */
+export function nowByBehind(form: Pick<TokenForm, "clockOffsetSeconds">): number {
+  return Math.min(nowSeconds(form), nowSeconds({ clockOffsetSeconds: 0 }));
+}
+
+/** Now by whichever clock is ahead: what is yet to come by it is so by both. */
+export function nowByAhead(form: Pick<TokenForm, "clockOffsetSeconds">): number {
+  return Math.max(nowSeconds(form), nowSeconds({ clockOffsetSeconds: 0 }));
+}
+
 /** Drafts the good token for an operation: every claim of the contract's table "Token claims". */
 export function draftToken(
   target: Target,

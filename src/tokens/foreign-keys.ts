@@ -16,17 +16,32 @@ const CURVES: Readonly<Record<string, string>> = {
   Ed25519: "Ed25519",
 };
 
-let keys: readonly PrivateJwk[] | undefined;
+interface ForeignKeys {
+  readonly keys: readonly PrivateJwk[];
+  /** Self-signed, base64 of DER; by curve, or `RSA`. */
+  readonly certificates: Readonly<Record<string, string>>;
+}
+
+let read: ForeignKeys | undefined;
+
+function foreign(): ForeignKeys {
+  read ??= JSON.parse(readFileSync(fixturePath("foreign-keys.json"), "utf8")) as ForeignKeys;
+  return read;
+}
 
 /** A key of the same kind as the issuer's, which no receiver trusts. The same one in every run. */
 export function foreignKey(alg: string): IssuerKey {
-  keys ??= (
-    JSON.parse(readFileSync(fixturePath("foreign-keys.json"), "utf8")) as { keys: PrivateJwk[] }
-  ).keys;
-  const jwk = keys.find(({ kty, crv }) =>
+  const jwk = foreign().keys.find(({ kty, crv }) =>
     crv ? crv === CURVES[alg] : kty === "RSA" && !CURVES[alg],
   );
   if (!jwk) throw new TypeError(`no foreign key for ${alg}`);
   const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...publicJwk } = jwk;
   return { kid: "foreign", alg, privateJwk: jwk, publicJwk };
+}
+
+/** A self-signed certificate for the foreign key of an algorithm: DER in base64, as in `x5c`. */
+export function foreignCertificate(alg: string): string {
+  const certificate = foreign().certificates[CURVES[alg] ?? "RSA"];
+  if (certificate === undefined) throw new TypeError(`no foreign certificate for ${alg}`);
+  return certificate;
 }

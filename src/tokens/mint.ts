@@ -1,5 +1,6 @@
 import { CompactSign } from "jose";
 
+import type { IssuerKey } from "../profile/target.ts";
 import type { Change, ChangeContext, Patch, Segments } from "./change.ts";
 import type { JsonObject, TokenDraft } from "./draft.ts";
 import { privateKeyOf, signRaw } from "./sign.ts";
@@ -21,10 +22,11 @@ export async function mintChanged(
   change: Change,
   context: ChangeContext,
 ): Promise<string> {
+  const drafted = withKey(draft, change.key?.(context.target));
   const changed: TokenDraft = {
-    ...draft,
-    header: patched(draft.header, drawn(change.header, draft, context)),
-    claims: patched(draft.claims, drawn(change.claims, draft, context)),
+    ...drafted,
+    header: patched(drafted.header, drawn(change.header, drafted, context)),
+    claims: patched(drafted.claims, drawn(change.claims, drafted, context)),
   };
   const headerText = change.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
   const payload = change.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
@@ -46,8 +48,13 @@ export async function mintChanged(
 
 /** Whether a change is one of the token, rather than of how it is sent. */
 export function changesToken(change: Change): boolean {
-  const { claims, header, payload, headerText, sign, text } = change;
-  return [claims, header, payload, headerText, sign, text].some((part) => part !== undefined);
+  const { key, claims, header, payload, headerText, sign, text } = change;
+  return [key, claims, header, payload, headerText, sign, text].some((part) => part !== undefined);
+}
+
+function withKey(draft: TokenDraft, key: IssuerKey | undefined): TokenDraft {
+  if (!key) return draft;
+  return { ...draft, key, header: { ...draft.header, alg: key.alg, kid: key.kid } };
 }
 
 function drawn(

@@ -1,13 +1,59 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { otherAudience } from "../../src/tokens/breakages/plain.ts";
+import {
+  audienceGaps,
+  malformedAudiences,
+  mistakenAudiences,
+  openAudiences,
+  otherAudience,
+  spoofedHosts,
+} from "../../src/tokens/breakages/audience.ts";
+import type { Change } from "../../src/tokens/change.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.audience",
   title: "A token for another audience is rejected",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: () => casesOn(OPERATION_IDS, [otherAudience]),
-  probe: (probe, { change }) => probe.rejects(change),
+  cases: (target) => [
+    ...casesOn(OPERATION_IDS, [otherAudience]),
+    ...casesOn(oneReadOneWrite(target), audienceGaps),
+    ...casesOn(oneRead(target), [
+      ...malformedAudiences,
+      ...mistakenAudiences(target),
+      ...spoofedHosts(target),
+      ...openAudiences(target),
+    ]),
+  ],
+  async probe(probe, { change }) {
+    const finding = await probe.rejects(change);
+    return change.request ? byTheReceiver(probe, change.request, finding) : finding;
+  },
 });
+
+/**
+ * A gateway may hand a request that names another host to another service, or to none.
+ * What comes back says something of this receiver only where a token is asked for at all.
+ */
+async function byTheReceiver(
+  probe: Probe,
+  request: NonNullable<Change["request"]>,
+  finding: Finding,
+): Promise<Finding> {
+  const elsewhere = {
+    kind: "inapplicable",
+    reason: "no receiver answers under another name",
+  } as const;
+  if (finding.kind === "undecided" && finding.evidence) return elsewhere;
+  if (finding.kind !== "violated") return finding;
+  const tokenless = await probe.rejects({
+    name: "tokenless",
+    what: "a header names another host, and there is no token",
+    request,
+    authorization: () => [],
+  });
+  return tokenless.kind === "holds" ? finding : elsewhere;
+}

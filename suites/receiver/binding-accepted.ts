@@ -4,6 +4,7 @@ import type { Refusal } from "../../src/probe/controls.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { Change } from "../../src/tokens/change.ts";
 
 interface BindingCase extends RuleCase {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];
@@ -33,6 +34,14 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
     ...(OPERATIONS[operation].writes || OPERATIONS[operation].change
       ? []
       : [
+          {
+            id: `bound-other@${operation}`,
+            title: "a token that is bound to another accessible organization, on that one",
+            operation,
+            bound: true,
+            place: "other",
+            needs: ["claimsNamespace"],
+          } as const,
           {
             id: `unbound-other@${operation}`,
             title: "an unbound token on another accessible organization",
@@ -64,15 +73,22 @@ export const rule: Rule = defineRule({
     }
     const { other } = await probe.organizations();
     if (!other) return { kind: "missing", keys: ["organizations.other"] };
-    const finding = await probe.accepts(
-      { name: "other", what: "the organization in the path is the other one" },
-      { bound: false, organization: other },
-    );
-    return finding.kind === "violated" && finding.actual.startsWith("403")
-      ? { kind: "observed", value: policy(finding.actual) }
-      : finding;
+    const finding = await probe.accepts(onOther, { bound, organization: other });
+    if (finding.kind !== "violated") return finding;
+    const isForbidden = finding.actual.startsWith("403");
+    if (!bound) {
+      return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
+    }
+    // What an unbound token may not do there either is no matter of the binding.
+    const unbound = await probe.attempt(onOther, { bound: false, organization: other });
+    if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
+    return isForbidden
+      ? { kind: "observed", value: policy(finding.actual, bound) }
+      : { ...finding, atMost: "SHOULD" };
   },
 });
+
+const onOther: Change = { name: "other", what: "the organization in the path is the other one" };
 
 function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Finding {
   const { reply, finding } = refusal;
@@ -83,7 +99,7 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
     difference: [bound ? "the token is bound" : "the token is not bound"],
   };
   if (!bound && reply.status === 403) {
-    return { kind: "observed", value: policy(describeReply(reply)), evidence };
+    return { kind: "observed", value: policy(describeReply(reply), bound), evidence };
   }
   return {
     kind: "violated",
@@ -96,6 +112,6 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
   };
 }
 
-function policy(answer: string): string {
-  return `${answer}: local policy refuses the unbound token`;
+function policy(answer: string, bound: boolean): string {
+  return `${answer}: local policy refuses the ${bound ? "bound" : "unbound"} token`;
 }

@@ -1,35 +1,47 @@
+import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { listedOrganizations } from "../../src/probe/shapes.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { shownOrganizations } from "../../src/probe/shapes.ts";
+import { boundNowhere, unsetLookalikes } from "../../src/tokens/breakages/binding.ts";
+import type { Change } from "../../src/tokens/change.ts";
 
 const operation = "listOrganizations";
+
+interface ListCase extends RuleCase {
+  /** The organization that the token is bound to; without one the claim equals none. */
+  readonly place?: "primary" | "other";
+  readonly change?: Change;
+}
 
 export const rule: Rule = defineRule({
   id: "receiver.binding-list",
   title: "The list shows a bound token at most its own organization",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: () =>
-    (["primary", "other"] as const).map((place) => ({
+  cases: (): ListCase[] => [
+    ...(["primary", "other"] as const).map((place): ListCase => ({
       id: `${place}@${operation}`,
       title: `the list for a token that is bound to the ${place} organization`,
       operation,
       needs: ["claimsNamespace"],
       place,
     })),
-  async probe(probe, { place }): Promise<Finding> {
-    const own = (await probe.organizations())[place];
-    if (!own) return { kind: "missing", keys: [`organizations.${place}`] };
-    const result = await probe.attempt({
-      name: "bound",
-      what: "the token is bound to one organization",
-      claims: { [probe.target.bindingClaim ?? ""]: own },
-    });
+    ...casesOn([operation], [boundNowhere, ...unsetLookalikes]),
+  ],
+  async probe(probe, { place, change }): Promise<Finding> {
+    const own = place && (await probe.organizations())[place];
+    if (place && !own) return { kind: "missing", keys: [`organizations.${place}`] };
+    if (change && (await isIgnored(probe, change))) {
+      const reason = "such a claim is ignored wherever there is an organization: receiver.binding";
+      return { kind: "undecided", reason };
+    }
+    const result = await probe.attempt(change ?? boundTo(own));
     if ("finding" in result) return result.finding;
-    const { reply, evidence } = result.attempt;
+    const { control, reply, evidence } = result.attempt;
     const actual = describeReply(reply);
-    const expected = `at most the organization ${own}, or a rejection`;
+    const expected = `${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
     switch (reception(reply)) {
       case "rejected":
         return { kind: "holds", reason: "bound tokens may not list", evidence };
@@ -41,14 +53,35 @@ export const rule: Rule = defineRule({
         return { kind: "violated", expected, actual, evidence, atMost: "SHOULD" };
       case "accepted":
     }
-    const listed = listedOrganizations(reply.json(), probe.target.operations[operation]);
+    const profile = probe.target.operations[operation];
+    const listed = shownOrganizations(reply, control.reply, profile);
     if (!listed) {
       const reason = "no organization can be recognised in the list";
       return { kind: "undecided", reason, evidence };
     }
-    const foreign = listed.filter((id) => id !== own.toLowerCase());
+    const foreign = listed.filter((id) => id !== own?.toLowerCase());
     return foreign.length === 0
       ? { kind: "holds", evidence }
-      : { kind: "violated", expected, actual: `the list shows ${foreign.length} more`, evidence };
+      : {
+          kind: "violated",
+          expected,
+          actual: `the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
+          evidence,
+        };
   },
 });
+
+function boundTo(organization: string | undefined): Change {
+  return {
+    name: "bound",
+    what: "the token is bound to one organization",
+    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }),
+  };
+}
+
+/** Whether the change passes where a path names an organization, so that the list shows nothing new. */
+async function isIgnored(probe: Probe, change: Change): Promise<boolean> {
+  if (!probe.target.operations.viewOrganization) return false;
+  const view = await probe.attempt(change, { operation: "viewOrganization", bound: true });
+  return "attempt" in view && reception(view.attempt.reply) === "accepted";
+}

@@ -1,17 +1,75 @@
-import { casesOn, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import {
+  type ChangeCase,
+  casesOn,
+  oneReadOneWrite,
+  ORGANIZATION_OPERATIONS,
+} from "../../src/probe/cases.ts";
+import { doesNotReach } from "../../src/probe/reached.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { boundElsewhere, boundNowhere } from "../../src/tokens/breakages/plain.ts";
+import { isObject } from "../../src/probe/shapes.ts";
+import type { Target } from "../../src/profile/target.ts";
+import {
+  bodyConflicts,
+  conflicts,
+  morePathTricks,
+  pathTricks,
+} from "../../src/tokens/breakages/binding-requests.ts";
+import {
+  boundElsewhere,
+  boundNowhere,
+  openBindings,
+  privileged,
+  rescues,
+  wrongValues,
+} from "../../src/tokens/breakages/binding.ts";
+
+interface BindingCase extends ChangeCase {
+  /** The organization in the path. Default: the primary one. */
+  readonly place?: "other";
+}
+
+const isRead = (id: OperationId): boolean => !OPERATIONS[id].writes;
 
 export const rule: Rule = defineRule({
   id: "receiver.binding",
   title: "A token that is bound to another organization is rejected",
   level: "MUST",
-  dependsOn: ["receiver.token-required/missing"],
-  cases: () => casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]),
-  async probe(probe, { change }) {
-    if (change === boundElsewhere && !(await probe.organizations()).other) {
+  dependsOn: ["receiver.token-required/missing", "receiver.signature/repeated-claims"],
+  cases(target): BindingCase[] {
+    const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);
+    const withBody = tail.filter((id) => takesMembers(target, id));
+    return [
+      ...casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]),
+      // A receiver that compares with one organization of its own would pass all of the above.
+      ...casesOn(tail.filter(isRead), [boundElsewhere]).map((testCase): BindingCase => ({
+        ...testCase,
+        id: `primary-on-other@${testCase.operation}`,
+        title: "the token is bound to the primary organization, the path names the other one",
+        place: "other",
+      })),
+      ...casesOn(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts]),
+      ...casesOn(withBody, bodyConflicts),
+      ...casesOn(tail, pathTricks),
+      ...casesOn(tail.filter(isRead), [...morePathTricks, ...openBindings]),
+    ];
+  },
+  async probe(probe, { change, place }) {
+    const { primary, other } = await probe.organizations();
+    if (change === boundElsewhere && !other) {
       return { kind: "missing", keys: ["organizations.other"] };
     }
-    return probe.rejects(change, { bound: true });
+    if (![...pathTricks, ...morePathTricks].includes(change)) {
+      return probe.rejects(change, { bound: true, organization: place && other });
+    }
+    const result = await probe.attempt(change, { bound: true });
+    return "finding" in result
+      ? result.finding
+      : doesNotReach(probe, result.attempt, primary ?? "");
   },
 });
+
+/** Whether members can be added to the body of a write. */
+function takesMembers(target: Target, id: OperationId): boolean {
+  return OPERATIONS[id].writes && isObject(target.operations[id]?.body);
+}

@@ -1,13 +1,40 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { expired, lifetimePast } from "../../src/tokens/breakages/plain.ts";
+import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import {
+  beyondSmallSkew,
+  expired,
+  expiryGaps,
+  lifetimePast,
+  notYetValid,
+  oddExpiries,
+  openTimes,
+} from "../../src/tokens/breakages/expiry.ts";
+import type { OpenChange } from "../../src/tokens/change.ts";
+
+const skew: OpenChange = {
+  name: "skew",
+  what: "how long after `exp` a token is still accepted",
+  level: "OBSERVE",
+};
 
 export const rule: Rule = defineRule({
   id: "receiver.expiry",
   title: "An expired token is rejected",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: () => casesOn(OPERATION_IDS, [expired, lifetimePast]),
-  probe: (probe, { change }) => probe.rejects(change),
+  cases: (target) => [
+    ...casesOn(OPERATION_IDS, [expired, lifetimePast]),
+    ...casesOn(oneReadOneWrite(target), expiryGaps),
+    ...casesOn(oneRead(target), [...oddExpiries, notYetValid, ...openTimes, beyondSmallSkew, skew]),
+  ],
+  async probe(probe, { change, operation }) {
+    if (change === skew) return measureSkew(probe, operation);
+    if (change === beyondSmallSkew) {
+      const reason = await clockProblem(probe, operation);
+      if (reason !== undefined) return { kind: "undecided", reason };
+    }
+    return probe.rejects(change);
+  },
 });

@@ -1,13 +1,31 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { untrustedIssuer } from "../../src/tokens/breakages/plain.ts";
+import {
+  issuerGaps,
+  issuerInArray,
+  issuerNearMisses,
+  issuerRespellings,
+  malformedIssuers,
+  untrustedIssuer,
+} from "../../src/tokens/breakages/issuer.ts";
+import { liveIssuer } from "../../src/tokens/breakages/signature-key-brought.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.issuer",
   title: "A token of an issuer that is not trusted is rejected",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: () => casesOn(OPERATION_IDS, [untrustedIssuer]),
+  cases: (target) => [
+    ...casesOn(OPERATION_IDS, [untrustedIssuer]),
+    ...casesOn(oneReadOneWrite(target), issuerGaps),
+    ...casesOn(oneRead(target), [
+      ...malformedIssuers,
+      issuerInArray,
+      liveIssuer,
+      ...issuerNearMisses(target),
+      ...issuerRespellings(target),
+    ]),
+  ],
   probe: (probe, { change }) => probe.rejects(change),
 });

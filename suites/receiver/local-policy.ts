@@ -1,29 +1,43 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { doesNotReach } from "../../src/probe/reached.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import {
+  deniedSubject,
+  deniedSubjectAllScopes,
+  deniedSubjectOtherCase,
+} from "../../src/tokens/breakages/policy.ts";
+import type { Breakage } from "../../src/tokens/change.ts";
+
+interface PolicyCase extends RuleCase {
+  readonly operation: OperationId;
+  readonly bound: boolean;
+  readonly change: Breakage;
+}
 
 export const rule: Rule = defineRule({
   id: "receiver.local-policy",
   title: "What local policy forbids is answered with 403, however good the token",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: ({ denied }) =>
-    OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true).flatMap((operation) =>
-      [true, false].map((bound) => ({
-        id: `${bound ? "bound" : "unbound"}@${operation}`,
-        title: `a good ${bound ? "bound" : "unbound"} token of a subject that may not act there`,
-        operation,
-        needs: ["denied", ...(bound ? ["claimsNamespace"] : [])],
-        bound,
-      })),
-    ),
-  async probe(probe, { bound, operation }) {
-    const { denied, subject } = probe.target;
+  cases: ({ denied }) => {
+    const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
+    return [
+      ...forbidden.flatMap((operation) => [
+        caseOf("bound", operation, true, deniedSubject),
+        caseOf("unbound", operation, false, deniedSubject),
+      ]),
+      ...forbidden
+        .filter((operation) => operation === "viewOrganization")
+        .flatMap((operation) => [
+          caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
+          caseOf("other-case", operation, false, deniedSubjectOtherCase),
+        ]),
+    ];
+  },
+  async probe(probe, { bound, operation, change }) {
+    const { denied } = probe.target;
     if (!denied) return { kind: "missing", keys: ["denied"] };
-    const change = {
-      name: "denied",
-      what: `${denied.subject === subject ? "the" : "another subject on a"} denied organization`,
-      claims: { sub: denied.subject },
-    };
+    const { organization } = denied;
     const found = await probe.control(operation, { bound });
     if ("refusal" in found && "control" in (await probe.control(operation))) {
       const kind = bound ? "bound" : "unbound";
@@ -32,6 +46,27 @@ export const rule: Rule = defineRule({
         reason: `no ${kind} token is accepted there in the first place`,
       };
     }
-    return probe.rejects(change, { bound, organization: denied.organization, status: 403 });
+    if (change !== deniedSubjectOtherCase) {
+      return probe.rejects(change, { bound, organization, status: 403 });
+    }
+    // No route of the contract to the letter: 404 is as good.
+    const result = await probe.attempt(change, { bound, organization });
+    return "finding" in result ? result.finding : doesNotReach(probe, result.attempt, organization);
   },
 });
+
+function caseOf(
+  name: string,
+  operation: OperationId,
+  bound: boolean,
+  change: Breakage,
+): PolicyCase {
+  return {
+    id: `${name}@${operation}`,
+    title: `${bound ? "a bound token" : "an unbound token"}: ${change.what}`,
+    operation,
+    needs: ["denied", ...(bound ? ["claimsNamespace"] : [])],
+    bound,
+    change,
+  };
+}

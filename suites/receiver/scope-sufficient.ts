@@ -1,5 +1,5 @@
 import { OPERATION_IDS, type Scope, SCOPES } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Change } from "../../src/tokens/change.ts";
 
@@ -27,12 +27,21 @@ const positions = [
   among("middle", (required, [head, ...tail]) => [head as Scope, required, ...tail]),
   among("last", (required, others) => [...others, required]),
 ];
+const amongForeign: Change & { level: "SHOULD" } = {
+  name: "among-foreign",
+  what: "the required scope stands among scopes of other services",
+  level: "SHOULD",
+  claims: (_draft, { operation }) => ({ scope: `openid ${operation.scope} offline_access` }),
+};
 
 export const rule: Rule = defineRule({
   id: "receiver.scope-sufficient",
   title: "The required scope is enough, alone or anywhere among others",
   level: "MUST",
-  cases: () => casesOn(OPERATION_IDS, positions),
+  cases: (target) => [
+    ...casesOn(OPERATION_IDS, positions),
+    ...casesOn(oneRead(target), [amongForeign]),
+  ],
   async probe(probe, { change, operation }) {
     const found = await probe.control(operation);
     if (change === alone && "control" in found && found.control.form.scopes === "required") {

@@ -1,13 +1,40 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { otherScopes } from "../../src/tokens/breakages/plain.ts";
+import {
+  malformedScopes,
+  openScopes,
+  otherScopes,
+  regexDot,
+  scopeGaps,
+  scopeLookAlikes,
+  scopesElsewhere,
+  singleScopes,
+} from "../../src/tokens/breakages/scope.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.scope",
   title: "A token without the scope that the operation requires is rejected",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: () => casesOn(OPERATION_IDS, [otherScopes]),
+  cases: (target) => [
+    ...casesOn(OPERATION_IDS, [otherScopes]),
+    ...OPERATION_IDS.flatMap((operation) =>
+      casesOn(
+        [operation],
+        SCOPES.filter((scope) => scope !== OPERATIONS[operation].scope).map(
+          (scope) => singleScopes[scope],
+        ),
+      ),
+    ),
+    ...casesOn(oneReadOneWrite(target), scopeGaps),
+    ...casesOn(oneRead(target), [
+      ...scopeLookAlikes,
+      ...malformedScopes,
+      ...scopesElsewhere,
+      ...openScopes,
+    ]),
+    ...casesOn(["readChangesFeed", "submitChange"], [regexDot]),
+  ],
   probe: (probe, { change }) => probe.rejects(change),
 });

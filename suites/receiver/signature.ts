@@ -1,13 +1,180 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
+import { casesOn, type ChangeCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { algNone, forgedSignature, tamperedPayload } from "../../src/tokens/breakages/signature.ts";
+import {
+  misstatedAlgorithms,
+  otherAlgorithms,
+  respelledAlgorithm,
+} from "../../src/tokens/breakages/signature-algorithm.ts";
+import {
+  criticalExtensions,
+  openExtensions,
+  unencodedPayloads,
+} from "../../src/tokens/breakages/signature-crit.ts";
+import { ecdsaForgeries } from "../../src/tokens/breakages/signature-ecdsa.ts";
+import { junkInEncoding, openEncodings } from "../../src/tokens/breakages/signature-encoding.ts";
+import { forgedTokens } from "../../src/tokens/breakages/signature-forged.ts";
+import { confusedKeys, confusedSerializations } from "../../src/tokens/breakages/signature-hmac.ts";
+import {
+  misplacedClaims,
+  openJson,
+  payloadsThatAreNoClaims,
+  repeatedMembers,
+} from "../../src/tokens/breakages/signature-json.ts";
+import { costlyEncryption, encryptedTokens } from "../../src/tokens/breakages/signature-jwe.ts";
+import {
+  embeddedKeys,
+  keysBehindIssuerUrls,
+  keysBehindUrls,
+} from "../../src/tokens/breakages/signature-key-brought.ts";
+import { injectedKids, openKids } from "../../src/tokens/breakages/signature-kid.ts";
+import { rsaForgeries } from "../../src/tokens/breakages/signature-rsa.ts";
+import {
+  dotFlood,
+  emptySegments,
+  nestedToken,
+  otherSerializations,
+} from "../../src/tokens/breakages/signature-serialization.ts";
+import {
+  tamperedOnceAccepted,
+  tamperedTokens,
+} from "../../src/tokens/breakages/signature-tampered.ts";
+import { unsecuredTokens } from "../../src/tokens/breakages/signature-unsecured.ts";
+import {
+  algNone,
+  forgedSignature,
+  strippedSignature,
+  tamperedPayload,
+} from "../../src/tokens/breakages/signature.ts";
+import type { Change, Segments } from "../../src/tokens/change.ts";
+import { compact } from "../../src/tokens/compact.ts";
+
+/** By how much a rejection may take longer than an acceptance. */
+const SLOWER_MS = 2000;
+
+const onEveryOperation = [algNone, forgedSignature, tamperedPayload, strippedSignature];
+
+const onOneReadAndOneWrite = [
+  ...unsecuredTokens,
+  ...tamperedTokens,
+  ...forgedTokens,
+  ...confusedKeys,
+  ...embeddedKeys,
+  ...keysBehindUrls,
+  ...injectedKids,
+  ...criticalExtensions,
+  ...encryptedTokens,
+  ...otherSerializations,
+  ...repeatedMembers,
+  ...misplacedClaims,
+];
+
+const onOneRead = [
+  ...misstatedAlgorithms,
+  ...otherAlgorithms,
+  ...confusedSerializations,
+  ...keysBehindIssuerUrls,
+  ...ecdsaForgeries,
+  ...rsaForgeries,
+  ...unencodedPayloads,
+  ...emptySegments,
+  ...junkInEncoding,
+  ...payloadsThatAreNoClaims,
+];
+
+const costly = [costlyEncryption, dotFlood];
+
+const open = [
+  respelledAlgorithm,
+  ...openKids,
+  ...openExtensions,
+  ...openEncodings,
+  ...openJson,
+  nestedToken,
+];
+
+interface SignatureCase extends ChangeCase {
+  readonly how?: "once-accepted" | "timed";
+}
 
 export const rule: Rule = defineRule({
   id: "receiver.signature",
   title: "A token whose signature is not the issuer's is rejected",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: () => casesOn(OPERATION_IDS, [algNone, forgedSignature, tamperedPayload]),
-  probe: (probe, { change }) => probe.rejects(change),
+  cases: (target): SignatureCase[] => {
+    const read = oneRead(target);
+    return [
+      ...casesOn(OPERATION_IDS, onEveryOperation),
+      ...casesOn(oneReadOneWrite(target), onOneReadAndOneWrite),
+      ...casesOn(read, onOneRead),
+      ...casesOn(read, tamperedOnceAccepted).map((one): SignatureCase => ({
+        ...one,
+        how: "once-accepted",
+      })),
+      ...casesOn(read, costly).map((one): SignatureCase => ({ ...one, how: "timed" })),
+      ...casesOn(read, open),
+    ];
+  },
+  async probe(probe, { change, operation, how }): Promise<Finding> {
+    if (how === "once-accepted") return rejectsOnceAccepted(probe, change);
+    if (how === "timed") return (await takesLong(probe, change)) ?? probe.rejects(change);
+    // Another key's control is one more accepted request, and of writes there may be few.
+    const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, change);
+    return unproven ?? probe.rejects(change);
+  },
 });
+
+/** Whether the key that a change is made with, which is not that of the controls, opens anything at all. */
+async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | undefined> {
+  const { issuer } = probe.target;
+  const other = key?.(probe.target);
+  if (!key || !other || other.kid === issuer.key.kid || !issuer.algorithms.includes(other.alg)) {
+    return undefined;
+  }
+  const result = await probe.once(`key ${other.kid}`, () =>
+    probe.attempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
+  );
+  if ("finding" in result) return result.finding;
+  const { reply, evidence } = result.attempt;
+  if (reception(reply) === "accepted") return undefined;
+  const said = describeReply(reply);
+  const why = `a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
+  return { kind: "undecided", reason: why, evidence };
+}
+
+/** Sends a good token, and then the same one with the change made to it. */
+async function rejectsOnceAccepted(probe: Probe, change: Change): Promise<Finding> {
+  let sent: Segments | undefined;
+  const remember = (segments: Segments): string => compact((sent = segments));
+  const first = await probe.attempt({ name: "good", what: "nothing differs", text: remember });
+  if ("finding" in first) return first.finding;
+  const { reply, evidence } = first.attempt;
+  if (reception(reply) !== "accepted") {
+    return { kind: "undecided", reason: describeReply(reply), evidence };
+  }
+  return probe.rejects({
+    ...change,
+    text: (segments, draft, context) =>
+      change.text?.(sent ?? segments, draft, context) ?? compact(segments),
+  });
+}
+
+/** Whether the answer comes much later than that to a good token. */
+async function takesLong(probe: Probe, change: Change): Promise<Finding | undefined> {
+  const result = await probe.attempt(change);
+  if ("finding" in result) return result.finding;
+  const { control, reply, evidence } = result.attempt;
+  const { durationMs } = reply.exchange;
+  if (durationMs - control.reply.exchange.durationMs <= SLOWER_MS) return undefined;
+  return {
+    kind: "violated",
+    expected: `an answer at most ${SLOWER_MS} ms later than to a good token`,
+    actual: `${describeReply(reply)} after ${durationMs} ms`,
+    evidence,
+    atMost: "SHOULD",
+  };
+}

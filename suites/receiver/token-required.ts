@@ -1,16 +1,162 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn } from "../../src/probe/cases.ts";
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { type ChangeCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
+import { doesNotReach } from "../../src/probe/reached.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { listedOrganizations } from "../../src/probe/shapes.ts";
 import {
   malformedToken,
   noCredentials,
   otherScheme,
 } from "../../src/tokens/breakages/credentials.ts";
+import {
+  emptyCredentials,
+  inForm,
+  lowerCaseScheme,
+  nulInToken,
+  openPresentations,
+  otherHeaders,
+  otherSchemes,
+} from "../../src/tokens/breakages/presentation.ts";
+import {
+  oddPaths,
+  overriddenPost,
+  overriddenRead,
+  overriddenWrite,
+  plainPaths,
+} from "../../src/tokens/breakages/unguarded.ts";
+import type { Breakage, Change } from "../../src/tokens/change.ts";
+
+/** What is no route of the contract to the letter: any answer will do that shows and edits nothing. */
+const BESIDE_ROUTES: readonly Change[] = [
+  ...plainPaths,
+  ...oddPaths,
+  overriddenRead,
+  overriddenPost,
+  overriddenWrite,
+];
+
+const afterGood: Breakage = {
+  ...noCredentials,
+  name: "after-good",
+  what: "no Authorization header, right after a good request for the same",
+};
+
+const notModified: Breakage = {
+  ...malformedToken,
+  name: "if-none-match",
+  what: "the token is the word `conformance`, which is no JWT, and If-None-Match fits",
+};
+
+const head: Breakage = {
+  ...noCredentials,
+  name: "head",
+  what: "no Authorization header, and the method is HEAD",
+  level: "SHOULD",
+  request: (spec) => ({ ...spec, method: "HEAD" }),
+};
+
+const challenge: Breakage = {
+  ...noCredentials,
+  name: "challenge",
+  what: "no Authorization header, whereupon a 401 names the scheme Bearer",
+  source: "RFC 6750 §3; RFC 9110 §15.5.2",
+  level: "SHOULD",
+};
 
 export const rule: Rule = defineRule({
   id: "receiver.token-required",
   title: "A request without a bearer token is rejected",
   level: "MUST",
-  cases: () => casesOn(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
-  probe: (probe, { change }) => probe.rejects(change),
+  cases(target): ChangeCase[] {
+    const tail = oneReadOneWrite(target);
+    return [
+      ...casesOn(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
+      ...casesOn(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
+      ...casesOn(
+        tail.filter((id) => !OPERATIONS[id].writes),
+        [afterGood, notModified, head, challenge],
+      ),
+      ...casesOn(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
+      ...casesOn(["viewOrganization"], [...oddPaths, overriddenRead]),
+      ...casesOn(["viewOrganization"], [overriddenPost]).map((one) => ({ ...one, writes: true })),
+      ...casesOn(["editOrganization"], [overriddenWrite]),
+      ...casesOn(oneRead(target), [lowerCaseScheme]).map((one) => ({
+        ...one,
+        level: "SHOULD" as const,
+      })),
+      ...casesOn(oneRead(target), openPresentations),
+      ...casesOn(["submitChange"], [inForm]),
+    ];
+  },
+  async probe(probe, { change, operation }): Promise<Finding> {
+    switch (change) {
+      case lowerCaseScheme:
+        return probe.accepts(change);
+      case challenge:
+        return judgeChallenge(probe);
+      case notModified:
+        return probe.rejects(await withEntityTag(probe, operation));
+      case afterGood: {
+        const good = await probe.attempt({ name: "good", what: "nothing differs" });
+        return "finding" in good ? good.finding : probe.rejects(change);
+      }
+      default:
+        return BESIDE_ROUTES.includes(change)
+          ? judgeBeside(probe, change, operation)
+          : probe.rejects(change);
+    }
+  },
 });
+
+async function judgeChallenge(probe: Probe): Promise<Finding> {
+  const result = await probe.attempt(challenge);
+  if ("finding" in result) return result.finding;
+  const { reply, evidence } = result.attempt;
+  if (reply.status !== 401) {
+    return { kind: "inapplicable", reason: `answered with ${describeReply(reply)}` };
+  }
+  const header = reply.headers["www-authenticate"];
+  return /(^|[\s,])Bearer\b/i.test(header ?? "")
+    ? { kind: "holds", evidence }
+    : {
+        kind: "violated",
+        expected: "a 401 has a WWW-Authenticate header with a challenge for Bearer",
+        actual: header === undefined ? "there is none" : `it says ${header.slice(0, 80)}`,
+        evidence,
+      };
+}
+
+async function withEntityTag(probe: Probe, operation: OperationId): Promise<Breakage> {
+  const found = await probe.control(operation);
+  const tag = "control" in found ? found.control.reply.headers["etag"] : undefined;
+  return {
+    ...notModified,
+    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag ?? "*"]] }),
+  };
+}
+
+async function judgeBeside(probe: Probe, change: Change, operation: OperationId): Promise<Finding> {
+  const result = await probe.attempt(change);
+  if ("finding" in result) return result.finding;
+  if (operation === "listOrganizations") return listsNothing(probe, result.attempt);
+  const { primary } = await probe.organizations();
+  return doesNotReach(probe, result.attempt, primary ?? "");
+}
+
+function listsNothing(probe: Probe, { reply, evidence }: Attempt): Finding {
+  const listed =
+    reception(reply) === "accepted"
+      ? listedOrganizations(reply.json(), probe.target.operations.listOrganizations)
+      : undefined;
+  return listed && listed.length > 0
+    ? {
+        kind: "violated",
+        expected: "whatever is answered, it lists no organization",
+        actual: `${describeReply(reply)}, and ${listed.length} organizations are listed`,
+        evidence,
+      }
+    : { kind: "holds", reason: describeReply(reply), evidence };
+}

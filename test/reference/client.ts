@@ -1,4 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
+import { Client } from "undici";
 
 import { OPERATIONS, SCOPES, type OperationId } from "../../src/contract/operations.ts";
 
@@ -76,9 +77,13 @@ export interface Request {
   readonly orgId?: string;
   readonly changeId?: string;
   readonly query?: string;
+  /** By which name the receiver is reached. Default: its own base URL. */
+  readonly baseUrl?: string;
   /** Takes the place of method and path. */
   readonly method?: string;
   readonly path?: string;
+  /** A GET for a path of the origin that is sent to the letter; fetch would tidy it up. */
+  readonly verbatim?: { readonly path: string; readonly authorization: readonly string[] };
   /** `Authorization`, whole. Default: a good token; null sends none. */
   readonly authorization?: string | null;
   /** Changes to the good token. */
@@ -97,6 +102,7 @@ export interface Reply {
 
 /** Sends one request, with a good token unless it says otherwise. */
 export async function send(receiver: Receiver, request: Request = {}): Promise<Reply> {
+  if (request.verbatim) return sendVerbatim(receiver, request.verbatim);
   const { operation = "viewOrganization", query = "" } = request;
   const { method, path, writes } = OPERATIONS[operation];
   const authorization =
@@ -107,18 +113,40 @@ export async function send(receiver: Receiver, request: Request = {}): Promise<R
   const url = path
     .replace("{orgId}", request.orgId ?? organization(receiver, "primary"))
     .replace("{changeId}", request.changeId ?? knownChange(receiver));
-  const response = await fetch(receiver.baseUrl + (request.path ?? url) + query, {
-    method: request.method ?? method,
-    redirect: "manual",
-    headers: {
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...(authorization !== null && { authorization }),
-      ...request.headers,
+  const response = await fetch(
+    (request.baseUrl ?? receiver.baseUrl) + (request.path ?? url) + query,
+    {
+      method: request.method ?? method,
+      redirect: "manual",
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(authorization !== null && { authorization }),
+        ...request.headers,
+      },
+      body: typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body),
     },
-    body: typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body),
-  });
+  );
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parsed(text) };
+}
+
+async function sendVerbatim(
+  receiver: Receiver,
+  { path, authorization }: NonNullable<Request["verbatim"]>,
+): Promise<Reply> {
+  const client = new Client(new URL(receiver.baseUrl).origin);
+  const lines = authorization.flatMap((value) => ["authorization", value]);
+  const { statusCode, headers, body } = await client.request({
+    method: "GET",
+    path,
+    headers: lines,
+  });
+  const text = await body.text();
+  await client.close();
+  const replied = new Headers(
+    Object.entries(headers).map(([name, value]) => [name, String(value)]),
+  );
+  return { status: statusCode, headers: replied, body: parsed(text) };
 }
 
 function parsed(text: string): unknown {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import { FAULTS, startReference, type RunningReference } from "../../src/reference/index.ts";
+import { FAULTS, startReference } from "../../src/reference/index.ts";
+import { ACCESS_SHOWINGS, type Showing } from "./access-showings.ts";
+import { CLAIM_SHOWINGS } from "./claim-showings.ts";
 import {
   BINDING,
   deniedOrganization,
   FOREIGN_KEY,
-  ISSUER,
   JWKS,
   mint,
   mintUnsigned,
@@ -15,11 +16,10 @@ import {
   type Receiver,
   type Request,
 } from "./client.ts";
-
-const now = Math.floor(Date.now() / 1000);
-
-/** A request that shows the fault, for a given receiver. */
-type Showing = (receiver: Receiver) => Request | Promise<Request>;
+import { HTTP_SHOWINGS } from "./http-showings.ts";
+import { PAGE_SHOWINGS } from "./page-showings.ts";
+import { RESOURCE_SHOWINGS } from "./resource-showings.ts";
+import { SIGNATURE_SHOWINGS } from "./signature-showings.ts";
 
 const tokenless: Showing = () => ({ authorization: null });
 const forged: Showing = () => ({ token: { key: FOREIGN_KEY } });
@@ -34,24 +34,20 @@ const claiming =
 
 /** By fault; those that end in `-on-<operation>` are shown as the fault without that ending. */
 const SHOWN_BY: Readonly<Record<string, Showing>> = {
+  ...CLAIM_SHOWINGS,
   "token-not-required": tokenless,
   "scheme-ignored": async (receiver) => ({ authorization: `Token ${await mint(receiver)}` }),
   "signature-unchecked": forged,
   "alg-none-accepted": async (receiver) => ({
     authorization: `Bearer ${await mintUnsigned(receiver)}`,
   }),
-  "issuer-unchecked": claiming({ iss: "https://evil.example.com" }),
-  "issuer-by-prefix": claiming({ iss: `${ISSUER}.evil.example.com` }),
-  "audience-unchecked": claiming({ aud: "https://other.example.com" }),
-  "audience-by-prefix": (receiver) => claiming({ aud: `${receiver.baseUrl}/orgs` })(receiver),
-  "expiry-unchecked": claiming({ exp: now - 3600 }),
-  "expiry-missing-accepted": claiming({ exp: undefined }),
-  "scope-unchecked": scopeless,
-  "scope-by-substring": claiming({ scope: "org:readonly" }),
-  "scope-only-first": claiming({ scope: "openid org:read" }),
-  "scope-needs-all": claiming({ scope: "org:read" }),
   "binding-unchecked": boundElsewhere,
   "binding-null-ignored": claiming({ [BINDING]: null }),
+  ...SIGNATURE_SHOWINGS,
+  ...ACCESS_SHOWINGS,
+  ...HTTP_SHOWINGS,
+  ...PAGE_SHOWINGS,
+  ...RESOURCE_SHOWINGS,
   "bound-refused": (receiver) =>
     claiming({ [BINDING]: organization(receiver, "primary") })(receiver),
   "list-ignores-binding": (receiver) => ({
@@ -74,17 +70,11 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
   "accepts-everything": scopeless,
 };
 
-let sound: RunningReference;
-beforeAll(async () => {
-  sound = await startReference({ jwks: JWKS });
-});
-afterAll(() => sound.close());
-
 test("names are unique, and every fault says what it is and which rule owns it", () => {
   expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);
   for (const { name, title, rule, how } of FAULTS) {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+|-on-[A-Za-z]+|-[a-z]+[A-Z]\w+)*$/);
-    expect(rule).toMatch(/^(routes|receiver|errors)\.[a-z-]+$/);
+    expect(rule).toMatch(/^(routes|receiver|errors|pagination|resources)\.[a-z-]+$/);
     expect(title.length * how.length).toBeGreaterThan(0);
   }
 });
@@ -94,11 +84,15 @@ test("every showing belongs to a fault", () => {
   expect(Object.keys(SHOWN_BY).filter((family) => !names.includes(family))).toEqual([]);
 });
 
-describe.each(FAULTS.map(({ name }) => name))("%s", (name) => {
+/** Those that only fetch something are shown in outbound.test.ts. */
+const answering = FAULTS.filter(({ rule }) => rule !== "receiver.outbound");
+
+describe.each(answering.map(({ name }) => name))("%s", (name) => {
   test("is seen in an answer, and elsewhere good tokens are served as ever", async () => {
     const { family, operation } = withoutOperation(name);
     const showing = SHOWN_BY[family];
     if (!showing) throw new Error(`nothing shows ${name}`);
+    const sound = await startReference({ jwks: JWKS });
     const faulty = await startReference({ jwks: JWKS, faults: [name] });
     const answers = async (receiver: Receiver, of?: OperationId): Promise<unknown> =>
       essence(
@@ -111,7 +105,7 @@ describe.each(FAULTS.map(({ name }) => name))("%s", (name) => {
         expect(await answers(faulty, other)).toEqual(await answers(sound, other));
       }
     } finally {
-      await faulty.close();
+      await Promise.all([faulty.close(), sound.close()]);
     }
   });
 });
@@ -125,7 +119,8 @@ function withoutOperation(name: string): { family: string; operation?: Operation
 
 /** Operations that the fault must leave alone, for which its showing means something. */
 function elsewhere(name: string, operation: OperationId): OperationId[] {
-  const organizationOnly = /^(binding|policy)-/.test(name);
+  if (/^(info|page)-/.test(name)) return ["listOrganizations"];
+  const organizationOnly = /^(binding|policy|unknown-organization)-/.test(name);
   return OPERATION_IDS.filter(
     (id) => id !== operation && (OPERATIONS[id].organization || !organizationOnly),
   );
@@ -136,5 +131,8 @@ function essence(receiver: Receiver, reply: Awaited<ReturnType<typeof send>>): u
   const text = JSON.stringify(reply.body)
     .replaceAll(receiver.baseUrl, "")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
-  return { status: reply.status, type: reply.headers.get("content-type"), text };
+  const [type, challenge] = ["content-type", "www-authenticate"].map((name) =>
+    reply.headers.get(name),
+  );
+  return { status: reply.status, type, challenge, text };
 }

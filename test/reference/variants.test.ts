@@ -7,6 +7,7 @@ import {
   deniedOrganization,
   JWKS,
   member,
+  mint,
   organization,
   send,
   type Request,
@@ -25,6 +26,7 @@ async function start(...variants: string[]): Promise<RunningReference> {
 const GOOD: Readonly<Record<string, TokenChanges>> = {
   "at-jwt-only": { header: { typ: "at+jwt" } },
   "typ-absent-only": { header: { typ: undefined } },
+  "clock-behind": { claims: { iat: Math.floor(Date.now() / 1000) - 4200 } },
   "clock-ahead": { claims: { exp: Math.floor(Date.now() / 1000) + 4200 } },
 };
 
@@ -145,4 +147,39 @@ test("gzip, closes-connections and problem-json show in the headers", async () =
     status: 401,
     errors: [],
   });
+});
+
+test.each<[string, Request | ((receiver: RunningReference) => Promise<Request>), number, string]>([
+  ["odd-requests-refused", { path: "/orgs/x%2f.." }, 400, "text/html"],
+  [
+    "strays-need-token",
+    { path: "/nowhere", authorization: null },
+    401,
+    "application/json; charset=utf-8",
+  ],
+  [
+    "unknown-forbidden",
+    { orgId: "9c1f7c52-0c7e-4b1e-9d0a-3f1f5f0f8a11" },
+    403,
+    "application/json; charset=utf-8",
+  ],
+  ["unknown-forbidden", { orgId: "nobody" }, 400, "application/json; charset=utf-8"],
+  [
+    "token-in-query",
+    async (receiver) => ({ authorization: null, query: `?access_token=${await mint(receiver)}` }),
+    200,
+    "application/json; charset=utf-8",
+  ],
+  [
+    "validation-422",
+    { operation: "editOrganization", body: { name: 7 } },
+    422,
+    "application/json; charset=utf-8",
+  ],
+  ["media-type-respelled", {}, 200, "Application/JSON ;charset=UTF-8"],
+])("%s answers %o with %i, %s", async (name, request, status, type) => {
+  const receiver = await start(name);
+  const made = typeof request === "function" ? await request(receiver) : request;
+  const reply = await send(receiver, made);
+  expect([reply.status, reply.headers.get("content-type")]).toEqual([status, type]);
 });

@@ -1,3 +1,4 @@
+import { withDocument } from "../../src/document/with-document.ts";
 import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
@@ -20,6 +21,8 @@ export interface RunAgainstOptions {
   readonly seed?: number;
   readonly readOnly?: boolean;
   readonly concurrency?: number;
+  /** How long an accepted write may take to show; default as for users. */
+  readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -29,9 +32,11 @@ export const BUNDLED_JWKS: string = `${packageRoot}/keys/jwks.json`;
 /** Runs the suite against any deployment that a profile describes. */
 export async function runAgainst(
   profile: Record<string, unknown>,
-  { readOnly = false, patterns, seed = 1, concurrency, signal }: RunAgainstOptions = {},
+  { readOnly = false, patterns, seed = 1, concurrency, patienceMs, signal }: RunAgainstOptions = {},
 ): Promise<Ran> {
-  const target = resolveTarget({ profile: profileFromObject(profile), readOnly });
+  const target = await withDocument(
+    resolveTarget({ profile: profileFromObject(profile), readOnly }),
+  );
   const events: RunEvent[] = [];
   const finished = await run({
     target,
@@ -39,6 +44,7 @@ export async function runAgainst(
     patterns,
     seed,
     concurrency,
+    patienceMs,
     signal,
     emit: (event) => events.push(event),
   });

@@ -1,74 +1,13 @@
-import { OPERATION_IDS, OPERATIONS, SCOPES, type OperationId } from "../../contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
 import { reject } from "../call.ts";
 import { isBound } from "../checks.ts";
 import { accessibleIds } from "../store.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
-const SCOPE_FORGOTTEN_ON: readonly OperationId[] = [
-  "editOrganization",
-  "submitChange",
-  "readChange",
-];
 
-/** Faults of checks 5 to 7: what a good token may do. */
+/** Faults of checks 6 and 7: where a good token may do what it may. */
 export const AUTHORIZATION_FAULTS: readonly Fault[] = [
-  {
-    name: "scope-unchecked",
-    title: "Any good token may do everything",
-    rule: "receiver.scope",
-    how: "Authentication is taken for authorization: the middleware validates the token, nobody asks for its scope.",
-    step: "checkScope",
-    patch: skipped,
-  },
-  ...SCOPE_FORGOTTEN_ON.map((operation): Fault => ({
-    name: `scope-unchecked-on-${operation}`,
-    title: `${operation} needs no scope`,
-    rule: "receiver.scope",
-    how: "Scopes are declared route by route, and this route was added without one.",
-    step: "checkScope",
-    patch: onlyOn(operation, skipped),
-  })),
-  {
-    name: "scope-by-substring",
-    title: "`scope` need only contain the scope's letters",
-    rule: "receiver.scope",
-    how: "`includes` is called on the string, not on the list that it stands for.",
-    source: "CVE-2026-32716",
-    step: "checkScope",
-    patch: (original) => (call) => {
-      const { scope } = call.claims;
-      const required = OPERATIONS[call.operation].scope;
-      return typeof scope === "string" && scope.includes(required) ? undefined : original(call);
-    },
-  },
-  {
-    name: "scope-only-first",
-    title: "Only the first scope of the list counts",
-    rule: "receiver.scope-sufficient",
-    how: "The claim is compared as one value, and the first word of it was a later mend.",
-    step: "checkScope",
-    patch: (original) => (call) => {
-      const { scope } = call.claims;
-      const first = typeof scope === "string" ? scope.split(" ", 1)[0] : undefined;
-      if (first === OPERATIONS[call.operation].scope) return;
-      if (first !== undefined) throw reject(call, "checkScope", "The scope is not sufficient.");
-      return original(call);
-    },
-  },
-  {
-    name: "scope-needs-all",
-    title: "Every scope of the service is wanted for any operation",
-    rule: "receiver.scope-sufficient",
-    how: "One guard with all scopes stands before the whole router.",
-    step: "checkScope",
-    patch: (original) => (call) => {
-      const { scope } = call.claims;
-      const granted = typeof scope === "string" ? scope.split(" ") : [];
-      if (SCOPES.every((wanted) => granted.includes(wanted))) return original(call);
-      throw reject(call, "checkScope", "The scope is not sufficient.");
-    },
-  },
   {
     name: "binding-unchecked",
     title: "A bound token acts on every organization",

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../contract/operations.ts";
 import type { RuleName } from "../../contract/rule-ids.ts";
-import type { Call } from "../call.ts";
+import { reject, type Call } from "../call.ts";
 import type { Check, CheckName, Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
 
@@ -18,11 +18,31 @@ export type Fault = Patch & {
   readonly seenAs?: "inconclusive";
   /** A published case: a CVE or an issue. */
   readonly source?: string;
+  /** Further steps, where one mistake shows in more than one. */
+  readonly more?: readonly Patch[];
+  /** The variants that it is a fault of, where the plain receiver has no such thing. */
+  readonly variants?: readonly string[];
 };
 
 /** A patch that leaves a check out. */
 export function skipped(): Check {
   return () => {};
+}
+
+/** A patch with which a check lets pass, besides what it should, every call of which something is true. */
+export function passing(condition: (call: Call) => boolean): (original: Check) => Check {
+  return (original) => (call) => (condition(call) ? undefined : original(call));
+}
+
+/** A patch with which a check refuses, besides what it should, every call of which something is true. */
+export function refusing(
+  check: CheckName,
+  condition: (call: Call) => boolean,
+): (original: Check) => Check {
+  return (original) => (call) => {
+    if (!condition(call)) return original(call);
+    throw reject(call, check, "The access token is not of the kind that is wanted here.");
+  };
 }
 
 /** Limits a patch to one operation: the guard that was forgotten on one route. */

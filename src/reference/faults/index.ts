@@ -1,11 +1,45 @@
 import { ANSWER_FAULTS } from "./answers.ts";
+import { AUDIENCE_FAULTS } from "./audience.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
+import { BINDING_FAULTS } from "./binding.ts";
+import { CLAIM_FAULTS } from "./claims.ts";
+import { DOCUMENT_FAULTS } from "./documents.ts";
+import { EXPIRY_FAULTS } from "./expiry.ts";
+import { ERROR_FAULTS } from "./errors.ts";
 import type { Fault } from "./fault.ts";
+import { ISSUER_FAULTS } from "./issuer.ts";
+import { KEY_FAULTS } from "./keys.ts";
+import { ORDER_FAULTS } from "./order.ts";
+import { PAGINATION_FAULTS } from "./pagination.ts";
+import { PATH_FAULTS } from "./paths.ts";
+import { RESOURCE_FAULTS } from "./resources.ts";
+import { SCOPE_FAULTS } from "./scope.ts";
+import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
+import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
+import { SIGNATURE_FAULTS } from "./signature.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
+import { TRANSPORT_FAULTS } from "./transport.ts";
 
 /** Every fault that the reference receiver can be started with. */
 export const FAULTS: readonly Fault[] = [
   ...TOKEN_FAULTS,
+  ...SIGNATURE_FAULTS,
+  ...SIGNATURE_KEY_FAULTS,
+  ...SIGNATURE_FORM_FAULTS,
+  ...KEY_FAULTS,
+  ...ISSUER_FAULTS,
+  ...AUDIENCE_FAULTS,
+  ...EXPIRY_FAULTS,
+  ...SCOPE_FAULTS,
   ...AUTHORIZATION_FAULTS,
+  ...BINDING_FAULTS,
+  ...PATH_FAULTS,
+  ...ORDER_FAULTS,
+  ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,
+  ...TRANSPORT_FAULTS,
+  ...ERROR_FAULTS,
+  ...PAGINATION_FAULTS,
+  ...RESOURCE_FAULTS,
+  ...DOCUMENT_FAULTS,
 ];

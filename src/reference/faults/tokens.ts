@@ -3,9 +3,9 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { OPERATION_IDS } from "../../contract/operations.ts";
 import { reject, type Call } from "../call.ts";
 import type { Check, CheckName } from "../steps.ts";
-import { onlyOn, skipped, trusted, type Fault } from "./fault.ts";
+import { onlyOn, trusted, type Fault } from "./fault.ts";
 
-/** Faults of the credentials and of checks 1 to 4: what the token is worth. */
+/** Faults of the credentials and of check 1: whose token it is. */
 export const TOKEN_FAULTS: readonly Fault[] = [
   {
     name: "token-not-required",
@@ -58,66 +58,6 @@ export const TOKEN_FAULTS: readonly Fault[] = [
     source: "CVE-2015-9235",
     step: "verifySignature",
     patch: (original) => (call) => (algorithm(call) === "none" ? decode(call) : original(call)),
-  },
-  {
-    name: "issuer-unchecked",
-    title: "`iss` may be anybody",
-    rule: "receiver.issuer",
-    how: "The keys are pinned, and the signature is thought to say who issued the token.",
-    step: "checkIssuer",
-    patch: skipped,
-  },
-  {
-    name: "issuer-by-prefix",
-    title: "`iss` need only begin like the trusted issuer",
-    rule: "receiver.issuer",
-    how: "Issuers with and without a path are both wanted, so `startsWith` takes the place of equality.",
-    source: "CVE-2024-53861",
-    step: "checkIssuer",
-    patch: (original) => (call) => {
-      const { iss } = call.claims;
-      return typeof iss === "string" && iss.startsWith(call.receiver.issuer)
-        ? undefined
-        : original(call);
-    },
-  },
-  {
-    name: "audience-unchecked",
-    title: "`aud` may be any receiver",
-    rule: "receiver.audience",
-    how: "The middleware checks `aud` only when an audience is configured, and none is.",
-    source: "CVE-2025-62610",
-    step: "checkAudience",
-    patch: skipped,
-  },
-  {
-    name: "audience-by-prefix",
-    title: "`aud` need only begin like the base URL",
-    rule: "receiver.audience",
-    how: "Tokens for single routes below the base URL are to be taken too, so `startsWith` takes the place of equality.",
-    step: "checkAudience",
-    patch: (original) => (call) => {
-      const { aud } = call.claims;
-      return typeof aud === "string" && aud.startsWith(call.receiver.baseUrl)
-        ? undefined
-        : original(call);
-    },
-  },
-  {
-    name: "expiry-unchecked",
-    title: "An expired token is accepted",
-    rule: "receiver.expiry",
-    how: "The check of times was switched off for a test environment and stayed off.",
-    step: "checkExpiry",
-    patch: skipped,
-  },
-  {
-    name: "expiry-missing-accepted",
-    title: "A token without `exp` never expires",
-    rule: "receiver.expiry",
-    how: "Most libraries check `exp` only where it is present; to require it is an option of its own.",
-    step: "checkExpiry",
-    patch: (original) => (call) => (call.claims["exp"] === undefined ? undefined : original(call)),
   },
 ];
 

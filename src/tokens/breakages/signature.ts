@@ -1,19 +1,53 @@
-import type { Breakage } from "../change.ts";
+import type { Breakage, Change } from "../change.ts";
+import { base64url, compact, decodeSegment } from "../compact.ts";
+import type { JsonObject, TokenDraft } from "../draft.ts";
 import { foreignKey } from "../foreign-keys.ts";
 import { signRaw } from "../sign.ts";
 
-/** Tokens whose signature the issuer's keys do not verify. */
+/** The plainest ways to fail check 1; the files beside this one have the others, by kind. */
 
-const invalid = "the signature does not verify with any key of the issuer's JWKS";
+/** What is signed by nobody whom the receiver trusts. */
+export function unsigned(name: string, what: string, change: Partial<Change>): Breakage {
+  return {
+    name,
+    check: 1,
+    what,
+    why: "the signature does not verify with any key of the issuer's JWKS",
+    source: "contract, Receiver checks 1; RFC 7515 §5.2",
+    ...change,
+  };
+}
 
-export const forgedSignature: Breakage = {
-  name: "forged",
-  check: 1,
-  what: "signed with a key that is not the issuer's, under the issuer's `kid`",
-  why: invalid,
-  source: "contract, Receiver checks 1; RFC 7515 §5.2",
-  sign: (input, { key }) => signRaw(key.alg, foreignKey(key.alg), input),
-};
+/** Signs as the issuer would, with a key of nobody. */
+export function signForeign(input: string, { key }: TokenDraft): Uint8Array {
+  return signRaw(key.alg, foreignKey(key.alg), input);
+}
+
+/** A segment with further members in its JSON object. */
+export function withMembers(segment: string, members: JsonObject): string {
+  return base64url(JSON.stringify({ ...decodeSegment(segment), ...members }));
+}
+
+export const forgedSignature: Breakage = unsigned(
+  "forged",
+  "signed with a key that is not the issuer's, under the issuer's `kid`",
+  { sign: signForeign },
+);
+
+export const strippedSignature: Breakage = unsigned(
+  "stripped",
+  "the signature was taken off: the third segment is empty",
+  { sign: () => new Uint8Array() },
+);
+
+export const tamperedPayload: Breakage = unsigned(
+  "payload-tampered",
+  "a claim was added after signing",
+  {
+    text: (segments) =>
+      compact({ ...segments, payload: withMembers(segments.payload, { tampered: true }) }),
+  },
+);
 
 export const algNone: Breakage = {
   name: "alg-none",
@@ -23,17 +57,4 @@ export const algNone: Breakage = {
   source: "contract, Receiver checks 1; RFC 7518 §3.6; CVE-2015-9235",
   header: { alg: "none" },
   sign: () => new Uint8Array(),
-};
-
-export const tamperedPayload: Breakage = {
-  name: "payload-tampered",
-  check: 1,
-  what: "a claim was added after signing",
-  why: invalid,
-  source: "contract, Receiver checks 1; RFC 7515 §5.2",
-  text: ({ header, payload, signature }) => {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
-    const tampered = JSON.stringify({ ...(claims as object), tampered: true });
-    return `${header}.${Buffer.from(tampered).toString("base64url")}.${signature}`;
-  },
 };

@@ -1,0 +1,146 @@
+import { OPERATION_IDS } from "../contract/operations.ts";
+import { isObject } from "../probe/shapes.ts";
+import type {
+  DeploymentDocument,
+  DocumentedMedia,
+  DocumentedOperation,
+  DocumentedParameter,
+  DocumentedSchema,
+  DocumentedScheme,
+} from "../profile/document.ts";
+import type { Dialect, Direction } from "./json-schema.ts";
+import { type Match, matchOperations } from "./match.ts";
+import { followed } from "./references.ts";
+import { documentedSchema } from "./schema.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a document says of the six operations. Whatever in it is not as OpenAPI wants it is passed over.
+ * @param root the document; all that it refers to is in it
+ * @param basePath path of the base URL, which tells which of several `/orgs` is meant
+ */
+export function describeDocument(
+  root: Json,
+  dialect: Dialect,
+  basePath: string,
+): Omit<DeploymentDocument, "problems"> {
+  const matches = matchOperations(root, basePath);
+  const known = new Map<unknown, DocumentedSchema>();
+
+  /** One schema object is one schema: the Error of all responses is compiled once. */
+  function schemaOf(node: unknown, direction: Direction): DocumentedSchema | undefined {
+    if (node === undefined) return undefined;
+    const alone = isObject(node) && Object.keys(node).length === 1;
+    const place = alone ? (followed(root, node) ?? node) : node;
+    const made = known.get(place) ?? documentedSchema(root, node, dialect, direction);
+    known.set(place, made);
+    return made;
+  }
+
+  function mediaOf(content: unknown, direction: Direction): Map<string, DocumentedMedia> {
+    const entries = isObject(content) ? Object.entries(content) : [];
+    return new Map(
+      entries.map(([type, node]) => {
+        const media = followed(root, node) ?? {};
+        const schema = schemaOf(media["schema"], direction);
+        return [bareType(type), { schema, examples: examplesOf(media, schema) }];
+      }),
+    );
+  }
+
+  function examplesOf(media: Json, schema: DocumentedSchema | undefined): unknown[] {
+    const named = isObject(media["examples"]) ? Object.values(media["examples"]) : [];
+    const own = schema?.merged["examples"];
+    return [
+      ...("example" in media ? [media["example"]] : []),
+      ...named.flatMap((node) => {
+        const example = followed(root, node);
+        return example && "value" in example ? [example["value"]] : [];
+      }),
+      ...(Array.isArray(own) ? own : []),
+    ];
+  }
+
+  function parametersOf({ pathItem, operation }: Match): Map<string, DocumentedParameter> {
+    const nodes = [pathItem["parameters"], operation["parameters"]].flatMap((list) =>
+      Array.isArray(list) ? list : [],
+    );
+    const parameters = nodes.map((node) => followed(root, node) ?? {});
+    return new Map(
+      parameters
+        .filter((parameter) => parameter["in"] === "query" && typeof parameter["name"] === "string")
+        .map((parameter) => [
+          String(parameter["name"]),
+          {
+            required: parameter["required"] === true,
+            schema: schemaOf(parameter["schema"] ?? onlyMedia(parameter), "request"),
+          },
+        ]),
+    );
+  }
+
+  function operationOf(match: Match): DocumentedOperation {
+    const { path, operation } = match;
+    const responses = isObject(operation["responses"]) ? operation["responses"] : {};
+    return {
+      path,
+      query: parametersOf(match),
+      body: mediaOf(followed(root, operation["requestBody"])?.["content"], "request"),
+      responses: new Map(
+        Object.entries(responses)
+          .filter(([status]) => !status.startsWith("x-"))
+          .map(([status, node]) => [
+            status.replace(/^\dxx$/i, (range) => range.toUpperCase()),
+            mediaOf(followed(root, node)?.["content"], "response"),
+          ]),
+      ),
+      security: securityOf(operation["security"] ?? root["security"]),
+    };
+  }
+
+  return {
+    operations: Object.fromEntries(
+      OPERATION_IDS.map((id) => [id, matches[id] && operationOf(matches[id])]),
+    ) as DeploymentDocument["operations"],
+    authorizationUrls: authorizationUrls(root),
+  };
+}
+
+/** A media type in lower case, without parameters. */
+export function bareType(mediaType: string): string {
+  return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+function onlyMedia(parameter: Json): unknown {
+  const [media] = isObject(parameter["content"]) ? Object.values(parameter["content"]) : [];
+  return isObject(media) ? media["schema"] : undefined;
+}
+
+function securityOf(security: unknown): DocumentedScheme[][] {
+  const alternatives = Array.isArray(security) ? security.filter(isObject) : [];
+  return alternatives.map((alternative) =>
+    Object.entries(alternative).map(([name, scopes]) => ({
+      name,
+      scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    })),
+  );
+}
+
+const URL_MEMBERS = ["authorizationUrl", "tokenUrl", "refreshUrl", "openIdConnectUrl"];
+
+function authorizationUrls(root: Json): { where: string; url: string }[] {
+  const components = isObject(root["components"]) ? root["components"] : {};
+  const schemes = isObject(components["securitySchemes"]) ? components["securitySchemes"] : {};
+  return Object.entries(schemes).flatMap(([name, node]) => {
+    const scheme = followed(root, node) ?? {};
+    const flows = isObject(scheme["flows"]) ? Object.entries(scheme["flows"]) : [];
+    const places = [[name, scheme] as const, ...flows.map(([flow, one]) => [flow, one] as const)];
+    return places.flatMap(([where, one]) =>
+      URL_MEMBERS.flatMap((member) => {
+        const url = isObject(one) ? one[member] : undefined;
+        return typeof url === "string" ? [{ where: `${where} ${member}`, url }] : [];
+      }),
+    );
+  });
+}

@@ -1,0 +1,42 @@
+import { UserError } from "../errors.ts";
+import { isObject } from "../probe/shapes.ts";
+import type { DeploymentDocument } from "../profile/document.ts";
+import type { Target } from "../profile/target.ts";
+import { bundleDocument } from "./bundle.ts";
+import { describeDocument } from "./describe.ts";
+import type { Dialect } from "./json-schema.ts";
+import { hasForeignReferences } from "./references.ts";
+import { nameOf, parseSource, readText } from "./source.ts";
+import { validityProblems } from "./validity.ts";
+
+/**
+ * Reads the OpenAPI document, 3.0 or 3.1, that a target's profile names.
+ * Files that it refers to are read from its own folder, or from its own origin; nothing else is.
+ * A document that can be read but is not valid is a document: its `problems` say so.
+ * @param source a file or an http or https URL
+ * @throws UserError when it cannot be read, or is no OpenAPI document of these versions
+ */
+export async function loadDocument(source: string, target: Target): Promise<DeploymentDocument> {
+  const read = parseSource(await readText(source, target), source);
+  const dialect = dialectOf(read, source);
+  const root = hasForeignReferences(read) ? await bundleDocument(read, source, target) : read;
+  if (!isObject(root)) throw new TypeError("a bundled document is an object");
+  let problems: Promise<readonly string[]> | undefined;
+  return {
+    ...describeDocument(root, dialect, target.basePath),
+    problems: () => (problems ??= validityProblems(root, dialect)),
+  };
+}
+
+function dialectOf(read: unknown, source: string): Dialect {
+  const version = isObject(read) ? (read["openapi"] ?? read["swagger"]) : undefined;
+  const [, dialect] = /^(3\.[01])(?:\.\d+)?$/.exec(String(version)) ?? [];
+  if (dialect === "3.0" || dialect === "3.1") return dialect;
+  const is =
+    version === undefined
+      ? "is no OpenAPI document: it has no member `openapi` that says its version"
+      : `is of OpenAPI ${JSON.stringify(version).slice(0, 20)}`;
+  throw new UserError(`${nameOf(source)} ${is}`, {
+    hint: "`openapi` in the profile names a document of OpenAPI 3.0 or 3.1.",
+  });
+}

@@ -1,0 +1,112 @@
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { isObject } from "../probe/shapes.ts";
+import { followed } from "./references.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where a document describes one of the six operations. */
+export interface Match {
+  /** The template as the document has it. */
+  readonly path: string;
+  readonly pathItem: Json;
+  readonly operation: Json;
+}
+
+export type Matches = Readonly<Record<OperationId, Match | undefined>>;
+
+interface Candidate extends Match {
+  readonly id: OperationId;
+  /** What the template has before the contract's part. */
+  readonly prefix: string;
+}
+
+/**
+ * Finds the six operations in a document by method and by the end of the path, whatever comes before
+ * and whatever the parameters are called; a trailing slash is as good. All are taken from below one
+ * prefix: the one at which the base URL is, by the document's servers, else the one that has the most.
+ * @param basePath path of the base URL, without a trailing slash
+ */
+export function matchOperations(root: Json, basePath: string): Matches {
+  const candidates = findCandidates(root);
+  const [prefix] = [...new Set(candidates.map((one) => one.prefix))].toSorted(
+    (a, b) => fitness(b) - fitness(a),
+  );
+  const chosen = candidates.filter((one) => one.prefix === prefix);
+  return Object.fromEntries(
+    OPERATION_IDS.map((id) => {
+      const own = chosen.filter((one) => one.id === id);
+      return [id, own.find(({ path }) => !path.endsWith("/")) ?? own[0]];
+    }),
+  ) as Matches;
+
+  function fitness(one: string): number {
+    const own = candidates.filter(({ prefix: other }) => other === one);
+    const operations = new Set(own.map(({ id }) => id)).size;
+    const servers = own.flatMap(({ pathItem, operation }) =>
+      serverPaths(operation["servers"] ?? pathItem["servers"] ?? root["servers"]),
+    );
+    const here = servers.some((server) => covers(server + one, basePath));
+    const below = basePath.endsWith(one) ? one.length / 10_000 : 0;
+    return (here ? 100 : 0) + operations + below - (one.includes("{") ? 0.5 : 0);
+  }
+}
+
+function findCandidates(root: Json): Candidate[] {
+  const paths = isObject(root["paths"]) ? root["paths"] : {};
+  return Object.entries(paths).flatMap(([path, node]) => {
+    const pathItem = followed(root, node);
+    if (!pathItem) return [];
+    return OPERATION_IDS.flatMap((id) => {
+      const prefix = prefixOf(path, OPERATIONS[id].path);
+      const operation = followed(root, pathItem[OPERATIONS[id].method.toLowerCase()]);
+      return prefix === undefined || !operation ? [] : [{ id, path, prefix, pathItem, operation }];
+    });
+  });
+}
+
+/** What a path has before a template that it ends in; `undefined` when it does not. */
+function prefixOf(path: string, template: string): string | undefined {
+  const segments = path.replace(/\/$/, "").split("/");
+  const wanted = template.split("/").slice(1);
+  const end = segments.splice(-wanted.length);
+  const fits =
+    end.length === wanted.length &&
+    wanted.every((part, index) => {
+      const segment = end[index] ?? "";
+      return part.startsWith("{") ? isParameter(segment) : segment === part;
+    });
+  return fits && segments.length > 0 ? segments.join("/") : undefined;
+}
+
+function isParameter(segment: string): boolean {
+  return /^\{[^{}]+\}$/.test(segment);
+}
+
+/** Paths of the servers' URLs, variables at their defaults; that of a document that names none is empty. */
+function serverPaths(servers: unknown): string[] {
+  const named = Array.isArray(servers) ? servers.filter(isObject) : [];
+  const urls = named.map(({ url, variables }) =>
+    String(url).replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+      const variable = isObject(variables) ? variables[name] : undefined;
+      return isObject(variable) ? String(variable["default"]) : whole;
+    }),
+  );
+  return (urls.length > 0 ? urls : ["/"]).flatMap((url) =>
+    URL.canParse(url, "http://localhost")
+      ? [decoded(new URL(url, "http://localhost").pathname).replace(/\/+$/, "")]
+      : [],
+  );
+}
+
+function decoded(path: string): string {
+  return path.replaceAll(/%7B/gi, "{").replaceAll(/%7D/gi, "}");
+}
+
+/** Whether a path is what a template stands for. */
+function covers(template: string, path: string): boolean {
+  const [wanted, segments] = [template.split("/"), path.split("/")];
+  return (
+    wanted.length === segments.length &&
+    wanted.every((part, index) => isParameter(part) || part === segments[index])
+  );
+}

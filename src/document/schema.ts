@@ -1,0 +1,100 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+
+import type { DocumentedSchema, JsonSchema } from "../profile/document.ts";
+import { type Dialect, type Direction, toJsonSchema } from "./json-schema.ts";
+import { mergedSchema } from "./merge.ts";
+import { smallestValue } from "./smallest.ts";
+
+/** Names of members come from the target and may be of any length. */
+const LONGEST_PROBLEM = 200;
+
+/**
+ * `format` says nothing here, as 2020-12 has it by default and 3.0 leaves it open. A pattern is read
+ * as ECMA-262 with Unicode, else without; one of another dialect of regular expressions excludes nothing.
+ */
+const ajv = new Ajv2020({
+  strict: false,
+  validateSchema: false,
+  validateFormats: false,
+  multipleOfPrecision: 9,
+  logger: false,
+  addUsedSchema: false,
+  code: { regExp: Object.assign(lenientPattern, { code: "lenientPattern" }) },
+});
+
+function lenientPattern(pattern: string): { test(text: string): boolean } {
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // The next one takes more.
+    }
+  }
+  return { test: () => true };
+}
+
+/** A schema of a document; nothing is done with it before it is used. */
+export function documentedSchema(
+  root: unknown,
+  schema: unknown,
+  dialect: Dialect,
+  direction: Direction,
+): DocumentedSchema {
+  const json = once(() => attempt(() => toJsonSchema(root, schema, dialect, direction)));
+  const validate = once(() => attempt(() => ajv.compile(json() ?? missing())));
+  const problem = (value: unknown): string | undefined => {
+    const check = validate();
+    return !check || check(value) ? undefined : worded(check);
+  };
+  const mergedPart = (part: unknown): JsonSchema => mergedSchema(part, json() ?? {});
+  const smallest = once(() => {
+    if (!validate()) return undefined;
+    const { examples } = mergedPart(json());
+    const candidates = [smallestValue(json() ?? {}), ...(Array.isArray(examples) ? examples : [])];
+    return candidates.find((value) => problem(value) === undefined);
+  });
+  return {
+    get usable() {
+      return validate() !== undefined;
+    },
+    get merged() {
+      return mergedPart(json());
+    },
+    mergedPart,
+    problem,
+    smallest: () => structuredClone(smallest()),
+  };
+}
+
+function missing(): never {
+  throw new RangeError("there is no schema to compile");
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** A schema that the document got wrong is not the answer's fault. */
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The innermost of the errors: those around it only say that something in them is wrong. */
+function worded({ errors }: ValidateFunction): string {
+  const [innermost] = (errors ?? []).toSorted((a, b) => depth(b) - depth(a));
+  if (!innermost) return "is not valid";
+  const { instancePath, keyword, params, message = `must satisfy ${keyword}` } = innermost;
+  const surplus: unknown = params["additionalProperty"] ?? params["unevaluatedProperty"];
+  const named = typeof surplus === "string" ? `${message}: ${surplus}` : message;
+  const place = instancePath.replaceAll(/\/\d+(?=\/|$)/g, "/*") || "the body";
+  return `${place} ${named}`.slice(0, LONGEST_PROBLEM);
+}
+
+function depth({ instancePath }: ErrorObject): number {
+  return instancePath.split("/").length;
+}

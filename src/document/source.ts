@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from "node:fs";
+
+import { request } from "undici";
+import { LineCounter, parseDocument } from "yaml";
+
+import { UserError } from "../errors.ts";
+import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
+import { createDispatchers } from "../http/dispatchers.ts";
+import { displayPath } from "../keys/jwks-file.ts";
+import type { Target } from "../profile/target.ts";
+
+/** Legitimate documents repeat themselves by alias; a bomb does so beyond all measure. */
+const MOST_ALIASES = 1000;
+const HINT =
+  "`openapi` in the profile is the file or URL of an OpenAPI 3.0 or 3.1 document, in YAML or JSON.";
+
+/** Whether the profile's `openapi`, as resolved, is a URL; else it is a file. */
+export function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+/** A document's name in messages; what a URL has after its path may be secret. */
+export function nameOf(source: string): string {
+  if (!isUrl(source)) return displayPath(source);
+  const { origin, pathname } = new URL(source);
+  return origin + pathname;
+}
+
+/**
+ * Reads one file or URL of a document: UTF-8, at most 4 MiB, within the target's time limit.
+ * Redirects are not followed. The target's standing headers go to its own origin alone.
+ * @throws UserError when it cannot be read
+ */
+export async function readText(source: string, target: Target): Promise<string> {
+  return isUrl(source) ? fetchText(source, target) : readFile(source);
+}
+
+/**
+ * Parses JSON or YAML 1.2, merge keys included.
+ * @param source to be named in messages
+ * @throws UserError when it is neither
+ */
+export function parseSource(text: string, source: string): unknown {
+  if (/^\uFEFF?\s*[[{]/.test(text)) {
+    try {
+      return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+    } catch {
+      // Braces may as well be YAML.
+    }
+  }
+  const lines = new LineCounter();
+  const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true };
+  const document = parseDocument(text, options);
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new UserError(`${nameOf(source)}:${line}:${col}: ${error.message}`, { hint: HINT });
+  }
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (cause) {
+    throw new UserError(`${nameOf(source)}: ${(cause as Error).message}`, { hint: HINT, cause });
+  }
+}
+
+function readFile(file: string): string {
+  try {
+    if (statSync(file).size > BODY_LIMIT_BYTES) throw tooLarge(file);
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (cause instanceof UserError) throw cause;
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    const why = { ENOENT: "does not exist", EISDIR: "is a folder", EACCES: "may not be read" };
+    const reason = why[code as keyof typeof why] ?? "cannot be read";
+    throw new UserError(`The OpenAPI document ${displayPath(file)} ${reason}`, {
+      hint: HINT,
+      cause,
+    });
+  }
+}
+
+async function fetchText(source: string, target: Target): Promise<string> {
+  const url = new URL(source);
+  const { timeoutMs, headers } = target.request;
+  const own = url.origin === target.origin;
+  const dispatchers = createDispatchers({ ...target, origin: url.origin }, 1);
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const accept = "application/json, application/yaml, */*;q=0.5";
+    const reply = await request(url, {
+      dispatcher: dispatchers.reads,
+      signal,
+      headers: { ...(own && headers), accept },
+    });
+    if (reply.statusCode !== 200) throw refused(source, reply.statusCode);
+    const encoding = [reply.headers["content-encoding"]].flat().join(", ");
+    const { text, cut } = await readBody(reply.body, encoding);
+    if (cut) throw tooLarge(source);
+    return text;
+  } catch (cause) {
+    if (cause instanceof UserError) throw cause;
+    const { name, message } = cause as Error;
+    const why = name === "TimeoutError" ? `no whole answer within ${timeoutMs} ms` : message;
+    throw new UserError(`The OpenAPI document ${nameOf(source)} cannot be fetched: ${why}`, {
+      hint: HINT,
+      cause,
+    });
+  } finally {
+    await dispatchers.close();
+  }
+}
+
+function refused(source: string, status: number): UserError {
+  return new UserError(`The OpenAPI document ${nameOf(source)} cannot be fetched: ${status}`, {
+    hint:
+      status >= 300 && status < 400
+        ? "Redirects are not followed; name the final URL in the profile: openapi."
+        : "Name a URL that answers 200, or save the document and name the file.",
+  });
+}
+
+function tooLarge(source: string): UserError {
+  const limit = `${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;
+  return new UserError(`The OpenAPI document ${nameOf(source)} is larger than ${limit}`, {
+    hint: "A document of the six routes alone will do.",
+  });
+}

@@ -1,0 +1,41 @@
+import { mapTexts } from "../http/json.ts";
+import type { Redactor } from "../http/redact.ts";
+import type { RunEvent } from "./events.ts";
+
+/**
+ * An event without what must not be shown: in every text that the profile or the deployment may have
+ * had a hand in. Exchanges have been redacted when they were captured.
+ */
+export function redactEvent<E extends RunEvent>(event: E, redact: Redactor): E;
+export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
+  const clean = <T>(value: T): T => mapTexts(value, redact) as T;
+  switch (event.type) {
+    case "run-started":
+      return { ...event, target: clean(event.target) };
+    case "case-judged": {
+      const { title, reason, expected, actual, evidence } = event.result;
+      const difference = clean(evidence?.difference);
+      return {
+        ...event,
+        result: {
+          ...event.result,
+          ...clean({ title, reason, expected, actual }),
+          evidence: evidence && { ...evidence, difference },
+        },
+      };
+    }
+    case "run-finished": {
+      const { setup, observations, suiteErrors } = event;
+      return {
+        ...event,
+        setup: clean(setup),
+        observations: observations.map((one) => ({ ...one, value: clean(one.value) })),
+        suiteErrors: clean(suiteErrors),
+      };
+    }
+    case "run-planned":
+    case "exchange":
+    case "case-ran":
+      return event;
+  }
+}

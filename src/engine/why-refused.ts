@@ -1,0 +1,168 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import { likelyForm } from "../probe/forms.ts";
+import { describeReply, reception } from "../probe/reception.ts";
+import { buildRequest } from "../probe/request.ts";
+import { seededUuid } from "../probe/seeded.ts";
+import type { Session } from "../probe/session.ts";
+import { otherAudience } from "../tokens/breakages/audience.ts";
+import { expired } from "../tokens/breakages/expiry.ts";
+import { untrustedIssuer } from "../tokens/breakages/issuer.ts";
+import { forgedSignature } from "../tokens/breakages/signature.ts";
+import type { Breakage } from "../tokens/change.ts";
+import { draftToken } from "../tokens/draft.ts";
+import { mintChanged } from "../tokens/mint.ts";
+import type { SetupProblem } from "./events.ts";
+
+interface Refused {
+  readonly id: OperationId;
+  readonly reply: Reply;
+}
+
+/**
+ * No good token is accepted anywhere: why.
+ * @param refused what one of the good requests was answered
+ * @param primary the organization that it was about, where it was about one
+ */
+export async function whyNobodyGetsIn(
+  session: Session,
+  refused: Refused,
+  primary: string | undefined,
+): Promise<SetupProblem> {
+  const { id, reply } = refused;
+  switch (reception(reply)) {
+    case "redirected":
+      return redirected(session, refused);
+    case "broken":
+      return {
+        problem: `The deployment fails on every good request: ${describeReply(reply)} on ${id}.`,
+        remedy: `Search its logs for the header Conformance-Case: ${reply.exchange.case}.`,
+      };
+    case "unclear":
+      return {
+        problem: `No good request is answered: ${describeReply(reply)} on ${id}.`,
+        remedy:
+          "Check that the deployment is running; if it limits how much is asked of it, set request.maxRequestsPerSecond or request.timeoutMs in the profile.",
+      };
+    case "accepted":
+    case "rejected":
+      return whichCheck(session, refused, primary);
+  }
+}
+
+function redirected({ target }: Session, { id, reply }: Refused): SetupProblem {
+  const to = reply.headers["location"]?.slice(0, 200) ?? "nowhere";
+  return {
+    problem: `${target.baseUrl} redirects every good request: ${describeReply(reply)} to ${to} on ${id}.`,
+    remedy:
+      "Redirects are not followed: an access token must not travel to another place. Name the base URL that answers itself in the profile: baseUrl.",
+  };
+}
+
+/**
+ * A receiver answers the first check that fails, so the good token fails at the first check whose
+ * deliberate breakage does not change the answer.
+ */
+async function whichCheck(
+  session: Session,
+  { id, reply }: Refused,
+  primary: string | undefined,
+): Promise<SetupProblem> {
+  const { target } = session;
+  const said = `Every good token is refused (${describeReply(reply)} on ${id})`;
+  const kid = target.issuer.key.kid;
+  const all = `the key ${kid} of jwks.json, the issuer ${target.issuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
+  const missing = reply.status === 404 || reply.status === 405;
+  if (OPERATIONS[id].writes || !(missing || [400, 401, 403].includes(reply.status))) {
+    return { problem: `${said}.`, remedy: `Make the deployment trust ${all}.` };
+  }
+  const forged: SetupProblem = missing
+    ? {
+        problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${describeReply(reply)} on ${id}.`,
+        remedy: "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
+      }
+    : {
+        problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say what it objects to.`,
+        remedy: `Make the deployment trust ${all}.`,
+      };
+  const broken: readonly [Breakage, SetupProblem][] = [
+    [forgedSignature, forged],
+    [
+      untrustedIssuer,
+      {
+        problem: `${said}, exactly as a token of an unknown issuer is: the deployment does not trust ${target.issuer.url}.`,
+        remedy:
+          "Register that issuer with the deployment, or name the one it trusts in the profile: issuer.url.",
+      },
+    ],
+    [
+      otherAudience,
+      {
+        problem: `${said}, exactly as a token for somebody else is: ${target.audience} is not the deployment's own base URL.`,
+        remedy: "Name the audience that it expects in the profile: audience.",
+      },
+    ],
+    [
+      expired,
+      {
+        problem: `${said}, exactly as an expired token is.`,
+        remedy: "Compare the clocks of both machines.",
+      },
+    ],
+  ];
+  for (const [breakage, problem] of broken) {
+    const answer = await sendBroken(session, id, primary, breakage);
+    if (answer && fingerprint(answer) === fingerprint(reply)) return problem;
+  }
+  if (reply.status === 404 && OPERATIONS[id].organization) return noOrganization(primary);
+  return {
+    problem: `${said}, though not for its signature, issuer, audience or expiry.`,
+    remedy: `Allow the subject ${target.subject} to use the routes, or name one that may in the profile: subject.`,
+  };
+}
+
+async function sendBroken(
+  session: Session,
+  id: OperationId,
+  primary: string | undefined,
+  breakage: Breakage,
+): Promise<Reply | undefined> {
+  const { target } = session;
+  const operation = OPERATIONS[id];
+  const organization = primary ?? target.organizations.primary;
+  const form = likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined);
+  const draft = draftToken(target, operation, form, organization);
+  const uuid = (label: string): string => seededUuid(session.seed, label);
+  const token = await mintChanged(draft, breakage, {
+    target,
+    operation,
+    form,
+    organization,
+    otherOrganization: target.organizations.other,
+    uuid,
+  });
+  const place = { organization, changeId: uuid("change") };
+  const { spec } = buildRequest(target, operation, place);
+  return session.send({
+    case: `setup/${breakage.name}`,
+    operation: id,
+    spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
+    token,
+    tokenNote: { header: draft.header, change: breakage.name },
+  });
+}
+
+/** Where every route below the organization answers 404. */
+export function noOrganization(primary: string | undefined): SetupProblem {
+  return {
+    problem: `The deployment knows no organization ${primary}: every route below it answers 404.`,
+    remedy: "Create it there, or name one that exists in the profile: organizations.primary.",
+  };
+}
+
+/** Answers that differ only in ids, times and numbers are the same answer. */
+function fingerprint(reply: Reply): string {
+  const challenge = reply.headers["www-authenticate"] ?? "";
+  const said = `${challenge}\n${reply.body}`.replace(/[\da-f-]{8,}|\d+/gi, "#");
+  return `${reply.status}\n${said}`;
+}

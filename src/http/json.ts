@@ -1,0 +1,58 @@
+/** Deeper than any API answers, and shallow enough for whatever walks through it. */
+const DEEPEST = 256;
+
+/**
+ * A text as JSON, or `undefined` where it is none or is nested beyond reason.
+ * A byte order mark is ignored, as RFC 8259 §8.1 lets a parser.
+ */
+export function parseJson(text: string): unknown {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  if (isTooDeep(json)) return undefined;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy in which every text, names of members aside, was put through `change`. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member as unknown, change)]),
+  );
+}
+
+/** Counts brackets, those inside of strings apart. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charAt(at)) {
+      case "[":
+      case "{":
+        if (++depth > DEEPEST) return true;
+        break;
+      case "]":
+      case "}":
+        depth -= 1;
+        break;
+      case '"':
+        at = endOfString(text, at);
+        break;
+      default:
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `start` ends; the end of the text where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === "\\") escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}

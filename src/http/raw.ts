@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { type IncomingMessage, request as httpRequest } from "node:http";
+import { connect, isIP, type Socket } from "node:net";
+import { addAbortSignal, Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
+
+import type { Target } from "../profile/target.ts";
+import type { RequestSpec } from "./exchange.ts";
+
+/** What no HTTP client puts into a field value, RFC 9110 §5.5. */
+// oxlint-disable-next-line no-control-regex
+const FORBIDDEN = /[\0\r\n]/;
+
+/** Whether a request has to go out byte for byte, because an HTTP client would refuse to send it. */
+export function needsRawSocket(headers: RequestSpec["headers"]): boolean {
+  return headers.some(([, value]) => FORBIDDEN.test(value));
+}
+
+/** The head of a response, and its body as it comes in. */
+export interface RawAnswer {
+  readonly statusCode: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: IncomingMessage;
+}
+
+/**
+ * Sends a request over a connection of its own, its header values as they are, and closes it after
+ * the answer. Goes straight to the target's origin: no proxy would pass such a request on.
+ * @throws whatever the connection, TLS or the parser of the answer object to, and on `signal`
+ */
+export async function sendRaw(
+  target: Target,
+  { method, path, headers, body = "" }: RequestSpec,
+  signal: AbortSignal,
+): Promise<RawAnswer> {
+  const { host, hostname, port, protocol } = new URL(target.origin);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    ...[["host", host], ...headers, ["connection", "close"]].map((line) => line.join(": ")),
+    ...(body === "" ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+  ];
+  const socket = open(target, hostname.replaceAll(/[[\]]/g, ""), protocol === "https:", port);
+  addAbortSignal(signal, socket);
+  socket.write(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
+  socket.write(body);
+  const reader = httpRequest({ method, createConnection: () => readOnly(socket) });
+  reader.end();
+  const [answer] = (await once(reader, "response")) as [IncomingMessage];
+  // What goes wrong from here on is told by the body.
+  reader.on("error", () => {});
+  answer.once("close", () => socket.destroy());
+  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer };
+}
+
+/** A connection as Node's client takes one, to read the answer: what the client would send goes nowhere. */
+function readOnly(socket: Socket): Duplex {
+  const reading = new Duplex({
+    read: () => void socket.resume(),
+    write: (_chunk, _encoding, done) => done(),
+    destroy(error, done) {
+      socket.destroy();
+      done(error);
+    },
+  });
+  socket.on("data", (chunk) => {
+    if (!reading.push(chunk)) socket.pause();
+  });
+  socket.on("end", () => reading.push(null));
+  socket.on("error", (error) => reading.destroy(error));
+  return reading;
+}
+
+function open({ request }: Target, host: string, secure: boolean, port: string): Socket {
+  if (!secure) return connect({ host, port: Number(port || 80) });
+  return connectTls({
+    host,
+    port: Number(port || 443),
+    ALPNProtocols: ["http/1.1"],
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(request.ca !== undefined && { ca: request.ca }),
+  });
+}

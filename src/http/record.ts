@@ -1,0 +1,104 @@
+import type { Target } from "../profile/target.ts";
+import type { Exchange, RequestSpec, TokenNote } from "./exchange.ts";
+import { mapTexts } from "./json.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
+import type { Received } from "./transmit.ts";
+
+/** What is kept of a body in the record, in characters. */
+const BODY_CHARACTERS = 4096;
+/** What is kept of all fields of a head together, in characters. */
+const HEAD_CHARACTERS = 8192;
+/** Shorter than any signature; what is shorter may be a word that occurs elsewhere. */
+const SHORTEST_TOKEN = 20;
+/** Parts of a credential that are worth something on their own. */
+const SHORTEST_PART = 8;
+
+const CREDENTIAL_NAME = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
+/** Fields whose values are credentials whoever sends them. */
+const CREDENTIAL_FIELD = /authorization|cookie/i;
+
+/** Makes what is kept of an exchange from what was sent and received. */
+export interface Recorder {
+  /** What is secret in every exchange with the target is removed by it. */
+  readonly redact: Redactor;
+  /** The same for an exchange that carried a token. */
+  redactorFor(token: string | undefined): Redactor;
+  request(
+    spec: RequestSpec,
+    tokenNote: TokenNote | undefined,
+    redact: Redactor,
+  ): Exchange["request"];
+  /** @param received redacted already */
+  response(received: Received): NonNullable<Exchange["response"]>;
+}
+
+export function createRecorder(target: Target): Recorder {
+  const { origin, request, secrets } = target;
+  const standing = Object.entries(request.headers);
+  const credentials = standing.filter(
+    ([name, value]) =>
+      CREDENTIAL_NAME.test(name) || secrets.some((secret) => secret && value.includes(secret)),
+  );
+  const hidden = new Set(credentials.map(([name]) => name));
+  const redact = createRedactor([
+    ...secrets,
+    ...credentials.flatMap(([, value]) => [value, ...worthyParts(value)]),
+  ]);
+
+  function recordedValue(name: string, value: string, clean: Redactor): string {
+    if (!CREDENTIAL_FIELD.test(name) && !hidden.has(name.toLowerCase())) return clean(value);
+    // Which scheme it was is no secret, and often what a probe is about.
+    const scheme = /^([A-Za-z][\w-]{0,15}) /.exec(value)?.[1];
+    return value === "" ? "" : scheme ? `${scheme} [redacted]` : "[redacted]";
+  }
+
+  return {
+    redact,
+    redactorFor: (token) => (token === undefined ? redact : createRedactor(worthy(token), redact)),
+    request: ({ method, path, headers, body }, tokenNote, clean) => ({
+      method,
+      url: clean(path.startsWith("/") ? origin + path : path),
+      headers: headers.map(([name, value]) => [name, recordedValue(name, value, clean)] as const),
+      ...(body !== undefined && { body: clean(body).slice(0, BODY_CHARACTERS) }),
+      token: tokenNote && (mapTexts(tokenNote, redact) as TokenNote),
+    }),
+    response({ status, headers, body, cut }) {
+      const kept = recordedHead(headers);
+      const whole = Object.keys(kept).length === Object.keys(headers).length;
+      return {
+        status,
+        headers: kept,
+        body: body.slice(0, BODY_CHARACTERS),
+        truncated: cut || body.length > BODY_CHARACTERS || !whole,
+      };
+    },
+  };
+}
+
+/** Response fields as far as there is room for them. A cookie is the deployment's own credential. */
+function recordedHead(headers: Received["headers"]): Record<string, string> {
+  let room = HEAD_CHARACTERS;
+  const kept: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : value;
+    room -= name.length + shown.length;
+    if (room >= 0) kept.push([name, shown]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** The token, and its signature on its own: either would be worth stealing. */
+function worthy(token: string): string[] {
+  const signature = token.slice(token.lastIndexOf(".") + 1);
+  return [token, signature].filter(({ length }) => length >= SHORTEST_TOKEN);
+}
+
+/** What a header value is made of: `Basic dXNlcjpwYXNz`, `a=…; b=…`. */
+function worthyParts(value: string): string[] {
+  const parts = value
+    .split(/[\s;,]+|(?<=\w)=(?=\w)/)
+    .filter(({ length }) => length >= SHORTEST_PART);
+  const decoded = /^Basic (\S+)$/i.exec(value)?.[1];
+  const password = decoded && Buffer.from(decoded, "base64").toString("utf8").split(":")[1];
+  return password ? [...parts, password] : parts;
+}

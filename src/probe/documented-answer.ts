@@ -1,0 +1,70 @@
+import type { Reply } from "../http/exchange.ts";
+import type { DocumentedMedia, DocumentedOperation } from "../profile/document.ts";
+import { errorModelProblem, JSON_TYPE } from "./documented-error.ts";
+import { documentedResponse } from "./documented.ts";
+import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
+
+/** An answer beside what the document says of it. */
+export interface DocumentedAnswer {
+  /** A success, an error that the document has, or one that it does not have. */
+  readonly part: "success" | "error" | "undeclared";
+  /** How the two differ, as a phrase without values of the answer; absent when they do not. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Compares an answer with what the document says: a success has to be declared, the media type and
+ * the body of what is declared have to agree.
+ * @returns `undefined` where there is nothing to compare, and where the contract's own rules about
+ *   errors already find fault with the answer or with the document
+ */
+export function compareWithDocument(
+  documented: DocumentedOperation,
+  reply: Reply,
+): DocumentedAnswer | undefined {
+  const { status } = reply;
+  const success = status >= 200 && status < 300;
+  if (reply.cut || !(success || owesErrorBody(status))) return undefined;
+  const response = documentedResponse(documented, status);
+  if (!response) {
+    return success
+      ? { part: "success", problem: `${status} is not among ${declared(documented)}` }
+      : { part: "undeclared", problem: String(status) };
+  }
+  if (!success) {
+    const { problems, bodyStatus } = judgeErrorBody(reply);
+    if (problems.length > 0 || bodyStatus !== status || !JSON_TYPE.test(typeOf(reply))) {
+      return undefined;
+    }
+    if (errorModelProblem(response, status) !== undefined) return undefined;
+  }
+  const problem = response.size === 0 ? undefined : contentProblem(response, reply);
+  return {
+    part: success ? "success" : "error",
+    problem: problem === undefined ? undefined : `${status}: ${problem}`,
+  };
+}
+
+function contentProblem(
+  content: ReadonlyMap<string, DocumentedMedia>,
+  reply: Reply,
+): string | undefined {
+  const types = [...content.keys()].join(", ");
+  if (reply.body === "") {
+    return reply.status === 204 || reply.status === 205 ? undefined : `no body, not ${types}`;
+  }
+  const type = typeOf(reply);
+  const media = content.get(type) ?? content.get(type.replace(/\/.*/, "/*")) ?? content.get("*/*");
+  if (!media) return `Content-Type is ${type.slice(0, 80) || "missing"}, not ${types}`;
+  if (!JSON_TYPE.test(type)) return undefined;
+  const body = reply.json();
+  return body === undefined ? "the body is not JSON" : media.schema?.problem(body);
+}
+
+function typeOf({ headers }: Reply): string {
+  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function declared({ responses }: DocumentedOperation): string {
+  return [...responses.keys()].join(", ") || "none";
+}

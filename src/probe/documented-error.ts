@@ -1,0 +1,64 @@
+import { validateModel } from "../contract/models.ts";
+import type { DocumentedResponse, DocumentedSchema } from "../profile/document.ts";
+import { isObject } from "./shapes.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Values that no member of an Error body may have. */
+const WRONG: Json = { status: "conformance", message: 7, errors: "conformance" };
+
+/** A media type whose bodies are JSON: `application/json`, or one with the suffix `+json` (RFC 6839 §3.1). */
+export const JSON_TYPE: RegExp = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)$/;
+
+/**
+ * How what a document says of an error differs from the contract's Error body, as a phrase;
+ * `undefined` when it does not, or when that cannot be told.
+ * @param status the one that it is for, or one of its range
+ */
+export function errorModelProblem(
+  response: DocumentedResponse,
+  status: number,
+): string | undefined {
+  if (response.size === 0) return "has no body";
+  const json = [...response].filter(([type]) => JSON_TYPE.test(type) || type.includes("*"));
+  if (json.length === 0) return `has a body of ${[...response.keys()].join(", ")}, none in JSON`;
+  for (const [type, { schema, examples }] of json) {
+    const problem = schema ? schemaProblem(schema, examples, status) : "has a body of any shape";
+    if (problem !== undefined) return json.length > 1 ? `${problem} (${type})` : problem;
+  }
+  return undefined;
+}
+
+/**
+ * Found out by trying: a body that the schema allows has to be an Error body, and must not be allowed
+ * any more once a member is missing or of another type.
+ */
+function schemaProblem(
+  schema: DocumentedSchema,
+  examples: readonly unknown[],
+  status: number,
+): string | undefined {
+  if (!schema.usable) return undefined;
+  const allowed = [...examples, schema.smallest()].filter(
+    (one): one is Json => isObject(one) && schema.problem(one) === undefined,
+  );
+  const [shown] = allowed;
+  const plain = { status, message: "conformance", errors: [] };
+  const body = [...allowed.map((one) => ({ ...one, ...plain })), plain, ...allowed].find(
+    (one) => schema.problem(one) === undefined && validateModel("Error", one).length === 0,
+  );
+  if (!body) {
+    const [first] = shown ? validateModel("Error", shown) : [];
+    if (first) return `has a body in which ${first.pointer} ${first.message}`;
+    // Where nothing that it allows is known, an Error body that it refuses proves nothing.
+    return undefined;
+  }
+  for (const [name, wrong] of Object.entries(WRONG)) {
+    const { [name]: _left, ...without } = body as Json;
+    if (schema.problem(without) === undefined) return `does not require ${name}`;
+    if (schema.problem({ ...body, [name]: wrong }) === undefined) {
+      return `allows ${name} to be of another type`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import type { DocumentedOperation, DocumentedResponse } from "../profile/document.ts";
+import type { Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
+import type { RuleCase } from "./rule.ts";
+
+/** A case about what the document says of an operation; it sends nothing, so that it is none of the operation's. */
+export interface DocumentCase extends RuleCase {
+  readonly about: OperationId;
+}
+
+/** One case for each operation, `<id>@<operation>`. */
+export function onDocumented(id: string): DocumentCase[] {
+  return OPERATION_IDS.map((about) => ({ id: `${id}@${about}`, about }));
+}
+
+/** Where the profile names no document there is none to judge. */
+export const NO_DOCUMENT: Finding = {
+  kind: "inapplicable",
+  reason: "the profile names no OpenAPI document",
+};
+
+/** Judges what the document says of an operation, where the deployment offers it and the document has it. */
+export function judgeDocumented<F extends Finding | Promise<Finding>>(
+  { target }: Probe,
+  operation: OperationId,
+  judge: (documented: DocumentedOperation) => F,
+): F | Finding {
+  if (!target.document) return NO_DOCUMENT;
+  if (!target.operations[operation]) {
+    return { kind: "inapplicable", reason: `${operation} is not offered` };
+  }
+  const documented = target.document.operations[operation];
+  return documented
+    ? judge(documented)
+    : { kind: "inapplicable", reason: "the document does not have the route" };
+}
+
+/** What the document says of a status: of itself, else of its range, else by default. */
+export function documentedResponse(
+  { responses }: DocumentedOperation,
+  status: number,
+): DocumentedResponse | undefined {
+  return (
+    responses.get(String(status)) ??
+    responses.get(`${Math.floor(status / 100)}XX`) ??
+    responses.get("default")
+  );
+}

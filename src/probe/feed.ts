@@ -1,0 +1,74 @@
+import type { Reply } from "../http/exchange.ts";
+import { type FoundId, listedChanges } from "./change-ids.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { atPage, furtherPages } from "./pages.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+import { findItems } from "./shapes.ts";
+import { reading, shows } from "./written.ts";
+
+/** What was read of a feed: all of a short one, the first and the last pages of a long one. */
+export interface Feed {
+  readonly pages: readonly Reply[];
+  /** Items on these pages; `undefined` where no list can be recognised in the first. */
+  readonly items: readonly unknown[] | undefined;
+  /** Those that carry an id, in their order. */
+  readonly changes: readonly { readonly item: unknown; readonly ids: readonly FoundId[] }[];
+  readonly evidence: Evidence;
+}
+
+/** The feed of the primary organization, read once in a run. */
+export function primaryFeed(probe: Probe): ReturnType<typeof readFeed> {
+  return probe.once("feed", () => readFeed(probe), "run");
+}
+
+/** Reads the feed of an organization, by default the primary one, with a good token. */
+export async function readFeed(
+  probe: Probe,
+  options: Pick<AttemptOptions, "bound" | "organization"> = {},
+): Promise<{ feed: Feed } | { finding: Finding }> {
+  const operation = "readChangesFeed";
+  const profile = probe.target.operations[operation];
+  if (!profile) return notOffered(operation);
+  const first = await probe.attempt(reading, { operation, ...options });
+  if ("finding" in first) return first;
+  const { reply, evidence } = first.attempt;
+  if (reception(reply) !== "accepted") {
+    return {
+      finding: { kind: "undecided", reason: `the feed: ${describeReply(reply)}`, evidence },
+    };
+  }
+  const pages = [reply];
+  for (const page of furtherPages(reply.json(), profile)) {
+    const next = await probe.attempt(atPage(page), { operation, ...options });
+    if ("attempt" in next && reception(next.attempt.reply) === "accepted") {
+      pages.push(next.attempt.reply);
+    }
+  }
+  const organization = options.organization ?? (await probe.organizations()).primary;
+  const bodies = pages.map((page) => page.json());
+  return {
+    feed: {
+      pages,
+      items:
+        findItems(bodies[0], profile) && bodies.flatMap((one) => findItems(one, profile) ?? []),
+      changes: bodies.flatMap((body) => listedChanges(body, profile, organization) ?? []),
+      evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
+    },
+  };
+}
+
+/** The page of a feed on which a value is shown. */
+export function pageShowing({ pages }: Feed, value: string): Reply | undefined {
+  return pages.find((page) => shows(page, value));
+}
+
+/** The ids of the change in a feed that shows a value; none where it carries none. */
+export function idsShowing({ changes }: Feed, value: string): readonly FoundId[] {
+  return changes.find(({ item }) => shows({ body: JSON.stringify(item) }, value))?.ids ?? [];
+}
+
+/** There is nothing to find where an operation is not offered. */
+export function notOffered(operation: string): { finding: Finding } {
+  return { finding: { kind: "inapplicable", reason: `${operation} is not offered` } };
+}

@@ -1,0 +1,106 @@
+import type { Reply } from "../http/exchange.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { atPage, furtherPages } from "./pages.ts";
+import type { Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+import { findItems, findPaginationInfo, isObject, organizationOf } from "./shapes.ts";
+import { reading } from "./written.ts";
+
+const operation = "listOrganizations";
+
+/** What was read of the list of organizations: all of a short one, the first and the last pages of a long one. */
+export interface Listing {
+  /** `undefined` where no list can be recognised. */
+  readonly items: readonly unknown[] | undefined;
+  /** Whether these are all. */
+  readonly whole: boolean;
+  /** True where no unbound token may list. */
+  readonly bound: boolean;
+  readonly evidence: Evidence;
+}
+
+/** Reads the list with an unbound token, or with another where only that is accepted. */
+export async function readList(probe: Probe): Promise<{ listing: Listing } | { finding: Finding }> {
+  const profile = probe.target.operations[operation] ?? {};
+  const unbound = await probe.control(operation, { bound: false });
+  const bound = "refusal" in unbound;
+  const options = { operation, ...(!bound && { bound: false }) } as const;
+  const first = await probe.attempt(reading, options);
+  if ("finding" in first) return first;
+  const { reply, evidence } = first.attempt;
+  if (reception(reply) !== "accepted") {
+    return { finding: { kind: "undecided", reason: describeReply(reply), evidence } };
+  }
+  const pages = [reply];
+  for (const page of furtherPages(reply.json(), profile)) {
+    const next = await probe.attempt(atPage(page), options);
+    if ("attempt" in next && reception(next.attempt.reply) === "accepted") {
+      pages.push(next.attempt.reply);
+    }
+  }
+  const items =
+    findItems(reply.json(), profile) &&
+    pages.flatMap((page) => findItems(page.json(), profile) ?? []);
+  const info = findPaginationInfo(reply.json(), profile);
+  return {
+    listing: {
+      items,
+      bound,
+      whole: isWhole(pages, items?.length ?? 0, info),
+      evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
+    },
+  };
+}
+
+function isWhole(
+  pages: readonly Reply[],
+  items: number,
+  info: Readonly<Record<string, unknown>> | undefined,
+): boolean {
+  const { totalItems, totalPages, pageSize } = info ?? {};
+  if (typeof totalPages === "number" && totalPages > pages.length) return false;
+  if (typeof totalItems === "number") return items >= totalItems;
+  if (typeof totalPages === "number") return true;
+  return !(typeof pageSize === "number" && items >= pageSize) && !pages.some(hasNext);
+}
+
+/** Whether an answer speaks of more, in a way of its own: RFC 8288 §3, or a member for the next page. */
+function hasNext(reply: Reply): boolean {
+  if (/\brel="?next\b/i.test(reply.headers["link"] ?? "")) return true;
+  const body = reply.json();
+  if (!isObject(body)) return false;
+  const members = [body, ...Object.values(body).filter(isObject)].flatMap((one) =>
+    Object.entries(one),
+  );
+  return members.some(
+    ([name, value]) =>
+      /^(?:next(?:_?(?:page|cursor|token|link|url))?|has_?(?:more|next)(?:_?page)?|cursor)$/i.test(
+        name,
+      ) && Boolean(value),
+  );
+}
+
+/**
+ * How to recognise an organization that lacks its id: it mentions the UUID of one that exists, or
+ * says of itself what the view says of the primary one.
+ */
+export async function recognises(probe: Probe): Promise<(item: unknown) => boolean> {
+  const { primary, other } = await probe.organizations();
+  const known = [primary, other].flatMap((id) => (id === undefined ? [] : [id.toLowerCase()]));
+  const profile = probe.target.operations.viewOrganization;
+  const view = profile && (await probe.control("viewOrganization"));
+  const shown =
+    view && "control" in view
+      ? organizationOf(view.control.reply.json(), profile, primary)
+      : undefined;
+  const told = isObject(shown)
+    ? Object.entries(shown).filter(([, value]) => typeof value === "string" && value.length > 2)
+    : [];
+  return (item) => {
+    const text = JSON.stringify(item).toLowerCase();
+    return (
+      known.some((id) => text.includes(id)) ||
+      (isObject(item) && told.some(([name, value]) => item[name] === value))
+    );
+  };
+}

@@ -1,0 +1,25 @@
+import type { OperationProfile } from "../profile/target.ts";
+import type { Change } from "../tokens/change.ts";
+import { findPaginationInfo } from "./shapes.ts";
+
+/** How much of a long list is looked through, at either end of it. */
+const PAGES_AT_EACH_END = 2;
+
+/** Numbers of the other pages to look at besides the first: those next to it, and the last ones. */
+export function furtherPages(first: unknown, profile: OperationProfile): number[] {
+  const total = findPaginationInfo(first, profile)?.["totalPages"];
+  if (typeof total !== "number" || !Number.isSafeInteger(total)) return [];
+  const pages: number[] = [];
+  for (let page = 2; page <= PAGES_AT_EACH_END; page++) pages.push(page);
+  for (let page = total - PAGES_AT_EACH_END + 1; page <= total; page++) pages.push(page);
+  return [...new Set(pages)].filter((page) => page > 1 && page <= total);
+}
+
+/** The same request for another page. */
+export function atPage(page: number): Change {
+  return {
+    name: `page-${page}`,
+    what: `the page is ${page}`,
+    request: (spec) => ({ ...spec, path: `${spec.path}?page=${page}` }),
+  };
+}

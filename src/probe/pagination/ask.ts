@@ -1,0 +1,78 @@
+import type { OperationId } from "../../contract/operations.ts";
+import type { Change } from "../../tokens/change.ts";
+import type { Finding } from "../finding.ts";
+import type { Probe } from "../probe.ts";
+import { describeReply, reception } from "../reception.ts";
+import { type Page, readContent } from "./page.ts";
+
+/** What is asked for pages, and where its items are, as far as that is known. */
+export interface Source {
+  readonly operation: OperationId;
+  /** JSON Pointer; `undefined` while no answer has shown any items. */
+  readonly itemsAt: string | undefined;
+}
+
+/** The answer, or why there is none to judge. */
+export type Asked = { page: Page } | { finding: Finding };
+
+/** Items on a page where the request does not say, clause "PaginatedQueryParams". */
+export const DEFAULT_PAGE_SIZE = 100;
+/** The greatest `page` and `pageSize`, an int32. */
+export const GREATEST = 2_147_483_647;
+
+const NO_QUERY: Change = { name: "no-query", what: "there is no query" };
+
+/**
+ * Sends the good request of a collection with a query, empty for none, once in a run.
+ * @param options.fresh sends it again, whatever is known
+ */
+export function ask(
+  probe: Probe,
+  { operation, itemsAt }: Source,
+  query: string,
+  { fresh = false }: { fresh?: boolean } = {},
+): Promise<Asked> {
+  const send = async (): Promise<Asked> => {
+    const result = await probe.attempt(query === "" ? NO_QUERY : withQuery(query), { operation });
+    if ("finding" in result) return result;
+    const { reply, evidence } = result.attempt;
+    const profile = probe.target.operations[operation];
+    return { page: { query, reply, evidence, ...readContent(reply.json(), profile, itemsAt) } };
+  };
+  return fresh ? send() : probe.once(`page ${operation}?${query}`, send, "run");
+}
+
+/** The query for a page, in the contract's parameters. */
+export function queryOf(page: number, pageSize: number): string {
+  return `page=${page}&pageSize=${pageSize}`;
+}
+
+/** The change to a good request that adds a query. */
+export function withQuery(query: string): Change {
+  return {
+    name: "query",
+    what: `the query is ${query}`,
+    request: (spec) => ({
+      ...spec,
+      path: `${spec.path}${spec.path.includes("?") ? "&" : "?"}${query}`,
+    }),
+  };
+}
+
+/** Whether a page was asked for with success, and its answer is whole. */
+export function isReadable({ reply }: Page): boolean {
+  return reception(reply) === "accepted" && !reply.cut;
+}
+
+/** An answer in a few words: its query, its status, how many items it has, or that it was too long. */
+export function describePage({ query, reply, items }: Page): string {
+  const asked = query === "" ? "without parameters" : `?${query}`;
+  if (reply.cut) return `${asked}: ${describeReply(reply)}, too long to read`;
+  const shown = items && reception(reply) === "accepted" ? `, ${counted(items.length)}` : "";
+  return `${asked}: ${describeReply(reply)}${shown}`;
+}
+
+/** "1 item", "2 items". */
+export function counted(items: number): string {
+  return items === 1 ? "1 item" : `${items} items`;
+}

@@ -1,0 +1,139 @@
+import type { Target } from "../../profile/target.ts";
+import type { Finding } from "../finding.ts";
+import type { Probe } from "../probe.ts";
+import type { RuleCase } from "../rule.ts";
+import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
+import { keysOf, type Page, pointerOfItems } from "./page.ts";
+
+/** The two collections that a deployment may serve in pages. */
+export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
+
+export type CollectionId = (typeof COLLECTIONS)[number];
+
+/** A collection that is paginated, and what is known of it. */
+export interface Collection extends Source {
+  readonly operation: CollectionId;
+  /** The answer to the request without parameters. */
+  readonly plain: Page;
+  /** Items that this answer shows: there are at least so many. */
+  readonly shown: number;
+  /** Items that there are for all that is known: as many as are told, or many. */
+  readonly size: number;
+  /** How it is known to be paginated. */
+  readonly because: string;
+  /** What the items of a page are told apart by; see `keysOf`. */
+  readonly keys: (page: Page) => string[];
+}
+
+/** A case about one of the collections. */
+export interface CollectionCase extends RuleCase {
+  readonly operation: CollectionId;
+}
+
+/** For the size of a collection that shows a full page and does not tell how many more there are. */
+const MANY = 1_000_000;
+
+/** Each of the cases on each of the collections, `<id>@<operation>`. */
+export function onCollections<C extends { readonly id: string }>(
+  cases: readonly C[],
+  operations: readonly CollectionId[] = COLLECTIONS,
+): (C & CollectionCase)[] {
+  return operations.flatMap((operation) =>
+    cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation })),
+  );
+}
+
+/** Where one collection is enough: the list, or the feed where the list has no pages. */
+export function oneCollection({ operations }: Target): CollectionId[] {
+  const able = COLLECTIONS.find((id) => operations[id] && operations[id].paginated !== false);
+  return [able ?? COLLECTIONS[0]];
+}
+
+/**
+ * Judges a collection where it is paginated: because the profile or the document says so, because
+ * its answers carry PaginatedResultsInfo, or because `pageSize=1` shortens its answer. A profile
+ * that says that it is not is believed.
+ * @returns `inapplicable` where nothing shows that it is
+ */
+export async function onPages(
+  probe: Probe,
+  operation: CollectionId,
+  judge: (collection: Collection) => Promise<Finding> | Finding,
+): Promise<Finding> {
+  const found = await collectionOf(probe, operation);
+  return "finding" in found ? found.finding : judge(found.collection);
+}
+
+/** What `onPages` judges, found out once in a run. */
+export async function collectionOf(
+  probe: Probe,
+  operation: CollectionId,
+): Promise<{ collection: Collection } | { finding: Finding }> {
+  if (probe.target.operations[operation]?.paginated === false) {
+    return inapplicable("the profile says that it is not paginated");
+  }
+  // Even where all else is known already, the case leans on the control, which is repeated then.
+  const found = await probe.control(operation);
+  if ("refusal" in found) return { finding: found.refusal.finding };
+  const { organization } = found.control.place;
+  const find = (): ReturnType<typeof survey> => survey(probe, operation, organization);
+  return probe.once(`pagination of ${operation}`, find, "run");
+}
+
+async function survey(
+  probe: Probe,
+  operation: CollectionId,
+  organization: string | undefined,
+): Promise<{ collection: Collection } | { finding: Finding }> {
+  const profile = probe.target.operations[operation];
+  const source = { operation, itemsAt: undefined };
+  const asked = await ask(probe, source, "");
+  if ("finding" in asked) return asked;
+  const plain = asked.page;
+  if (!isReadable(plain)) return undecided(describePage(plain));
+  const single = await ask(probe, source, "pageSize=1");
+  if ("finding" in single) return single;
+  const because = profile?.paginated
+    ? "it is declared to be"
+    : [plain, single.page].some(carriesInfo)
+      ? "its answers carry PaginatedResultsInfo"
+      : (await shortens(probe, source, single.page, plain))
+        ? "pageSize=1 shortens its answer"
+        : undefined;
+  if (because === undefined) return inapplicable("nothing shows that it is paginated");
+  const shown = plain.items?.length ?? 0;
+  const told = plain.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
+  return {
+    collection: {
+      operation,
+      itemsAt: [plain, single.page]
+        .map(({ reply }) => pointerOfItems(reply.json(), profile))
+        .find((pointer) => pointer !== undefined),
+      plain,
+      shown,
+      size: Math.min(GREATEST, Math.max(shown, told)),
+      because,
+      keys: ({ items = [] }) => keysOf(items, organization),
+    },
+  };
+}
+
+function carriesInfo({ info }: Page): boolean {
+  return info?.page !== undefined && info.pageSize !== undefined;
+}
+
+/** Whether it is the query that makes the answer shorter: without it, it is as long as before. */
+async function shortens(probe: Probe, source: Source, single: Page, plain: Page): Promise<boolean> {
+  if (!isReadable(single) || !single.items || !plain.items) return false;
+  if (single.items.length >= plain.items.length) return false;
+  const again = await ask(probe, source, "", { fresh: true });
+  return "page" in again && (again.page.items?.length ?? 0) > single.items.length;
+}
+
+function undecided(reason: string): { finding: Finding } {
+  return { finding: { kind: "undecided", reason } };
+}
+
+function inapplicable(reason: string): { finding: Finding } {
+  return { finding: { kind: "inapplicable", reason } };
+}

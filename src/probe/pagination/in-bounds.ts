@@ -1,0 +1,79 @@
+import type { Finding } from "../finding.ts";
+import type { Probe } from "../probe.ts";
+import { forAll, type Values } from "../property.ts";
+import { describeReply, reception } from "../reception.ts";
+import { ask, describePage, GREATEST, queryOf } from "./ask.ts";
+import type { Collection } from "./collection.ts";
+import type { Page } from "./page.ts";
+
+/** A page and a pageSize, both inside the contract's bounds. */
+export type InBounds = readonly [page: number, pageSize: number];
+
+/** More items than this are never asked for at once. */
+const MOST_ITEMS = 1000;
+
+/**
+ * Pages to ask for, the same for every rule, so that one answer serves them all: the edges of the
+ * collection and of int32, and a few drawn from all of it.
+ */
+export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
+  const some = Math.max(1, Math.min(10, Math.floor(size / 3)));
+  const last = Math.max(1, Math.ceil(size / some));
+  const edges: InBounds[] = [
+    [1, 1],
+    [2, 1],
+    [last, some],
+    [last + 1, some],
+    [1, 101],
+    [1, GREATEST],
+    [2, GREATEST],
+    [GREATEST, 1],
+    [GREATEST, GREATEST],
+  ];
+  const modest = ([page, pageSize]: InBounds): boolean =>
+    pageSize <= MOST_ITEMS || size <= MOST_ITEMS || (page - 1) * pageSize >= size;
+  return {
+    edges: edges.filter(modest),
+    arbitrary: (fc) => {
+      const integer = fc.integer({ min: 1, max: GREATEST });
+      return fc.tuple(integer, integer).filter(modest);
+    },
+    drawn: 3,
+  };
+}
+
+/** Judges the answer to each page in bounds, accepted or not. */
+export function forAllAnswers(
+  probe: Probe,
+  collection: Collection,
+  judge: (page: Page, asked: InBounds) => Finding,
+): Promise<Finding> {
+  return forAll(probe, inBounds(collection), async (asked) => {
+    const answer = await ask(probe, collection, queryOf(...asked));
+    return "finding" in answer ? answer.finding : judge(answer.page, asked);
+  });
+}
+
+/**
+ * Judges each page in bounds that the deployment shows. What is not accepted shows nothing; that it
+ * is not accepted is judged elsewhere.
+ */
+export function forAllPages(
+  probe: Probe,
+  collection: Collection,
+  judge: (page: Page, asked: InBounds) => Finding,
+): Promise<Finding> {
+  return forAllAnswers(probe, collection, (page, asked) => {
+    const { reply, evidence } = page;
+    switch (reception(reply)) {
+      case "accepted":
+        return reply.cut
+          ? { kind: "undecided", reason: describePage(page), evidence }
+          : judge(page, asked);
+      case "unclear":
+        return { kind: "undecided", reason: describeReply(reply), evidence };
+      default:
+        return { kind: "inapplicable", reason: `no page is shown, ${describePage(page)}` };
+    }
+  });
+}

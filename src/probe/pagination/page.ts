@@ -1,0 +1,135 @@
+import type { Reply } from "../../http/exchange.ts";
+import type { OperationProfile } from "../../profile/target.ts";
+import { changeIds } from "../change-ids.ts";
+import type { Evidence } from "../finding.ts";
+import {
+  atPointer,
+  findItems,
+  findPaginationInfo,
+  isObject,
+  organizationId,
+  pointerTo,
+} from "../shapes.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** PaginatedResultsInfo as an answer carries it; its numbers where they are integers. */
+export interface Info {
+  /** The object that has its members. */
+  readonly object: Json;
+  /** False where the object holds the items too, so that its other members are the answer's own. */
+  readonly alone: boolean;
+  readonly page: number | undefined;
+  readonly pageSize: number | undefined;
+  readonly totalItems: number | undefined;
+  readonly totalPages: number | undefined;
+}
+
+/** What an answer shows of a collection. */
+export interface PageContent {
+  /** `undefined` where no array of items can be recognised. */
+  readonly items: readonly unknown[] | undefined;
+  readonly info: Info | undefined;
+}
+
+/** The answer to one request for a page, accepted or not. */
+export interface Page extends PageContent {
+  /** The query that it answers, without the question mark. */
+  readonly query: string;
+  readonly reply: Reply;
+  readonly evidence: Evidence;
+}
+
+/**
+ * Reads an answer of a collection.
+ * @param itemsAt JSON Pointer of the items, where an answer has shown them; what is not there on
+ *   another page, or is null, is no items
+ */
+export function readContent(
+  body: unknown,
+  profile: OperationProfile | undefined,
+  itemsAt?: string,
+): PageContent {
+  const object = findPaginationInfo(body, profile);
+  const items = itemsOf(body, profile, itemsAt);
+  if (!object) return { items, info: undefined };
+  const itemsPointer = itemsAt ?? pointerOfItems(body, profile);
+  const pointer = pointerTo(body, object) ?? "";
+  return {
+    items,
+    info: {
+      object,
+      alone: itemsPointer === undefined ? pointer !== "" : !isWithin(itemsPointer, pointer),
+      page: integer(object["page"]),
+      pageSize: integer(object["pageSize"]),
+      totalItems: integer(object["totalItems"]),
+      totalPages: integer(object["totalPages"]),
+    },
+  };
+}
+
+/**
+ * The JSON Pointer of the items of an answer, where it is certain: the profile points to an array,
+ * or they are objects.
+ */
+export function pointerOfItems(
+  body: unknown,
+  profile: OperationProfile | undefined,
+): string | undefined {
+  const items = findItems(body, profile);
+  if (profile?.items !== undefined) return items && profile.items;
+  return items?.some(isObject) ? pointerTo(body, items) : undefined;
+}
+
+/**
+ * What items are told apart by: an id, else all that they hold. Ids need not be unique, a patch and
+ * a snapshot may share one; so keys are to be counted, not collected into a set.
+ * @param organization whose items they are; its own id tells nothing apart
+ */
+export function keysOf(items: readonly unknown[], organization?: string): string[] {
+  return items.map(
+    (item) =>
+      changeIds(item, organization)[0]?.id ??
+      (organization === undefined ? organizationId(item) : undefined) ??
+      canonicalJson(item),
+  );
+}
+
+/** How often each key is in `these` and not in `others`; empty when there is none. */
+export function surplus(these: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const key of others) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return these.filter((key) => {
+    const left = counts.get(key) ?? 0;
+    counts.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+/** JSON with the members of objects in order of their names. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
+function itemsOf(
+  body: unknown,
+  profile: OperationProfile | undefined,
+  itemsAt: string | undefined,
+): readonly unknown[] | undefined {
+  if (itemsAt === undefined) return findItems(body, profile);
+  if (body === undefined) return undefined;
+  const items = atPointer(body, itemsAt);
+  return Array.isArray(items) ? items : (items ?? undefined) === undefined ? [] : undefined;
+}
+
+function isWithin(pointer: string, outer: string): boolean {
+  return pointer === outer || pointer.startsWith(`${outer}/`);
+}
+
+function integer(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}

@@ -1,0 +1,211 @@
+import type { Evidence, Finding } from "../finding.ts";
+import type { Probe } from "../probe.ts";
+import { reception } from "../reception.ts";
+import { ask, describePage, isReadable, queryOf } from "./ask.ts";
+import type { Collection } from "./collection.ts";
+import { type Page, surplus } from "./page.ts";
+
+/** Consecutive pages of one size, from the first on. */
+export interface Series {
+  readonly pageSize: number;
+  /** A page that was answered 404 has no items and is not among them. */
+  readonly pages: readonly Page[];
+}
+
+/** The beginning of a collection, read on one long page and on short ones. */
+export interface Walk {
+  /** The first page of a hundred, or of as many as the deployment gives. */
+  readonly window: Page;
+  /** True when nothing follows the window: it holds the whole collection. */
+  readonly whole: boolean;
+  /** Of two sizes where there are two; past the end of a whole collection, else through the window. */
+  readonly series: readonly Series[];
+  /** The window was the same before and after; only then can it be compared with the pages. */
+  readonly quiet: boolean;
+}
+
+export type Walked = { walk: Walk } | { finding: Finding };
+
+/** Items that are read of a collection, however large it is. */
+const WINDOW = 100;
+/** With fewer items there is hardly anything to see on pages. */
+const FEW = 3;
+
+/**
+ * Walks through a collection, once in a run. Where the feed has too few items and the profile
+ * consents to writes, up to three changes are submitted first.
+ */
+export function walked(probe: Probe, collection: Collection): Promise<Walked> {
+  const find = async (): Promise<Walked> => {
+    const first = await quietWalk(probe, collection);
+    if (!isFew(first) || !(await submitSome(probe, collection))) return first;
+    await probe.eventually(
+      () => readPage(probe, collection, 1, FEW),
+      (read) => "finding" in read || lengthOf(read.page) >= FEW,
+    );
+    return quietWalk(probe, collection);
+  };
+  return probe.once(`walk through ${collection.operation}`, find, "run");
+}
+
+/** Judges a walk, where there is anything to judge. */
+export async function onWalk(
+  probe: Probe,
+  collection: Collection,
+  judge: (walk: Walk) => Promise<Finding> | Finding,
+): Promise<Finding> {
+  const result = await walked(probe, collection);
+  return "finding" in result
+    ? result.finding
+    : (unfit(probe, collection, result.walk) ?? judge(result.walk));
+}
+
+/** What a finding about a walk rests on. */
+export function evidenceOf({ window, series }: Walk): Evidence {
+  const pages = [window, ...series.flatMap((one) => one.pages)];
+  return {
+    probes: pages.map(({ reply }) => reply.exchange.id),
+    controls: window.evidence.controls,
+  };
+}
+
+/** Whether two pages show the same items, in whatever order. */
+export function sameItems({ keys }: Pick<Collection, "keys">, a: Page, b: Page): boolean {
+  const [those, these] = [keys(a), keys(b)];
+  return those.length === these.length && surplus(those, these).length === 0;
+}
+
+/** Reads one page anew; `undefined` where there is none, which a deployment may answer with 404. */
+export async function readPage(
+  probe: Probe,
+  collection: Collection,
+  page: number,
+  pageSize: number,
+): Promise<{ page: Page | undefined } | { finding: Finding }> {
+  const asked = await ask(probe, collection, queryOf(page, pageSize), { fresh: true });
+  if ("finding" in asked) return asked;
+  const { reply, evidence, items } = asked.page;
+  if (reply.status === 404 && page > 1) return { page: undefined };
+  if (isReadable(asked.page) && items) return { page: asked.page };
+  const reason = describePage(asked.page) + (isReadable(asked.page) ? noItems(collection) : "");
+  return { finding: { kind: "undecided", reason, evidence } };
+}
+
+/** What is to be done where an answer shows no items, not even none. */
+export function noItems({ operation }: Pick<Collection, "operation">): string {
+  return `; no array of items can be recognised, the profile may say where it is: operations.${operation}.items`;
+}
+
+/** Why a walk proves nothing, where it does not. */
+function unfit(probe: Probe, { operation }: Collection, walk: Walk): Finding | undefined {
+  if (!walk.quiet) {
+    const reason = `${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
+    return { kind: "undecided", reason, evidence: evidenceOf(walk) };
+  }
+  const pages = [walk.window, ...walk.series.flatMap((one) => one.pages)];
+  if (pages.some(({ items = [] }) => items.length > 0)) return undefined;
+  const { writes, operations } = probe.target;
+  return operation === "readChangesFeed" && operations.submitChange && !writes
+    ? { kind: "missing", keys: ["writes"] }
+    : { kind: "inapplicable", reason: "it has no items, so that there is nothing on its pages" };
+}
+
+/** A write of a moment ago may be seen in one answer and not in the next; that passes. */
+function quietWalk(probe: Probe, collection: Collection): Promise<Walked> {
+  return probe.eventually(
+    () => walkOnce(probe, collection),
+    (result) => "finding" in result || result.walk.quiet,
+  );
+}
+
+async function walkOnce(probe: Probe, collection: Collection): Promise<Walked> {
+  const before = await readPage(probe, collection, 1, WINDOW);
+  if ("finding" in before) return before;
+  const window = before.page as Page;
+  const next = await readPage(probe, collection, 2, WINDOW);
+  if ("finding" in next) return next;
+  const whole = lengthOf(next.page) === 0;
+  const series: Series[] = [];
+  for (const pageSize of whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window)) {
+    const enough = Math.ceil((whole ? lengthOf(window) + 1 : grantedOf(window)) / pageSize);
+    const most = whole ? enough + 1 : enough;
+    const read = await readSeries(probe, collection, pageSize, enough, most);
+    if ("finding" in read) return read;
+    series.push({ pageSize, pages: read.pages });
+  }
+  const after = await readPage(probe, collection, 1, WINDOW);
+  if ("finding" in after) return after;
+  const quiet =
+    sameItems(collection, window, after.page as Page) &&
+    window.info?.totalItems === after.page?.info?.totalItems;
+  return { walk: { window, whole, series, quiet } };
+}
+
+/**
+ * Two sizes that cut so many items into a few pages each: one that leaves a remainder, one that
+ * leaves none, as far as there are such.
+ */
+function sizesFor(items: number, seed: number): number[] {
+  const least = Math.max(1, Math.ceil(items / 6));
+  const most = Math.max(1, Math.ceil(items / 2));
+  const sizes = Array.from({ length: Math.min(most - least + 1, 20) }, (_, index) => least + index);
+  const pick = (from: readonly number[]): number[] =>
+    from.length === 0 ? [] : [from[Math.abs(seed) % from.length] as number];
+  return [
+    ...pick(sizes.filter((size) => items % size > 0)),
+    ...pick(sizes.filter((size) => items % size === 0)),
+  ];
+}
+
+/** Two sizes that cut a full window into five pages and into four. */
+function partsOf(window: Page): number[] {
+  const sizes = [5, 4].map((parts) => Math.max(1, Math.floor(grantedOf(window) / parts)));
+  return [...new Set(sizes)];
+}
+
+function grantedOf({ info }: Page): number {
+  return Math.min(WINDOW, info?.pageSize ?? WINDOW);
+}
+
+/** @param most where the last of `enough` pages has items still, one page more is read, up to `most` */
+async function readSeries(
+  probe: Probe,
+  collection: Collection,
+  pageSize: number,
+  enough: number,
+  most: number,
+): Promise<{ pages: Page[] } | { finding: Finding }> {
+  const pages: Page[] = [];
+  for (let number = 1; number <= most; number++) {
+    if (number > enough && lengthOf(pages.at(-1)) === 0) break;
+    const read = await readPage(probe, collection, number, pageSize);
+    if ("finding" in read) return read;
+    if (!read.page) break;
+    pages.push(read.page);
+  }
+  return { pages };
+}
+
+function lengthOf(page: Page | undefined): number {
+  return page?.items?.length ?? 0;
+}
+
+function isFew(result: Walked): boolean {
+  return "walk" in result && lengthOf(result.walk.window) < FEW;
+}
+
+/** Submits changes so that the feed has pages. Returns whether any was accepted. */
+async function submitSome(probe: Probe, { operation }: Collection): Promise<boolean> {
+  const { writes, operations } = probe.target;
+  if (operation !== "readChangesFeed" || !writes || !operations.submitChange) return false;
+  // What confirms a violation has had its items before.
+  if (probe.confirming) return false;
+  let accepted = 0;
+  for (; accepted < FEW; accepted++) {
+    const change = { name: "more-changes", what: "nothing differs" };
+    const options = { operation: "submitChange", purpose: "wanted" } as const;
+    const result = await probe.attempt(change, options);
+    if ("finding" in result || reception(result.attempt.reply) !== "accepted") break;
+  }
+  return accepted > 0;
+}

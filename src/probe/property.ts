@@ -1,0 +1,108 @@
+import type * as FastCheck from "fast-check";
+
+import type { Evidence, Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
+
+type Fc = typeof FastCheck;
+
+/** The values that a property is tried with. */
+export interface Values<T> {
+  /** Always tried, in this order. */
+  readonly edges: readonly T[];
+  /** Draws further ones, and makes a counterexample smaller. */
+  readonly arbitrary: (fc: Fc) => FastCheck.Arbitrary<T>;
+  /** How many are drawn besides the edges. */
+  readonly drawn: number;
+}
+
+/** Requests that may be spent on making a counterexample smaller. */
+const MOST_SHRINKS = 12;
+
+/**
+ * Judges a property of many values by judging each. What is drawn follows from the run's seed.
+ * @param judge what one value shows; `inapplicable` where it shows nothing
+ * @returns the finding for the smallest value that violates the property, a MUST before a SHOULD;
+ *   else the first that is undecided; else that it holds
+ * @throws what `judge` throws
+ */
+export async function forAll<T>(
+  probe: Probe,
+  values: Values<T>,
+  judge: (value: T) => Promise<Finding>,
+): Promise<Finding> {
+  // Not at the top: the first request of a run need not wait for it.
+  const fc = await import("fast-check");
+  const judged = new Map<string, Finding>();
+  const once = async (value: T): Promise<Finding> => {
+    const key = JSON.stringify(value);
+    const finding = judged.get(key) ?? (await judge(value));
+    judged.set(key, finding);
+    return finding;
+  };
+  const must = await smallest(fc, probe, values, once, (finding) => isViolation(finding, false));
+  if (must) return must;
+  const findings = [...judged.values()];
+  if (findings.some((finding) => isViolation(finding, true))) {
+    const should = await smallest(fc, probe, values, once, (finding) => isViolation(finding, true));
+    if (should) return should;
+  }
+  return (
+    findings.find(({ kind }) => kind === "undecided") ??
+    (findings.every(({ kind }) => kind === "inapplicable")
+      ? undecidedBy(findings)
+      : { kind: "holds", evidence: evidenceOf(findings) })
+  );
+}
+
+/** The finding for the smallest value that is found of which the finding is wanted. */
+async function smallest<T>(
+  fc: Fc,
+  { seed, confirming }: Probe,
+  { edges, arbitrary, drawn }: Values<T>,
+  judge: (value: T) => Promise<Finding>,
+  wanted: (finding: Finding) => boolean,
+): Promise<Finding | undefined> {
+  let found: Finding | undefined;
+  let shrinks = 0;
+  let thrown: { error: unknown } | undefined;
+  const property = fc.asyncProperty(arbitrary(fc), async (value) => {
+    if (thrown || (found && ++shrinks > MOST_SHRINKS)) return true;
+    try {
+      const finding = await judge(value);
+      if (!wanted(finding)) return true;
+      found = finding;
+      return false;
+    } catch (error) {
+      thrown = { error };
+      return false;
+    }
+  });
+  await fc.check(property, {
+    seed,
+    examples: edges.map((edge): [T] => [edge]),
+    numRuns: edges.length + drawn,
+    // To see a violation a second time is enough: the first, smaller one is the one that is shown.
+    endOnFailure: confirming,
+  });
+  if (thrown) throw thrown.error;
+  return found;
+}
+
+function isViolation(finding: Finding, lesser: boolean): boolean {
+  return finding.kind === "violated" && (finding.atMost !== undefined) === lesser;
+}
+
+function undecidedBy([first]: readonly Finding[]): Finding {
+  const why = first?.kind === "inapplicable" ? first.reason : "nothing was tried";
+  return { kind: "undecided", reason: why };
+}
+
+function evidenceOf(findings: readonly Finding[]): Evidence {
+  const all = findings.flatMap((finding) =>
+    "evidence" in finding && finding.evidence ? [finding.evidence] : [],
+  );
+  return {
+    probes: [...new Set(all.flatMap(({ probes }) => probes))],
+    controls: [...new Set(all.flatMap(({ controls = [] }) => controls))],
+  };
+}

@@ -1,0 +1,96 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Change } from "../tokens/change.ts";
+import { nowSeconds } from "../tokens/draft.ts";
+import type { Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+
+/** Where the search begins: the largest skew that is called small, then an hour, which is never. */
+const FIRST_SECONDS = 300;
+const LARGEST_SECONDS = 3600;
+const MOST_TOKENS = 10;
+/** By how much the clock that a token is accepted by may differ from the one that `Date` tells. */
+const AGREEMENT_SECONDS = 5;
+
+/**
+ * Why it cannot be told what time it is for the deployment; `undefined` where it can.
+ * Its `Date` header has to agree with the clock by which it accepts good tokens.
+ */
+export async function clockProblem(
+  probe: Probe,
+  operation: OperationId,
+): Promise<string | undefined> {
+  const found = await probe.control(operation);
+  // Without a control no token is sent anyway, and the engine says why.
+  if ("refusal" in found) return undefined;
+  const { clockOffsetSeconds: offset } = probe;
+  if (offset === undefined) {
+    return "the deployment sends no Date header, so that its clock cannot be read";
+  }
+  const apart = Math.abs(offset - found.control.form.clockOffsetSeconds);
+  return apart > AGREEMENT_SECONDS
+    ? `the Date header is ${apart} s away from the clock by which tokens are accepted`
+    : undefined;
+}
+
+/**
+ * Measures for how long after `exp` a token is still accepted, in the deployment's own time, to a
+ * second or two, with at most ten tokens.
+ */
+export async function measureSkew(probe: Probe, operation: OperationId): Promise<Finding> {
+  const problem = await clockProblem(probe, operation);
+  if (problem !== undefined) return { kind: "observed", value: `not measured: ${problem}` };
+  let accepted = 0;
+  let refused: number | undefined;
+  const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
+  for (let tokens = 0; tokens < MOST_TOKENS && (refused ?? Infinity) - accepted > 1; tokens++) {
+    const after = nextGuess(accepted, refused);
+    const result = await probe.attempt(expiredFor(after, probe.clockOffsetSeconds ?? 0));
+    if ("finding" in result) return result.finding;
+    const { reply } = result.attempt;
+    evidence.probes.push(reply.exchange.id);
+    evidence.controls = result.attempt.evidence.controls;
+    switch (reception(reply)) {
+      case "accepted":
+        accepted = after;
+        break;
+      case "rejected":
+        refused = after;
+        break;
+      default:
+        return { kind: "undecided", reason: describeReply(reply), evidence };
+    }
+    if (accepted === LARGEST_SECONDS) break;
+  }
+  const value = inWords(accepted, refused) + byWhichClock(probe.clockOffsetSeconds ?? 0);
+  return { kind: "observed", value, evidence };
+}
+
+function nextGuess(accepted: number, refused: number | undefined): number {
+  if (refused !== undefined) return Math.ceil((accepted + refused) / 2);
+  return accepted < FIRST_SECONDS ? FIRST_SECONDS : LARGEST_SECONDS;
+}
+
+function inWords(accepted: number, refused: number | undefined): string {
+  if (refused === undefined) return `still accepted ${accepted} s after \`exp\``;
+  const from = `refused from ${refused} s after \`exp\``;
+  return accepted === 0 ? `none: ${from}` : `accepted up to ${accepted} s, ${from}`;
+}
+
+function byWhichClock(offset: number): string {
+  return Math.abs(offset) > AGREEMENT_SECONDS
+    ? `, by the Date header, which is ${Math.abs(offset)} s ${offset > 0 ? "ahead of" : "behind"} this machine`
+    : "";
+}
+
+/** A token that expired some seconds ago; `iat` is moved only where it would not stand before `exp`. */
+function expiredFor(seconds: number, clockOffsetSeconds: number): Change {
+  return {
+    name: `expired-${seconds}s`,
+    what: `\`exp\` passed ${seconds} s ago`,
+    claims: ({ claims }) => {
+      const exp = nowSeconds({ clockOffsetSeconds }) - seconds;
+      return { exp, iat: Math.min(Number(claims["iat"]), exp - 1) };
+    },
+  };
+}

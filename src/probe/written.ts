@@ -1,0 +1,33 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { Change } from "../tokens/change.ts";
+import type { Probe } from "./probe.ts";
+
+/** Recognising what the suite wrote itself, by the value that stood for `${unique}`. */
+
+/** Reads what a good token may read, past any cache that minds RFC 9111 §5.2.1.4. */
+export const reading: Change = {
+  name: "read-back",
+  what: "nothing but the time",
+  request: (spec) => ({ ...spec, headers: [...spec.headers, ["cache-control", "no-cache"]] }),
+};
+
+/**
+ * The value by which a write that was sent can be recognised; `undefined` where the profile's body
+ * has no `${unique}`.
+ */
+export function valueOf(probe: Probe, { exchange }: Pick<Reply, "exchange">): string | undefined {
+  const sent = probe.uniqueValues.find((one) => one.exchange === exchange.id);
+  const body = sent && probe.target.operations[sent.operation]?.body;
+  return JSON.stringify(body ?? "").includes("${unique}") ? sent?.value : undefined;
+}
+
+/** Why nothing can be concluded from a write that cannot be recognised. */
+export function unrecognisable(operation: OperationId): string {
+  return `operations.${operation}.body has no \${unique}, by which the write could be recognised`;
+}
+
+/** Whether an answer shows what was written, in whatever case it is kept. */
+export function shows({ body }: Pick<Reply, "body">, value: string): boolean {
+  return body.toLowerCase().includes(value.toLowerCase());
+}

@@ -1,0 +1,118 @@
+import { RULES } from "../../suites/index.ts";
+import { withDocument } from "../document/with-document.ts";
+import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
+import { run } from "../engine/run.ts";
+import { packageRoot } from "../package-root.ts";
+import { profileFromObject } from "../profile/load.ts";
+import { resolveTarget } from "../profile/resolve.ts";
+import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
+
+/** What a reference receiver is built with for one proof. */
+export interface Subject {
+  readonly kind: "fault" | "variant" | "plain";
+  /** Empty for the receiver as it is. */
+  readonly name: string;
+}
+
+/** What the suite said of a subject. */
+export interface Proof {
+  readonly subject: Subject;
+  readonly verdict: Verdict;
+  /** Cases that failed or warned, with the outcome; in the order of the registry. */
+  readonly seen: readonly {
+    readonly id: string;
+    readonly rule: string;
+    readonly outcome: Outcome;
+  }[];
+  /** Rules of which a case was inconclusive. */
+  readonly inconclusive: readonly string[];
+  readonly suiteErrors: readonly string[];
+  readonly requests: number;
+}
+
+/** The seed of every proof, so that two proofs of one build are equal. */
+const SEED = 1;
+
+/** Every subject: the receiver as it is, each conforming variant, each fault. */
+export const SUBJECTS: readonly Subject[] = [
+  { kind: "plain", name: "" },
+  ...VARIANTS.map(({ name }): Subject => ({ kind: "variant", name })),
+  ...FAULTS.map(({ name }): Subject => ({ kind: "fault", name })),
+];
+
+/** Runs every rule against one reference receiver of its own. */
+export async function prove(subject: Subject): Promise<Proof> {
+  const receiver = await startReference({
+    jwks: `${packageRoot}/keys/jwks.json`,
+    ...(subject.kind === "fault" && { faults: [subject.name] }),
+    ...(subject.kind === "variant" && { variants: [subject.name] }),
+  });
+  try {
+    const results: CaseResult[] = [];
+    const finished = await run({
+      target: await withDocument(resolveTarget({ profile: profileFromObject(receiver.profile) })),
+      rules: RULES,
+      seed: SEED,
+      emit(event) {
+        if (event.type === "case-judged") results.push(event.result);
+      },
+    });
+    return {
+      subject,
+      verdict: finished.verdict,
+      seen: results
+        .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
+        .map(({ id, rule, outcome }) => ({ id, rule, outcome })),
+      inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),
+      suiteErrors: finished.suiteErrors,
+      requests: finished.requests,
+    };
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** Names of rules, each once. */
+export function rulesOf(cases: readonly { readonly rule: string }[]): string[] {
+  return [...new Set(cases.map(({ rule }) => rule))];
+}
+
+/** What is wrong with a proof, in a sentence; `undefined` when it holds what it should. */
+export function complaint(proof: Proof): string | undefined {
+  const { subject, verdict, suiteErrors } = proof;
+  const caught = rulesOf(proof.seen);
+  const [error] = suiteErrors;
+  if (error !== undefined) return `fault of the suite: ${error}`;
+  if (subject.kind !== "fault") {
+    if (verdict !== "conformant") {
+      const why = proof.seen.map(({ id }) => id).join(", ") || proof.inconclusive.join(", ");
+      return `conforms, but the verdict is ${verdict}: ${why}`;
+    }
+    return undefined;
+  }
+  const fault = FAULTS.find(({ name }) => name === subject.name);
+  if (!fault) return "is no fault of the reference receiver";
+  if (fault.seenAs === "inconclusive") {
+    return proof.inconclusive.includes(fault.rule) && caught.length === 0
+      ? undefined
+      : `${fault.rule} should be inconclusive and nothing fail; seen: ${caught.join(", ")}`;
+  }
+  if (!caught.includes(fault.rule)) {
+    return `missed by ${fault.rule}; ${caught.length > 0 ? `seen by ${caught.join(", ")}` : "not seen at all"}`;
+  }
+  const others = caught.filter((rule) => rule !== fault.rule);
+  return others.length > 0 ? `also blamed on ${others.join(", ")}` : undefined;
+}
+
+/** Rules that catch no fault alone. */
+export function unprovenRules(proofs: readonly Proof[]): string[] {
+  const alone = new Set(
+    proofs
+      .filter(({ subject }) => subject.kind === "fault")
+      .map(({ seen }) => rulesOf(seen))
+      .filter(({ length }) => length === 1)
+      .flat(),
+  );
+  // A receiver that lets nobody in violates nothing that could be shown.
+  return RULES.map(({ id }) => id).filter((id) => !alone.has(id));
+}

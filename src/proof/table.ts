@@ -1,0 +1,70 @@
+import { RULES } from "../../suites/index.ts";
+import { FAULTS, VARIANTS } from "../reference/index.ts";
+import { complaint, type Proof, rulesOf } from "./prove.ts";
+
+/** `docs/proof.md`: which rule catches which fault, and that no conforming variant fails. */
+export function proofDocument(proofs: readonly Proof[]): string {
+  const byName = new Map(
+    proofs.map((proof) => [`${proof.subject.kind} ${proof.subject.name}`, proof]),
+  );
+  const wrong = proofs.filter((proof) => complaint(proof) !== undefined);
+  const lines = [
+    "# Proof",
+    "",
+    "A conformance suite is worth what it catches and what it lets pass. `npm run proof` runs every rule against",
+    "every fault and every conforming variant of the reference receiver and writes this page.",
+    "",
+    `${RULES.length} rules, ${FAULTS.length} faults, ${VARIANTS.length} conforming variants.`,
+    wrong.length === 0
+      ? "Every fault is caught by its own rule and blamed on no other; no variant fails."
+      : `${wrong.length} of them do not come out as they should:`,
+    ...wrong.map((proof) => `- \`${proof.subject.name}\`: ${complaint(proof)}`),
+    "",
+    "## Faults, by the rule that catches them",
+  ];
+  for (const rule of RULES) {
+    const faults = FAULTS.filter((fault) => fault.rule === rule.id);
+    lines.push("", `### ${rule.id}`, "", `${rule.title} (${rule.level}).`, "");
+    if (faults.length === 0) {
+      lines.push("No fault proves this rule.");
+      continue;
+    }
+    lines.push(
+      ...row("fault", "what is wrong", "how it comes about", "seen by"),
+      "|---|---|---|---|",
+    );
+    for (const { name, title, how, source } of faults) {
+      const proof = byName.get(`fault ${name}`);
+      const reason = source === undefined ? how : `${how} ${source}`;
+      lines.push(...row(`\`${name}\``, title, reason, proof ? seenBy(proof, rule.id) : "not run"));
+    }
+  }
+  lines.push(
+    "",
+    "## Conforming variants",
+    "",
+    ...row("variant", "what is different", "verdict"),
+    "|---|---|---|",
+  );
+  for (const { name, title } of VARIANTS) {
+    lines.push(...row(`\`${name}\``, title, byName.get(`variant ${name}`)?.verdict ?? "not run"));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** How many cases of the rule saw it, and which other rules did. */
+function seenBy({ seen, inconclusive }: Proof, own: string): string {
+  const cases = seen.filter(({ rule }) => rule === own);
+  const others = rulesOf(seen).filter((rule) => rule !== own);
+  if (cases.length === 0) return inconclusive.includes(own) ? "inconclusive" : "MISSED";
+  const [first] = cases;
+  const more = cases.length > 1 ? ` and ${cases.length - 1} more` : "";
+  const alone = others.length === 0 ? "" : `; also ${others.join(", ")}`;
+  return `${first?.outcome}: ${first?.id.slice(own.length + 1)}${more}${alone}`;
+}
+
+function row(...cells: readonly string[]): [string] {
+  return [
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`,
+  ];
+}

@@ -1,0 +1,53 @@
+import type { CheckName } from "./steps.ts";
+import type { Variant } from "./variant.ts";
+
+const STATUSES: Partial<Record<CheckName, number>> = {
+  verifySignature: 400,
+  checkIssuer: 401,
+  checkAudience: 406,
+  checkExpiry: 410,
+  checkScope: 403,
+  checkBinding: 404,
+};
+
+/** Freedoms in how a receiver says no, and in what it takes for the same path. */
+export const ACCESS_VARIANTS: readonly Variant[] = [
+  {
+    name: "statuses-all-different",
+    title: "Every check but scope and policy has a status of its own",
+    patches: [
+      {
+        step: "rejectionStatus",
+        patch: (original) => (check) => STATUSES[check] ?? original(check),
+      },
+    ],
+  },
+  {
+    name: "hides-organizations",
+    title: "An organization that the token is not bound to is not found",
+    patches: [
+      {
+        step: "rejectionStatus",
+        patch: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
+      },
+    ],
+  },
+  {
+    name: "tidies-paths",
+    title: "Paths are parsed as URLs, in any case, with or without a slash at the end",
+    patches: [
+      {
+        step: "resolveUrl",
+        patch: () => (url) => {
+          const { pathname, search } = new URL(url, "http://localhost");
+          return (
+            pathname
+              .toLowerCase()
+              .replaceAll(/\/{2,}/g, "/")
+              .replace(/\/$/, "") + search
+          );
+        },
+      },
+    ],
+  },
+];

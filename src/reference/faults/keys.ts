@@ -1,0 +1,85 @@
+import type { Call } from "../call.ts";
+import { passing, refusing, type Fault } from "./fault.ts";
+import { accepting, keyNamed, take, type Received } from "./received.ts";
+import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
+
+/** Faults of where keys come from: those of the issuer that are not used, and others that a token leads to. */
+export const KEY_FAULTS: readonly Fault[] = [
+  {
+    name: "rs256-only",
+    title: "Only RS256 is accepted, though the issuer has keys for more and all are declared",
+    rule: "receiver.keys",
+    how: "The list of algorithms is the default of the library.",
+    step: "verifySignature",
+    patch: refusing("verifySignature", (call) => algorithmOf(call) !== "RS256"),
+  },
+  {
+    name: "eddsa-refused",
+    title: "EdDSA is not accepted, though the issuer has a key for it and it is declared",
+    rule: "receiver.keys",
+    how: "The library does not know the algorithm, and nobody has had a token with it yet.",
+    step: "verifySignature",
+    patch: refusing("verifySignature", (call) => algorithmOf(call) === "EdDSA"),
+  },
+  {
+    name: "any-issuer-discovered",
+    title: "Whatever `iss` says is asked for its keys and trusted then",
+    rule: "receiver.issuer",
+    how: "Keys are found by discovery, and a token that verifies with what was found is taken for good.",
+    step: "verifySignature",
+    patch: accepting(({ payload, header }, call) =>
+      verifiesWith(call, () => keyAt(`${issuerOf(payload)}/jwks.json`, header)),
+    ),
+    more: [{ step: "checkIssuer", patch: passing((call) => !keyNamed(call, call)) }],
+  },
+  fetches("jku-fetched", {
+    title: "The URL in `jku` is fetched, though what it has is not trusted",
+    how: "The library fetches the keys first and asks which of them are trusted then.",
+    url: ({ header }) => header["jku"],
+  }),
+  fetches("x5u-fetched", {
+    title: "The URL in `x5u` is fetched, though what it has is not trusted",
+    how: "The certificate is needed to tell whether its chain is trusted.",
+    url: ({ header }) => header["x5u"],
+  }),
+  fetches("kid-fetched", {
+    title: "A `kid` that is a URL is fetched, though what it has is not trusted",
+    how: "A look-up of keys that takes names, paths and URLs serves other purposes too.",
+    url: ({ header }) => header["kid"],
+  }),
+  fetches("issuer-discovered", {
+    title:
+      "The metadata of whatever `iss` says is fetched before it is asked whether it is trusted",
+    how: "Keys are found by discovery, and the list of trusted issuers is looked at with the claims.",
+    url: ({ payload }) => `${issuerOf(payload)}/.well-known/openid-configuration`,
+  }),
+];
+
+function algorithmOf({ token = "" }: Call): unknown {
+  return take(token)?.header["alg"];
+}
+
+function issuerOf(claims: unknown): string {
+  return String((claims as { iss?: unknown } | undefined)?.iss);
+}
+
+function fetches(
+  name: string,
+  { url, ...words }: { title: string; how: string; url: (token: Received) => unknown },
+): Fault {
+  return {
+    name,
+    rule: "receiver.outbound",
+    ...words,
+    step: "verifySignature",
+    patch: (original) => async (call) => {
+      const token = take(call.token ?? "");
+      try {
+        if (token) await fetchText(url(token));
+      } catch {
+        // What cannot be fetched is as good as what is not trusted.
+      }
+      return original(call);
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { decodeJwt } from "jose";
+
+import { Refusal, type Call } from "../call.ts";
+import { applyPolicy, checkBinding, checkExpiry, checkScope } from "../checks.ts";
+import type { CheckName, Patch, Steps } from "../steps.ts";
+import { onlyOn, skipped, type Fault } from "./fault.ts";
+
+type Checks = Steps["checks"];
+
+/** Checks that are made once the work is done. */
+const LATE = { checkBinding, checkExpiry, checkScope };
+
+/** Faults of the order of checks, and of what is done before they have all been made. */
+export const ORDER_FAULTS: readonly Fault[] = [
+  {
+    name: "order-scope-before-expiry",
+    title: "Scope is checked before expiry",
+    rule: "receiver.order",
+    how: "Routes declare scopes in a guard that runs before the middleware that looks at times.",
+    step: "checks",
+    patch: moved("checkScope", "checkExpiry"),
+  },
+  {
+    name: "order-binding-before-audience",
+    title: "The binding is checked before the audience",
+    rule: "receiver.order",
+    how: "The tenant is resolved first, so that its settings tell the audience.",
+    step: "checks",
+    patch: moved("checkBinding", "checkAudience"),
+  },
+  {
+    name: "order-policy-before-issuer",
+    title: "Local policy is applied before the issuer is checked",
+    rule: "receiver.order",
+    how: "An allow list of subjects stands in front of everything else.",
+    step: "checks",
+    patch: moved("applyPolicy", "checkIssuer"),
+  },
+  {
+    name: "order-scope-before-signature",
+    title: "Scope is checked before the signature",
+    rule: "receiver.order",
+    how: "A gateway decodes the token for its routing rules and leaves the verification to the service.",
+    step: "verifySignature",
+    patch: (original) => async (call) => {
+      call.claims = decodedClaims(call);
+      // What cannot be read has no scope; that it is no token is for the service to say.
+      if (Object.keys(call.claims).length > 0) await call.receiver.steps.checkScope(call);
+      return original(call);
+    },
+  },
+  {
+    name: "order-binding-before-scope",
+    title: "Organizations that the token is not bound to are not found, whatever its scope",
+    rule: "receiver.order",
+    how: "The organization is loaded within the token's own ones before the handler asks for scopes.",
+    step: "checkScope",
+    patch: (original) => (call) => {
+      if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
+      return original(call);
+    },
+  },
+  {
+    name: "order-policy-before-scope",
+    title: "Local policy is applied before scope is checked",
+    rule: "receiver.order",
+    how: "The access list is asked when the subject is looked up, and scopes are the handler's.",
+    step: "checkScope",
+    patch: () => (call) => {
+      applyPolicy(call);
+      if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
+    },
+  },
+  {
+    name: "order-policy-before-binding",
+    title: "Local policy is applied before the binding is checked",
+    rule: "receiver.order",
+    how: "The binding was added after the access list, at the end of the chain.",
+    step: "checkBinding",
+    patch: () => (call) => {
+      applyPolicy(call);
+      if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
+    },
+  },
+  {
+    name: "lookup-before-checks",
+    title: "Whether the organization exists is answered before the token is looked at",
+    rule: "receiver.oracle",
+    how: "The framework binds the id of the path to a record before any guard runs.",
+    step: "checks",
+    patch: moved("findOrganization", "readCredentials"),
+  },
+  ...(["readChangesFeed", "editOrganization"] as const).map((operation): Fault => ({
+    name: `lookup-before-checks-on-${operation}`,
+    title: `${operation} tells whether the organization exists before it looks at the token`,
+    rule: "receiver.oracle",
+    how: "The handler loads the record first and asks then who wants it.",
+    step: "checks",
+    patch: onlyOn(operation, moved("findOrganization", "readCredentials")),
+  })),
+  {
+    name: "lookup-before-expiry",
+    title: "Whether the organization exists is answered before expiry is checked",
+    rule: "receiver.oracle",
+    how: "The record is loaded together with the keys of its tenant.",
+    step: "checks",
+    patch: moved("findOrganization", "checkExpiry"),
+  },
+  {
+    name: "edit-before-binding",
+    title: "An edit is applied before the binding is checked",
+    ...doneBefore("checkBinding", "editOrganization"),
+  },
+  {
+    name: "submission-before-scope",
+    title: "A submitted change is recorded before scope is checked",
+    ...doneBefore("checkScope", "submitChange"),
+  },
+  {
+    name: "submission-before-expiry",
+    title: "A submitted change is recorded before expiry is checked",
+    ...doneBefore("checkExpiry", "submitChange"),
+  },
+  {
+    name: "edit-before-scope-unrecorded",
+    title: "An edit of which the feed knows nothing is applied before scope is checked",
+    rule: "receiver.no-side-effects",
+    how: "The record is saved by a hook of the framework, and the event is written by the handler.",
+    step: "checkScope",
+    patch: onlyOn("editOrganization", skipped),
+    more: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          if (!fails(checkScope, call)) return original(call);
+          const { store } = call.receiver;
+          const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
+          original(call);
+          store.feeds.set(call.orgId ?? "", feed);
+          throw new Refusal(403, "The scope is not sufficient.");
+        },
+      },
+    ],
+  },
+];
+
+/** The handler does its work and finds only then that a check fails. */
+function doneBefore(
+  check: keyof typeof LATE,
+  operation: "editOrganization" | "submitChange",
+): Patch & Pick<Fault, "rule" | "how" | "more"> {
+  return {
+    rule: "receiver.no-side-effects",
+    how: "The guard runs beside the handler, which nobody stops, or at the end of it.",
+    step: check,
+    patch: onlyOn(operation, skipped),
+    more: [
+      {
+        step: operation,
+        patch: (original) => (call) => {
+          const answer = original(call);
+          LATE[check](call);
+          return answer;
+        },
+      },
+    ],
+  };
+}
+
+/** A check goes before another one. */
+function moved(check: CheckName, before: CheckName): (original: Checks) => Checks {
+  return (original) => (call) =>
+    original(call)
+      .filter((name) => name !== check)
+      .flatMap((name) => (name === before ? [check, name] : [name]));
+}
+
+function decodedClaims(call: Call): Call["claims"] {
+  try {
+    return decodeJwt(call.token ?? "");
+  } catch {
+    return {};
+  }
+}
+
+function fails(check: (call: Call) => void, call: Call): boolean {
+  try {
+    check(call);
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,78 @@
+import { Refusal, type Call } from "../call.ts";
+import { withQuery } from "../pagination-variants.ts";
+import type { Page } from "../routes.ts";
+import type { Patch } from "../steps.ts";
+
+/** Patches of the step that cuts collections into pages. */
+type Paginate = Extract<Patch, { step: "paginate" }>;
+
+/** The greatest `page` and `pageSize`. */
+export const GREATEST = 2_147_483_647;
+
+/** A parameter's integer; NaN, which is more than nothing, for what the receiver refuses anyway. */
+export function inBounds(text: unknown): number {
+  return /^[1-9]\d{0,9}$/.test(String(text)) && Number(text) <= GREATEST
+    ? Number(text)
+    : Number.NaN;
+}
+
+/** Reads other parameters than were sent; see `withQuery`. */
+export function asking(
+  parameters: (call: Call, items: readonly unknown[]) => Readonly<Record<string, unknown>>,
+): Paginate {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) => original(withQuery(call, parameters(call, items)), items),
+  };
+}
+
+/** Answers what it should serve with an error. */
+export function refusing(
+  condition: (call: Call, items: readonly unknown[]) => boolean,
+  status: number,
+): Paginate {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) => {
+      if (condition(call, items)) throw new Refusal(status, "This page cannot be served.");
+      return original(call, items);
+    },
+  };
+}
+
+/** Cuts another part out of the items than the page's. */
+export function cutting(
+  bounds: (
+    start: number,
+    pageSize: number,
+    call: Call,
+    items: readonly unknown[],
+  ) => readonly [from: number, to: number],
+): Paginate {
+  return {
+    step: "paginate",
+    patch:
+      (original) =>
+      <Item>(call: Call, items: readonly Item[]): Page<Item> => {
+        const page = original(call, items);
+        const { page: number = 1, pageSize = items.length } = page.paginationInfo ?? {};
+        const [from, to] = bounds((number - 1) * pageSize, pageSize, call, items);
+        return { ...page, items: items.slice(from, to) };
+      },
+  };
+}
+
+/** The parameters whose text matches, read as something else. */
+export function each(
+  query: Readonly<Record<string, unknown>>,
+  pattern: RegExp,
+  read: (text: string) => string | number | undefined,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    ["page", "pageSize"].flatMap((name) => {
+      const text = query[name];
+      if (typeof text !== "string" || !pattern.test(text)) return [];
+      return [[name, read(text)?.toString()] as const];
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import { mayAccess } from "../store.ts";
+import type { Fault } from "./fault.ts";
+import { cutting, GREATEST } from "./paginating.ts";
+
+/** Faults in which items a page has. */
+export const ITEM_FAULTS: readonly Fault[] = [
+  {
+    name: "page-one-too-long",
+    title: "A page has one item more than its pageSize",
+    rule: "pagination.page-length",
+    how: "One row more is fetched to know whether there is a next page, and not cut off.",
+    ...cutting((start, pageSize) => [start, start + pageSize + 1]),
+  },
+  {
+    name: "page-size-ignored",
+    title: "Every page has all items, whatever its pageSize",
+    rule: "pagination.page-length",
+    how: "The parameters are validated and echoed, and LIMIT was forgotten.",
+    ...cutting(() => [0, Infinity]),
+  },
+  {
+    name: "filtered-after-paging",
+    title: "Organizations that are hidden are taken out of pages that were cut before",
+    rule: "pagination.page-length",
+    how: "Access is checked on the rows that the database returns.",
+    step: "listOrganizations",
+    patch: (original) => (call) => {
+      const { steps, store } = call.receiver;
+      const visible = steps.visibleOrganizations(call);
+      if (visible.length < 2) return original(call);
+      const page = steps.paginate(call, [...store.organizations.keys()]);
+      const { paginationInfo } = steps.paginate(call, visible);
+      const shown = page.items.filter((id) => mayAccess(call.claims["sub"], id));
+      const items = shown.flatMap((id) => store.organizations.get(id) ?? []);
+      return {
+        status: 200,
+        body: steps.shape({ items, ...(paginationInfo && { paginationInfo }) }),
+      };
+    },
+  },
+  {
+    name: "page-ignored",
+    title: "Every page is the first one",
+    rule: "pagination.partition",
+    how: "LIMIT is there, OFFSET was forgotten.",
+    ...cutting((_start, pageSize) => [0, pageSize]),
+  },
+  {
+    name: "page-ignored-on-readChangesFeed",
+    title: "Every page of the feed is the first one",
+    rule: "pagination.partition",
+    how: "The feed has a cursor inside, and page was never connected to it.",
+    ...cutting((start, pageSize, { operation }) =>
+      operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
+    ),
+  },
+  {
+    name: "pages-overlap",
+    title: "Every page but the first begins with the last item of the one before",
+    rule: "pagination.partition",
+    how: "The offset counts from 1 for the database and from 0 for the code, or the other way round.",
+    ...cutting((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
+  },
+  {
+    name: "pages-skip",
+    title: "Between pages an item is left out",
+    rule: "pagination.partition",
+    how: "A cursor that excludes its own item is computed from the next one.",
+    ...cutting((start, pageSize) => {
+      const from = start === 0 ? 0 : start + 1;
+      return [from, from + pageSize];
+    }),
+  },
+  {
+    name: "last-page-lost",
+    title: "The last page is empty unless it is full",
+    rule: "pagination.partition",
+    how: "The number of pages is rounded down where pages are looked up.",
+    ...cutting((start, pageSize, _call, items) =>
+      start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
+    ),
+  },
+  {
+    name: "order-unstable",
+    title: "The order of items changes from request to request",
+    rule: "pagination.partition",
+    how: "The query has LIMIT and OFFSET without ORDER BY.",
+    source: "https://www.postgresql.org/docs/current/queries-limit.html",
+    step: "paginate",
+    patch: (original) => {
+      let requests = 0;
+      return (call, items) => original(call, requests++ % 2 === 0 ? items : items.toReversed());
+    },
+  },
+  {
+    name: "offset-wraps",
+    title: "A page so far on that its offset is no int32 shows the first items",
+    rule: "pagination.partition",
+    how: "page times pageSize overflows, and a negative OFFSET is taken for none.",
+    ...cutting((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
+  },
+];

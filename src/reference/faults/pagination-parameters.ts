@@ -1,0 +1,142 @@
+import type { Fault } from "./fault.ts";
+import { asking, each, GREATEST, inBounds, refusing } from "./paginating.ts";
+
+/** Faults in what parameters are taken for. */
+export const PARAMETER_FAULTS: readonly Fault[] = [
+  {
+    name: "page-size-over-100-refused",
+    title: "pageSize above 100 is refused",
+    rule: "pagination.bounds-accepted",
+    how: "The validator has a maximum of its own.",
+    ...refusing(({ query }) => inBounds(query["pageSize"]) > 100, 400),
+  },
+  {
+    name: "beyond-the-end-400",
+    title: "A page beyond the last one is refused with 400",
+    rule: "pagination.bounds-accepted",
+    how: "The page is validated against the total.",
+    ...refusing(
+      ({ query }, items) =>
+        inBounds(query["page"]) >
+        Math.max(1, Math.ceil(items.length / Number(query["pageSize"] ?? 100))),
+      400,
+    ),
+  },
+  {
+    name: "page-16-bit",
+    title: "A page above 32767 is refused",
+    rule: "pagination.bounds-accepted",
+    how: "The parameter is bound to a short integer.",
+    ...refusing(({ query }) => Number(query["page"]) > 32_767, 400),
+  },
+  {
+    name: "offset-overflows",
+    title: "A page so far on that its offset is no int32 is answered 500",
+    rule: "pagination.bounds-accepted",
+    how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
+    ...refusing(
+      ({ query }) => (inBounds(query["page"]) - 1) * inBounds(query["pageSize"] ?? 100) > GREATEST,
+      500,
+    ),
+  },
+  {
+    name: "page-zero-accepted",
+    title: "Page 0 is the first page",
+    rule: "pagination.bounds-rejected",
+    how: "`page || 1`",
+    ...asking(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
+  },
+  {
+    name: "page-size-zero-accepted",
+    title: "pageSize 0 is 100",
+    rule: "pagination.bounds-rejected",
+    how: "`pageSize || 100`",
+    ...asking(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
+  },
+  {
+    name: "negative-page-accepted",
+    title: "A negative page is the first one",
+    rule: "pagination.bounds-rejected",
+    how: "The offset is clamped to 0, the page is not looked at.",
+    ...asking(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
+  },
+  {
+    name: "int32-exceeded",
+    title: "page and pageSize above 2147483647 are taken for 2147483647",
+    rule: "pagination.bounds-rejected",
+    how: "The parameters are doubles or bigints, and only the lower bound is checked.",
+    ...asking(({ query }) => each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST))),
+  },
+  {
+    name: "int32-wraps",
+    title: "page and pageSize above 2147483647 wrap around",
+    rule: "pagination.bounds-rejected",
+    how: "A 64-bit integer is cast to one of 32 bits before it is validated.",
+    ...asking(({ query }) =>
+      each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
+    ),
+  },
+  {
+    name: "parameters-by-parse-int",
+    title: "1.5 and 1abc are 1",
+    rule: "pagination.bounds-rejected",
+    how: "parseInt reads as far as it can.",
+    ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10))),
+  },
+  {
+    name: "text-taken-for-default",
+    title: "What is no number is taken for the default",
+    rule: "pagination.bounds-rejected",
+    how: "The framework's binder leaves the default where it cannot convert.",
+    ...asking(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
+  },
+  {
+    name: "text-500",
+    title: "Text in place of a number is answered 500",
+    rule: "pagination.bounds-rejected",
+    how: "The number format exception is not caught.",
+    ...refusing(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
+  },
+  {
+    name: "default-page-size-20",
+    title: "The default pageSize is 20",
+    rule: "pagination.defaults",
+    how: "The framework's default was never changed.",
+    ...asking(({ query }) => (query["pageSize"] === undefined ? { pageSize: "20" } : {})),
+  },
+  {
+    name: "page-required",
+    title: "pageSize without page is refused",
+    rule: "pagination.defaults",
+    how: "The two are validated as one object.",
+    ...refusing(({ query }) => query["pageSize"] !== undefined && query["page"] === undefined, 400),
+  },
+  {
+    name: "parameters-only-together",
+    title: "One parameter without the other is ignored",
+    rule: "pagination.defaults",
+    how: "`if (page && pageSize)`",
+    ...asking(({ query }) =>
+      query["page"] === undefined || query["pageSize"] === undefined
+        ? { page: undefined, pageSize: undefined }
+        : {},
+    ),
+  },
+  {
+    name: "unknown-parameter-ignored",
+    title: "A query parameter that is not declared is ignored",
+    rule: "pagination.unknown-parameter",
+    how: "Web frameworks do not look at parameters that no handler asks for.",
+    ...asking(({ query }) =>
+      Object.fromEntries(
+        Object.keys(query)
+          .filter((name) => name !== "page" && name !== "pageSize")
+          .map((name) => [name, undefined]),
+      ),
+    ),
+  },
+];
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && /[a-z]/i.test(value);
+}

@@ -1,0 +1,92 @@
+import { posix } from "node:path";
+
+import type { Call } from "../call.ts";
+import { isBound } from "../checks.ts";
+import type { Fault } from "./fault.ts";
+
+/** Guards that read the path as it arrived, before a router that tidies it up. */
+export const PATH_FAULTS: readonly Fault[] = [
+  guarding({
+    name: "path-guard-before-dots",
+    title: "The binding is checked before slashes are decoded and dot segments resolved",
+    how: "The guard takes the first id in the path as it arrived; the framework parses the URL, which resolves dots.",
+    guarded: firstId,
+    resolve: (path) => new URL(path.replaceAll(/%2f/gi, "/"), "http://localhost").pathname,
+  }),
+  guarding({
+    name: "path-guard-before-decoding",
+    title: "The binding is checked before the path is decoded",
+    how: "A proxy decodes the path that it passes on, and the service decodes it again.",
+    guarded: firstId,
+    resolve: (path) => posix.normalize(decoded(decoded(path))),
+  }),
+  guarding({
+    name: "path-guard-before-parameters",
+    title: "The binding is checked before parameters are cut off",
+    how: "The container drops what follows a semicolon in a segment, and the filter before it does not.",
+    guarded: firstId,
+    resolve: (path) => posix.normalize(path.replaceAll(/;[^/]*/g, "")),
+  }),
+  guarding({
+    name: "path-guard-exact",
+    title: "The binding is checked on paths to the letter, and others are served too",
+    how: "The guard is mounted on a pattern; the router takes other spellings for the same route.",
+    guarded: (path) => /\/orgs\/([\da-f-]{36})(?:\/changes(?:\/[\w-]+)?)?$/.exec(path)?.[1],
+    resolve: (path) =>
+      path
+        .toLowerCase()
+        .replaceAll(/;[^/]*/g, "")
+        .replaceAll(/\/{2,}/g, "/")
+        .replace(/(?:\.json|\/)$/, ""),
+  }),
+];
+
+interface Guarding extends Pick<Fault, "name" | "title" | "how"> {
+  /** The organization that the guard sees in a path as it arrived; without one it lets pass. */
+  readonly guarded: (path: string) => string | undefined;
+  /** The path that is served. */
+  readonly resolve: (path: string) => string;
+}
+
+function guarding({ guarded, resolve, ...fault }: Guarding): Fault {
+  return {
+    ...fault,
+    rule: "receiver.binding",
+    step: "checkBinding",
+    patch: (original) => (call) => {
+      const seen = guarded(split(call.url)[0]);
+      if (isBound(call) && (seen === undefined || seen === claimOf(call))) return;
+      return original(call);
+    },
+    more: [
+      {
+        step: "resolveUrl",
+        patch: () => (url) => {
+          const [path, query] = split(url);
+          return resolve(path) + query;
+        },
+      },
+    ],
+  };
+}
+
+function firstId(path: string): string | undefined {
+  return /\/orgs\/+([\da-f-]{36})/i.exec(path)?.[1];
+}
+
+function split(url: string): [path: string, query: string] {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at)];
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function claimOf({ claims, receiver }: Call): unknown {
+  return claims[receiver.bindingClaim];
+}

@@ -1,0 +1,136 @@
+import {
+  constants,
+  createHmac,
+  createPublicKey,
+  verify as cryptoVerify,
+  type JsonWebKey,
+  type KeyObject,
+} from "node:crypto";
+
+import type { JWK } from "jose";
+
+import type { Call } from "../call.ts";
+import { isObject } from "../merge-patch.ts";
+import type { Check } from "../steps.ts";
+
+/** A token taken apart, before anybody has verified it. */
+export interface Received {
+  readonly segments: readonly string[];
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly headerText: string;
+  /** The payload as text, and as JSON where it is that. */
+  readonly payloadText: string;
+  readonly payload: unknown;
+  /** What the signature is over. */
+  readonly input: string;
+  readonly signature: Buffer;
+}
+
+/** Takes a token apart, or `undefined` where it has no header that can be read. */
+export function take(token: string): Received | undefined {
+  const segments = token.split(".");
+  const [headerText = "", payloadText = ""] = segments.slice(0, 2).map(decode);
+  const header = parse(headerText);
+  if (!isObject(header)) return undefined;
+  return {
+    segments,
+    header,
+    headerText,
+    payloadText,
+    payload: parse(payloadText),
+    input: segments.slice(0, 2).join("."),
+    signature: Buffer.from(segments[2] ?? "", "base64url"),
+  };
+}
+
+/** A segment as text; empty where it is not in UTF-8. */
+function decode(segment: string): string {
+  try {
+    const bytes = Buffer.from(segment, "base64url");
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return "";
+  }
+}
+
+/** Text as JSON, or `undefined`. */
+export function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Check 1 that accepts, besides what it must, whatever `mistake` takes for good. */
+export function accepting(
+  mistake: (token: Received, call: Call) => boolean | Promise<boolean>,
+): (original: Check) => Check {
+  return taking(async (token, call) =>
+    token.segments.length <= 3 && (await mistake(token, call)) ? token.payload : undefined,
+  );
+}
+
+/** Check 1 that takes, besides what it must, the claims that `mistake` finds in a token. */
+export function taking(
+  mistake: (token: Received, call: Call) => unknown,
+): (original: Check) => Check {
+  return (original) => async (call) => {
+    const token = take(call.token ?? "");
+    const claims = token && (await mistake(token, call));
+    if (!token || !isObject(claims)) return original(call);
+    call.header = token.header;
+    call.claims = claims;
+  };
+}
+
+/** The published key that a token names by `kid`. */
+export function keyNamed({ header }: Pick<Received, "header">, call: Call): JWK | undefined {
+  return call.receiver.keys.published.find(({ kid }) => kid === header["kid"]);
+}
+
+export function imported(jwk: JWK): KeyObject {
+  return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
+}
+
+/** A key in the form in which libraries are configured with one. */
+export function pem(jwk: JWK): string {
+  return imported(jwk).export({ type: "spki", format: "pem" }).toString();
+}
+
+/**
+ * Whether the signature verifies with the key that the token names.
+ * Critical extensions are not understood.
+ * @param by.alg the algorithm; default: the one of the header, if the key is for it
+ * @param by.dsaEncoding default: as RFC 7518 section 3.4 has it
+ */
+export function verifies(
+  { header, segments, input, signature }: Received,
+  call: Call,
+  by: { alg?: unknown; dsaEncoding?: "der" } = {},
+): boolean {
+  const jwk = keyNamed({ header }, call);
+  const alg = by.alg ?? (header["alg"] === jwk?.alg ? jwk?.alg : undefined);
+  if (!jwk || typeof alg !== "string") return false;
+  const [, family, bits] = /^(RS|PS|ES)(256|384|512)$/.exec(alg) ?? [];
+  if (!family && alg !== "EdDSA") return false;
+  if (segments.length !== 3 || header["crit"] !== undefined) return false;
+  const key = imported(jwk);
+  const kind = { RS: "rsa", PS: "rsa", ES: "ec" }[family ?? ""] ?? "ed25519";
+  if (key.asymmetricKeyType !== kind) return false;
+  const options =
+    family === "PS"
+      ? { key, padding: constants.RSA_PKCS1_PSS_PADDING }
+      : { key, dsaEncoding: by.dsaEncoding ?? ("ieee-p1363" as const) };
+  return cryptoVerify(bits ? `sha${bits}` : null, Buffer.from(input), options, signature);
+}
+
+/** Whether the signature is an HMAC with the secret, by the algorithm of the header. */
+export function verifiesHmac(
+  { header, input, signature }: Received,
+  secret: string | Uint8Array,
+): boolean {
+  const bits = /^HS(256|384|512)$/.exec(String(header["alg"]))?.[1];
+  if (bits === undefined) return false;
+  return createHmac(`sha${bits}`, secret).update(input).digest().equals(signature);
+}

@@ -1,0 +1,303 @@
+import { Refusal, type Answer, type Call } from "../call.ts";
+import { isBound } from "../checks.ts";
+import { feedOf } from "../routes.ts";
+import { accessibleIds, OTHER, PRIMARY, type Change, type Organization } from "../store.ts";
+import type { Fault } from "./fault.ts";
+
+/** Views by organization, as a cache that is never emptied has them; one for each receiver. */
+const CACHES = new WeakMap<object, Map<string, Answer>>();
+
+/** Faults of what is shown and kept: organizations, edits, submissions, the feed. */
+export const RESOURCE_FAULTS: readonly Fault[] = [
+  {
+    name: "list-item-without-id",
+    title: "Some organizations of the list have no id",
+    rule: "resources.list",
+    how: "Records that came with an older import have their id in another column.",
+    step: "listOrganizations",
+    patch: () => (call) =>
+      list(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
+  },
+  {
+    name: "list-ids-numeric",
+    title: "The list shows the numbers of rows as ids",
+    rule: "resources.list",
+    how: "The table's own key is serialised; the UUID is another column, which the view alone uses.",
+    step: "listOrganizations",
+    patch: () => (call) =>
+      list(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
+  },
+  {
+    name: "list-misses-organization",
+    title: "The list leaves out an organization that can be viewed",
+    rule: "resources.list",
+    how: "The list is joined with a table in which not every organization has a row.",
+    step: "visibleOrganizations",
+    patch: (original) => (call) => original(call).filter((id) => id !== OTHER || isBound(call)),
+  },
+  {
+    name: "view-shows-first",
+    title: "The view shows the first organization, whichever was asked for",
+    rule: "resources.view",
+    how: "The condition is lost in a query builder, and the first row of the table is taken.",
+    step: "viewOrganization",
+    patch: (original) => (call) => original(showing(call, PRIMARY)),
+  },
+  {
+    name: "view-shows-another",
+    title: "The view shows another organization than the one that was asked for",
+    rule: "resources.view",
+    how: "Its cache has the route as the key, without the id, and somebody else asked first.",
+    step: "viewOrganization",
+    patch: (original) => (call) => original(showing(call, OTHER)),
+  },
+  {
+    name: "view-by-token",
+    title: "The view shows an unbound token the first organization that its subject may act on",
+    rule: "resources.view",
+    how: "The organization is taken from the token, as on the routes of the web site, not from the path.",
+    step: "viewOrganization",
+    patch: (original) => (call) => {
+      if (isBound(call)) return original(call);
+      return original(showing(call, accessibleIds(call.receiver.store, call.claims["sub"])[0]));
+    },
+  },
+  {
+    name: "view-without-id",
+    title: "The view leaves the id out",
+    rule: "resources.view",
+    how: "The client is thought to know it, since it asked for it.",
+    step: "viewOrganization",
+    patch: () => (call) => {
+      const { id: _, ...rest } = call.organization as Organization;
+      return { status: 200, body: call.receiver.steps.shape({ data: rest }) };
+    },
+  },
+  {
+    name: "view-id-numeric",
+    title: "The view shows the number of the row as id",
+    rule: "resources.view",
+    how: "The path is looked up by UUID, and the record is serialised with its own key.",
+    step: "viewOrganization",
+    patch: () => (call) => ({
+      status: 200,
+      body: call.receiver.steps.shape({ data: { ...call.organization, id: 7 } }),
+    }),
+  },
+  {
+    name: "edit-not-saved",
+    title: "An edit is answered 200, and nothing is saved",
+    rule: "resources.edit",
+    how: "The object is changed and serialised, and the transaction is never committed.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      if (call.organization) save(call, call.organization);
+      return answer;
+    },
+  },
+  {
+    name: "edit-not-saved-202",
+    title: "An edit is answered 202, and never applied",
+    rule: "resources.edit",
+    how: "It is put into a queue that nobody works through.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      if (call.organization) save(call, call.organization);
+      return { ...answer, status: 202 };
+    },
+  },
+  {
+    name: "edit-saved-elsewhere",
+    title: "An edit is saved on another organization",
+    rule: "resources.edit",
+    how: "The id of the path is looked up in a list that was sorted in between.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      const edited = call.receiver.store.organizations.get(call.orgId ?? "");
+      if (call.organization) save(call, call.organization);
+      if (edited) save(call, { ...edited, id: OTHER });
+      return answer;
+    },
+  },
+  {
+    name: "edit-saved-everywhere",
+    title: "An edit is saved on every organization",
+    rule: "resources.edit",
+    how: "The update has no condition.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      const { organizations } = call.receiver.store;
+      const edited = organizations.get(call.orgId ?? "");
+      for (const id of organizations.keys()) if (edited) save(call, { ...edited, id });
+      return answer;
+    },
+  },
+  {
+    name: "view-cached",
+    title: "The view never shows an edit",
+    rule: "resources.edit",
+    how: "It is cached, and an edit does not empty the cache.",
+    step: "viewOrganization",
+    patch: (original) => (call) => {
+      const cache = CACHES.get(call.receiver.store) ?? new Map<string, Answer>();
+      CACHES.set(call.receiver.store, cache);
+      const answer = cache.get(call.orgId ?? "") ?? original(call);
+      cache.set(call.orgId ?? "", answer);
+      return answer;
+    },
+  },
+  {
+    name: "submission-lost",
+    title: "A submission is answered with an id, and nothing is kept",
+    rule: "resources.submit",
+    how: "The queue that it goes into is that of another environment.",
+    step: "submitChange",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      if (call.organization) feedOf(call.receiver, call.organization).shift();
+      return answer;
+    },
+  },
+  {
+    name: "submission-id-wrong",
+    title: "A submission is answered with an id by which nothing can be read",
+    rule: "resources.submit",
+    how: "It is the id of the message in the queue, not of the change.",
+    step: "submitChange",
+    patch: (original) => (call) => {
+      const { status, body } = original(call);
+      const { data } = body as { readonly data?: object };
+      return { status, body: data ? { data: { ...data, id: "message-1" } } : body };
+    },
+  },
+  {
+    name: "feed-ids-unknown",
+    title: "The feed lists changes with ids by which they cannot be read",
+    rule: "resources.feed",
+    how: "The feed shows the positions in the log, the route of one change wants its UUID.",
+    step: "readChangesFeed",
+    patch: () => (call) =>
+      feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
+  },
+  {
+    name: "feed-edits-unreadable",
+    title: "Direct edits are in the feed, and cannot be read by the ids that they have there",
+    rule: "resources.feed",
+    how: "The feed unites two tables, and the route of one change looks into the one for submissions.",
+    step: "readChange",
+    patch: (original) => (call) => {
+      const found = ownFeed(call).find(({ id }) => String(id) === call.changeId);
+      if (!found?.snapshot || found.source === "import") return original(call);
+      throw new Refusal(404, "There is no such change.");
+    },
+  },
+  {
+    name: "change-always-latest",
+    title: "Whatever change is asked for, the latest is shown",
+    rule: "resources.change",
+    how: "That there is such a change is checked; what is then shown is the organization's current one.",
+    step: "readChange",
+    patch: (original) => (call) => {
+      original(call);
+      return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call)[0] }) };
+    },
+  },
+  {
+    name: "change-content-of-latest",
+    title: "The change shown has the id that was asked for, and the content of the latest",
+    rule: "resources.change",
+    how: "The content is kept by organization, and each submission overwrites the one before.",
+    step: "readChange",
+    patch: (original) => (call) => {
+      const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
+      const asked = ownFeed(call).find(({ id }) => String(id) === call.changeId);
+      if (!latest || !asked || asked.snapshot) return original(call);
+      const data = { ...latest, id: asked.id };
+      return { status: 200, body: call.receiver.steps.shape({ data }) };
+    },
+  },
+  {
+    name: "change-under-any-organization",
+    title: "A change can be read under any organization",
+    rule: "resources.change-isolated",
+    how: "The id of a change is unique, and so the organization of the path is not asked for.",
+    step: "readChange",
+    patch: (original) => (call) => changeAnywhere(call) ?? original(call),
+  },
+  {
+    name: "change-under-any-organization-unbound",
+    title: "A change can be read under any organization, with an unbound token",
+    rule: "resources.change-isolated",
+    how: "The query is limited to the organization of the token; where there is none, it is not limited.",
+    step: "readChange",
+    patch: (original) => (call) =>
+      isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
+  },
+  {
+    name: "feed-of-all-organizations",
+    title: "The feed shows the changes of every organization",
+    rule: "resources.change-isolated",
+    how: "One log is kept for all, and the condition is missing.",
+    step: "readChangesFeed",
+    patch: () => (call) => feed(call, everyFeed(call)),
+  },
+  {
+    name: "feed-of-all-organizations-unbound",
+    title: "The feed shows an unbound token the changes of every organization",
+    rule: "resources.change-isolated",
+    how: "The log is limited to the organization of the token; where there is none, it is not limited.",
+    step: "readChangesFeed",
+    patch: (original) => (call) => (isBound(call) ? original(call) : feed(call, everyFeed(call))),
+  },
+];
+
+/** A number that an organization always has. */
+function rowOf(id: string): number {
+  return Number.parseInt(id.slice(-6), 16);
+}
+
+function list(call: Call, item: (organization: Organization) => unknown): Answer {
+  const { steps, store } = call.receiver;
+  const page = steps.paginate(call, steps.visibleOrganizations(call));
+  const organizations = page.items.flatMap((id) => store.organizations.get(id) ?? []);
+  return {
+    status: 200,
+    body: steps.shape({ ...page, items: organizations.map((one) => item(one)) }),
+  };
+}
+
+function feed(
+  call: Call,
+  changes: readonly Change[],
+  item: (change: Change) => unknown = (change) => change,
+): Answer {
+  const { steps } = call.receiver;
+  const page = steps.paginate(call, changes);
+  return { status: 200, body: steps.shape({ ...page, items: page.items.map((one) => item(one)) }) };
+}
+
+function ownFeed(call: Call): Change[] {
+  return call.organization ? feedOf(call.receiver, call.organization) : [];
+}
+
+function everyFeed(call: Call): Change[] {
+  ownFeed(call);
+  return [...call.receiver.store.feeds.values()].flat();
+}
+
+function changeAnywhere(call: Call): Answer | undefined {
+  const data = everyFeed(call).find(({ id }) => String(id) === call.changeId);
+  return data && { status: 200, body: call.receiver.steps.shape({ data }) };
+}
+
+function showing(call: Call, id: string | undefined): Call {
+  return { ...call, organization: call.receiver.store.organizations.get(id ?? "") };
+}
+
+function save({ receiver: { store } }: Call, organization: Organization): void {
+  store.organizations.set(organization.id, organization);
+}

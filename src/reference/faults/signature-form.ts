@@ -1,0 +1,161 @@
+import { compactDecrypt } from "jose";
+
+import type { Call } from "../call.ts";
+import { isObject } from "../merge-patch.ts";
+import type { Check } from "../steps.ts";
+import type { Fault } from "./fault.ts";
+import { keyNamed, parse, pem, type Received, take, taking, verifies } from "./received.ts";
+
+/** Faults of check 1 in what is taken for a token and its claims. */
+export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
+  {
+    name: "json-serialization-accepted",
+    title: "A token in the JSON serialization is accepted",
+    rule: "receiver.signature",
+    how: "The library reads every serialization of a JWS, and is asked for no particular one.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const jws = parse(/^Bearer +(\{.+\})$/.exec(call.authorization[0] ?? "")?.[1]);
+      if (!isObject(jws)) return original(call);
+      const [first = jws] = (jws["signatures"] ?? []) as (typeof jws)[];
+      call.token = [first["protected"], jws["payload"], first["signature"]].join(".");
+    },
+  },
+  rewrites("further-segments-ignored", {
+    title: "What follows the third segment of a token is ignored",
+    how: "`const [header, payload, signature] = token.split('.')` takes any number of segments.",
+    rewrite: (token) => token.split(".").slice(0, 3).join("."),
+  }),
+  rewrites("empty-segments-skipped", {
+    title: "Dots too many in a token are ignored",
+    how: "The token is split with a function that leaves empty parts out.",
+    rewrite: (token) =>
+      token.endsWith(".") && token.split(".").length === 3
+        ? token
+        : token.split(".").filter(Boolean).join("."),
+  }),
+  takes("claims-encrypted-accepted", {
+    title: "Claims that are encrypted with the public key as password are accepted",
+    how: "One function opens tokens of every kind with the one key that it is configured with.",
+    source: "CVE-2026-29000",
+    async claims({ segments, header }, call) {
+      const key = keyNamed({ header }, call);
+      if (segments.length !== 5 || !key) return undefined;
+      try {
+        const options = { keyManagementAlgorithms: ["PBES2-HS256+A128KW"] };
+        const { plaintext } = await compactDecrypt(
+          call.token ?? "",
+          Buffer.from(pem(key)),
+          options,
+        );
+        return parse(Buffer.from(plaintext).toString());
+      } catch {
+        return undefined;
+      }
+    },
+  }),
+  replaces("repeated-claims-first", {
+    title: "Of a repeated claim the first one counts",
+    how: "Claims are read by a parser of its own, which stops at the first that fits.",
+    claims: ({ payload, payloadText }) => {
+      const first = Object.entries(firstMembers(payloadText));
+      const claims = payload as object;
+      return {
+        ...claims,
+        ...Object.fromEntries(first.filter(([name]) => Object.hasOwn(claims, name))),
+      };
+    },
+  }),
+  takes("repeated-alg-first", {
+    title: "Of a repeated header parameter the first one counts",
+    how: "The header is read by a parser of its own, which stops at the first that fits.",
+    claims: (token, call) => {
+      const { alg } = firstMembers(token.headerText);
+      return alg !== token.header["alg"] && verifies(token, call, { alg })
+        ? token.payload
+        : undefined;
+    },
+  }),
+  takes("payload-rest-ignored", {
+    title: "What follows the claims in the payload is ignored",
+    how: "The JSON decoder reads one value from a stream, and nobody asks whether that was all.",
+    claims: (token, call) =>
+      token.payload === undefined && verifies(token, call)
+        ? parse(token.payloadText.slice(0, token.payloadText.indexOf("}") + 1))
+        : undefined,
+  }),
+  takes("payload-array-accepted", {
+    title: "A payload that is an array of claims is accepted",
+    how: "The parser of the platform turns an array with one element into the element.",
+    claims: (token, call) =>
+      Array.isArray(token.payload) && verifies(token, call) ? token.payload[0] : undefined,
+  }),
+  takes("payload-null-breaks", {
+    title: "A payload that is null breaks the receiver",
+    how: "Members are asked of whatever was parsed.",
+    claims: ({ payload }) => {
+      if (payload === null) throw new TypeError("null has no members");
+      return undefined;
+    },
+  }),
+  replaces("claims-from-header", {
+    title: "Claims may stand in the header",
+    how: "Header and payload are put into one object, in which the rest of the service looks.",
+    claims: ({ header, payload }) => ({ ...header, ...(payload as object) }),
+  }),
+  replaces("claims-from-prototype", {
+    title: "Claims may stand in a member `__proto__`",
+    how: "The claims are copied with `Object.assign`, which sets the copy's prototype then.",
+    claims: ({ payload }) => Object.assign({}, payload),
+  }),
+];
+
+interface Words {
+  readonly title: string;
+  readonly how: string;
+  readonly source?: string;
+}
+
+/** Accepts, besides what it must, tokens in which it finds claims. */
+function takes(
+  name: string,
+  { claims, ...words }: Words & { claims: (token: Received, call: Call) => unknown },
+): Fault {
+  const patch = taking(claims);
+  return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
+}
+
+/** Verifies as it must, and then takes other claims than those that were verified. */
+function replaces(
+  name: string,
+  { claims, ...words }: Words & { claims: (token: Received) => object },
+): Fault {
+  const patch =
+    (original: Check): Check =>
+    async (call) => {
+      await original(call);
+      const token = take(call.token ?? "");
+      if (token) call.claims = claims(token) as Call["claims"];
+    };
+  return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
+}
+
+/** Makes another token of what came before it is verified. */
+function rewrites(
+  name: string,
+  { rewrite, ...words }: Words & { rewrite: (token: string) => string },
+): Fault {
+  const patch =
+    (original: Check): Check =>
+    (call) => {
+      call.token = rewrite(call.token ?? "");
+      return original(call);
+    };
+  return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
+}
+
+/** The members with plain values of a JSON object, the first of each name. */
+function firstMembers(text: string): Readonly<Record<string, unknown>> {
+  const members = [...text.matchAll(/("(?:[^"\\]|\\.)*"):("(?:[^"\\]|\\.)*"|[^,{}[\]]+)/g)];
+  return Object.assign({}, ...members.map(([member]) => parse(`{${member}}`)).toReversed());
+}

@@ -1,0 +1,155 @@
+import { posix } from "node:path";
+
+import { compactVerify, createLocalJWKSet, importJWK, importSPKI, importX509 } from "jose";
+import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
+
+import type { Call } from "../call.ts";
+import type { Fault } from "./fault.ts";
+import { accepting, keyNamed, parse, pem, type Received, verifiesHmac } from "./received.ts";
+
+/** Faults of check 1 in which key a signature is verified with: one that the sender knows or chooses. */
+export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
+  accepts("hmac-by-public-key", {
+    title: "An HMAC is verified with the public key in PEM as secret",
+    how: "One function verifies by every algorithm, with the one key that it is configured with.",
+    source: "CVE-2016-10555",
+    when: (token, call) => {
+      const key = keyNamed(token, call);
+      return key !== undefined && verifiesHmac(token, pem(key));
+    },
+  }),
+  accepts("hmac-by-jwk", {
+    title: "An HMAC is verified with the text of the JWK as secret",
+    how: "What is no key object is taken for a secret and turned into text.",
+    source: "CVE-2026-22817",
+    when: (token, call) => verifiesHmac(token, JSON.stringify(keyNamed(token, call)) ?? ""),
+  }),
+  accepts("hmac-by-empty-key", {
+    title: "For an unknown `kid` an HMAC is verified with the empty secret",
+    how: "The look-up of keys answers with an empty string where it finds none.",
+    source: "CVE-2026-44351",
+    when: (token, call) => !keyNamed(token, call) && verifiesHmac(token, ""),
+  }),
+  accepts("hmac-by-default-secret", {
+    title: "An HMAC is verified with the secret of the tutorial",
+    how: "The first version used a shared secret, and its configuration has a default for it.",
+    when: (token) => verifiesHmac(token, "secret"),
+  }),
+  accepts("jwk-trusted", {
+    title: "The key in `jwk` is trusted",
+    how: "The library takes the key from the header where there is one, unless it is told not to.",
+    source: "CVE-2018-0114",
+    when: ({ header }, call) => verifiesWith(call, () => importJWK(header["jwk"] as JWK)),
+  }),
+  accepts("x5c-trusted", {
+    title: "The certificate in `x5c` is trusted",
+    how: "The chain is read for its key, and nobody asks who issued it.",
+    when: ({ header }, call) =>
+      verifiesWith(call, () => importX509(certificate(header["x5c"]), String(header["alg"]))),
+  }),
+  accepts("jku-trusted", {
+    title: "The keys at the URL in `jku` are trusted",
+    how: "The token says where its issuer's keys are, and that is where they are fetched.",
+    when: ({ header }, call) => verifiesWith(call, () => keyAt(header["jku"], header)),
+  }),
+  accepts("jku-with-issuer-trusted", {
+    title: "The keys at the URL in `jku` are trusted where the issuer's URL occurs in it",
+    how: "The list of trusted URLs is searched with `includes`.",
+    when: ({ header }, call) =>
+      String(header["jku"]).includes(call.receiver.issuer) &&
+      verifiesWith(call, () => keyAt(header["jku"], header)),
+  }),
+  accepts("x5u-trusted", {
+    title: "The certificate at the URL in `x5u` is trusted",
+    how: "As with `jku`, but for certificates.",
+    when: ({ header }, call) =>
+      verifiesWith(call, async () =>
+        importX509(await fetchText(header["x5u"]), String(header["alg"])),
+      ),
+  }),
+  accepts("kid-as-url", {
+    title: "The key at the URL in `kid` is trusted",
+    how: "Some issuers have URLs as `kid`, which makes for a short look-up.",
+    when: ({ header }, call) =>
+      verifiesWith(call, async () =>
+        importSPKI(await fetchText(header["kid"]), String(header["alg"])),
+      ),
+  }),
+  accepts("kid-as-path", {
+    title: "The secret of an HMAC is read from the file that `kid` leads to",
+    how: "Keys lie in a folder, one file for each, and `kid` is joined to its path.",
+    when: (token) => {
+      const file = posix.resolve("/etc/receiver/keys", String(token.header["kid"]));
+      return file === "/dev/null" && verifiesHmac(token, "");
+    },
+  }),
+  accepts("kid-in-sql", {
+    title: "The secret of an HMAC is selected by a query that `kid` is pasted into",
+    how: "Keys are in a table, and the query is put together from text.",
+    when: (token) => {
+      const query = `SELECT secret FROM keys WHERE kid = '${String(token.header["kid"])}'`;
+      const selected = /' UNION SELECT '([^']*)' -- '$/.exec(query)?.[1];
+      return selected !== undefined && verifiesHmac(token, selected);
+    },
+  }),
+  accepts("kid-inherited", {
+    title: "`kid` may name a member that every object has",
+    how: "Keys are in an object that is asked for `keys[kid]`, and whatever comes is turned into text.",
+    when: (token) => {
+      const keys: Readonly<Record<string, { toString(): string } | undefined>> = {};
+      const found = keys[String(token.header["kid"])];
+      return found !== undefined && verifiesHmac(token, found.toString());
+    },
+  }),
+];
+
+interface Mistake {
+  readonly title: string;
+  readonly how: string;
+  readonly source?: string;
+  readonly when: (token: Received, call: Call) => boolean | Promise<boolean>;
+}
+
+function accepts(name: string, { when, ...words }: Mistake): Fault {
+  return {
+    name,
+    rule: "receiver.signature",
+    ...words,
+    step: "verifySignature",
+    patch: accepting(when),
+  };
+}
+
+export async function verifiesWith(
+  call: Call,
+  find: () => Promise<CryptoKey | Uint8Array>,
+): Promise<boolean> {
+  try {
+    await compactVerify(call.token ?? "", await find());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function certificate(chain: unknown): string {
+  const [first] = chain as string[];
+  return `-----BEGIN CERTIFICATE-----\n${first}\n-----END CERTIFICATE-----`;
+}
+
+export async function keyAt(url: unknown, header: Received["header"]): Promise<CryptoKey> {
+  const find = createLocalJWKSet(parse(await fetchText(url)) as JSONWebKeySet);
+  return find({ ...header, alg: String(header["alg"]) });
+}
+
+/**
+ * What is to be had at a URL on this machine: even a receiver with faults asks nobody else.
+ * @throws when nothing is there, or the URL is none or leads elsewhere
+ */
+export async function fetchText(url: unknown): Promise<string> {
+  const { hostname } = new URL(String(url));
+  if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {
+    throw new TypeError(`${hostname} is not this machine`);
+  }
+  return (await fetch(String(url), { signal: AbortSignal.timeout(2000) })).text();
+}

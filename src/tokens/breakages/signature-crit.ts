@@ -1,0 +1,96 @@
+import type { Breakage, OpenChange } from "../change.ts";
+import { base64url } from "../compact.ts";
+import { signRaw } from "../sign.ts";
+
+/** Header extensions: those that a receiver has to understand, and the one that no JWT has. */
+
+const critical = {
+  check: 1,
+  why: "a signature is invalid when `crit` names what the receiver does not understand",
+  source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
+} as const;
+
+export const criticalExtensions: readonly Breakage[] = [
+  {
+    ...critical,
+    name: "crit-unknown",
+    what: "`crit` names an extension that nobody understands",
+    header: { crit: ["conformance"], conformance: true },
+  },
+  {
+    ...critical,
+    name: "crit-unknown-absent",
+    what: "`crit` names an extension that nobody understands and that is not there",
+    header: { crit: ["conformance"] },
+  },
+  {
+    ...critical,
+    name: "crit-string",
+    level: "SHOULD",
+    what: "`crit` is a string, not an array",
+    header: { crit: "conformance", conformance: true },
+  },
+];
+
+const unencoded = {
+  check: 1,
+  level: "SHOULD",
+  why: "a JWT never leaves its payload unencoded",
+  source: "RFC 7797 §7",
+} as const;
+
+export const unencodedPayloads: readonly Breakage[] = [
+  {
+    ...unencoded,
+    name: "b64-false",
+    what: "`b64` is false, and `crit` says so; the payload is encoded all the same",
+    header: { b64: false, crit: ["b64"] },
+  },
+  {
+    ...unencoded,
+    name: "b64-false-signed-raw",
+    what: "`b64` is false, and `crit` says so; the signature is over the payload as it is",
+    header: { b64: false, crit: ["b64"] },
+    sign: (input, { key }) => {
+      const [header = "", payload = ""] = input.split(".");
+      return signRaw(key.alg, key, `${header}.${Buffer.from(payload, "base64url").toString()}`);
+    },
+  },
+  {
+    ...unencoded,
+    name: "b64-false-raw",
+    what: "`b64` is false, and `crit` says so; the payload is not encoded",
+    header: { b64: false, crit: ["b64"] },
+    text: ({ header }, { key, claims }) => {
+      const input = `${header}.${JSON.stringify(claims)}`;
+      return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+    },
+  },
+];
+
+export const openExtensions: readonly OpenChange[] = [
+  {
+    name: "crit-empty",
+    level: "OBSERVE",
+    what: "`crit` is an empty array",
+    header: { crit: [] },
+  },
+  {
+    name: "crit-registered",
+    level: "OBSERVE",
+    what: "`crit` names `alg`, which is no extension",
+    header: { crit: ["alg"] },
+  },
+  {
+    name: "crit-null",
+    level: "OBSERVE",
+    what: "`crit` is null",
+    header: { crit: null },
+  },
+  {
+    name: "b64-false-uncritical",
+    level: "OBSERVE",
+    what: "`b64` is false, and no `crit` says so",
+    header: { b64: false },
+  },
+];

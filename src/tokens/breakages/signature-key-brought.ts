@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+
+import type { Breakage, Change, ChangeContext } from "../change.ts";
+import type { TokenDraft } from "../draft.ts";
+import { foreignCertificate, foreignKey } from "../foreign-keys.ts";
+import { REMOTE } from "../remote-documents.ts";
+import { hmacOf } from "./signature-hmac.ts";
+import { forgedSignature, signForeign } from "./signature.ts";
+
+/** Forgeries that bring their key along, in the header or behind a URL. */
+
+const source = "contract, Receiver checks 1; RFC 7515 §10.3; RFC 8725 §3.10; CVE-2018-0114";
+
+function brings(name: string, what: string, header: NonNullable<Change["header"]>): Breakage {
+  return {
+    ...forgedSignature,
+    name,
+    what: `signed with a key that is not the issuer's and that ${what}`,
+    why: "the keys that count are those of the issuer's JWKS, not those that a token brings",
+    source,
+    header,
+  };
+}
+
+function foreignJwk({ key }: TokenDraft, kid: string | undefined): object {
+  const { publicJwk } = foreignKey(key.alg);
+  return { ...publicJwk, ...(kid !== undefined && { kid }), alg: key.alg, use: "sig" };
+}
+
+const OCTETS = Buffer.from("conformance-conformance-conformance");
+
+export const embeddedKeys: readonly Breakage[] = [
+  brings("jwk", "stands in `jwk`", (draft) => ({ jwk: foreignJwk(draft, draft.key.kid) })),
+  brings("jwk-without-kid", "stands in `jwk`, under no `kid`", (draft) => ({
+    kid: undefined,
+    jwk: foreignJwk(draft, undefined),
+  })),
+  brings("jwk-unknown-kid", "stands in `jwk`, under its own `kid`", (draft) => ({
+    kid: "foreign",
+    jwk: foreignJwk(draft, "foreign"),
+  })),
+  {
+    ...brings("jwk-symmetric", "", () => ({
+      alg: "HS256",
+      jwk: { kty: "oct", k: OCTETS.toString("base64url") },
+    })),
+    what: "`alg` is HS256, and the secret stands in `jwk`",
+    sign: (input) => hmacOf("HS256", OCTETS, input),
+  },
+  brings("x5c", "has its certificate in `x5c`", ({ key }) => ({
+    x5c: [foreignCertificate(key.alg)],
+  })),
+  brings("x5c-without-kid", "has its certificate in `x5c`, under no `kid`", ({ key }) => ({
+    kid: undefined,
+    x5c: [foreignCertificate(key.alg)],
+  })),
+  brings("x5t", "has the thumbprint of its certificate in `x5t#S256`", ({ key }) => ({
+    "x5t#S256": createHash("sha256")
+      .update(Buffer.from(foreignCertificate(key.alg), "base64"))
+      .digest("base64url"),
+  })),
+];
+
+/** A forgery whose key is to be had at a place of the suite's own listener. */
+function refers(
+  name: string,
+  what: string,
+  header: (
+    place: string,
+    draft: TokenDraft,
+    context: ChangeContext,
+  ) => Readonly<Record<string, unknown>>,
+): Breakage {
+  return {
+    ...brings(name, what, (draft, context) => header(context.callback ?? "", draft, context)),
+    remote: true,
+  };
+}
+
+/** The host of the issuer, for those who look for it anywhere in a URL. */
+function issuerHost({ target }: ChangeContext): string {
+  return new URL(target.issuer.url).host;
+}
+
+export const keysBehindUrls: readonly Breakage[] = [
+  refers("jku", "is at the URL in `jku`", (place) => ({ jku: place + REMOTE.jwks })),
+  refers("jku-unknown-kid", "is at the URL in `jku`, under its own `kid`", (place) => ({
+    kid: "foreign",
+    jku: place + REMOTE.jwks,
+  })),
+  refers("x5u", "has its certificate at the URL in `x5u`", (place) => ({
+    x5u: place + REMOTE.certificate,
+  })),
+  refers(
+    "x5u-unknown-kid",
+    "has its certificate at the URL in `x5u`, under its own `kid`",
+    (place) => ({
+      kid: "foreign",
+      x5u: place + REMOTE.certificate,
+    }),
+  ),
+  refers("kid-url", "is at the URL in `kid`", (place) => ({ kid: place + REMOTE.publicKey })),
+];
+
+/** URLs that look like the issuer's to whoever compares carelessly. */
+export const keysBehindIssuerUrls: readonly Breakage[] = [
+  refers(
+    "jku-userinfo",
+    "is at the URL in `jku`, in which the issuer's host is the user name",
+    (place, _draft, context) => ({
+      jku: (place + REMOTE.jwks).replace("://", `://${issuerHost(context)}@`),
+    }),
+  ),
+  refers(
+    "jku-query",
+    "is at the URL in `jku`, in which the issuer's URL is the query",
+    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}?${target.issuer.url}` }),
+  ),
+  refers(
+    "jku-fragment",
+    "is at the URL in `jku`, in which the issuer's URL is the fragment",
+    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}#${target.issuer.url}` }),
+  ),
+];
+
+/** A whole authorization server that nobody trusts: metadata, keys, and a token that it signed. */
+export const liveIssuer: Breakage = {
+  name: "iss-url",
+  check: 2,
+  what: "`iss` is an authorization server that nobody trusts; it is there, and its key signed the token",
+  why: "iss must be a known, trusted authorization server",
+  source: "contract, Receiver checks 2; RFC 8725 §3.8 and §3.10",
+  claims: (_draft, { callback }) => ({ iss: callback }),
+  header: { kid: "foreign" },
+  sign: signForeign,
+  remote: true,
+};

@@ -1,0 +1,17 @@
+import type { Segments } from "./change.ts";
+import type { JsonObject } from "./draft.ts";
+
+/** Base64url without padding, RFC 7515 §2. */
+export function base64url(content: string | Uint8Array): string {
+  return Buffer.from(content).toString("base64url");
+}
+
+/** The JSON object in a segment that a draft was made into. */
+export function decodeSegment(segment: string): JsonObject {
+  return JSON.parse(Buffer.from(segment, "base64url").toString()) as JsonObject;
+}
+
+/** The compact serialization, RFC 7515 §7.1. */
+export function compact({ header, payload, signature }: Segments): string {
+  return [header, payload, signature].join(".");
+}

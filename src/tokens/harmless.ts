@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+
+import type { Target } from "../profile/target.ts";
+import type { Change } from "./change.ts";
+import { nowByBehind } from "./draft.ts";
+import { signRaw } from "./sign.ts";
+
+/** Changes that leave a good token good. */
+
+function claiming(name: string, what: string, claims: NonNullable<Change["claims"]>): Change {
+  return { name, what, claims };
+}
+
+/** `grant_type` is advised; either of its values will do, and so will none. */
+export const grantTypes: readonly Change[] = [
+  claiming("grant-type-absent", "`grant_type` is not there", { grant_type: undefined }),
+  ...["client_credentials", "authorization_code"].map((grant_type) =>
+    claiming(`grant-type-${grant_type.replace("_", "-")}`, `\`grant_type\` is ${grant_type}`, {
+      grant_type,
+    }),
+  ),
+];
+
+/** Claims that a receiver does not understand must be ignored, RFC 7519 §4. */
+export const nestedClaim: Change = claiming("unknown-claim", "a nested claim that nobody knows", {
+  "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" },
+});
+
+/** Registered claims that the contract does not speak of. */
+export const registeredClaims: readonly Change[] = [
+  claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() })),
+  claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] })),
+  claiming("client-id", "a claim `client_id`", ({ claims }) => ({ client_id: claims["sub"] })),
+];
+
+/** Other spellings of the same token. */
+export const spellings: readonly Change[] = [
+  {
+    name: "unknown-header",
+    what: "the header has a parameter that nobody knows, and `crit` does not name it",
+    header: { "conformance-note": "to be ignored" },
+  },
+  {
+    name: "header-whitespace",
+    what: "the header is JSON with line breaks and blanks",
+    headerText: (header) => JSON.stringify(header, null, 2),
+  },
+  {
+    name: "payload-whitespace",
+    what: "the payload is JSON with line breaks and blanks",
+    payload: (claims) => JSON.stringify(claims, null, 2),
+  },
+  {
+    name: "escaped-name",
+    what: "the name of `aud` has its first letter escaped",
+    payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
+  },
+  {
+    name: "escaped-slashes",
+    what: "slashes in the payload are escaped",
+    payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`),
+  },
+  {
+    name: "members-reversed",
+    what: "the claims stand in the other order",
+    payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
+  },
+  claiming("scope-twice", "`scope` has the required scope twice", ({ claims }) => ({
+    scope: `${String(claims["scope"])} ${String(claims["scope"])}`,
+  })),
+  claiming("fractional-times", "`iat` and `exp` have fractions of a second", ({ claims }) => ({
+    iat: Number(claims["iat"]) + 0.5,
+    exp: Number(claims["exp"]) + 0.5,
+  })),
+  {
+    name: "exponent",
+    what: "`exp` is written with an exponent",
+    payload: (claims) =>
+      JSON.stringify({ ...claims, exp: "" }).replace(
+        '"exp":""',
+        `"exp":${Number(claims["exp"]) / 1e9}e9`,
+      ),
+  },
+  claiming("nbf-past", "`nbf` is a minute ago", (_draft, { form }) => ({
+    nbf: nowByBehind(form) - 60,
+  })),
+];
+
+/** Order of the group of P-256, SEC 2 §2.4.2. */
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/**
+ * A good ES256 token, and one with the greater of the two values of `s` that verify alike (signers
+ * draw either). `undefined` where the deployment does not declare ES256 or there is no key for it.
+ */
+export function greaterS({ issuer }: Target): { good: Change; greater: Change } | undefined {
+  const key = issuer.keys.find(({ alg }) => alg === "ES256");
+  if (!key || !issuer.algorithms.includes("ES256")) return undefined;
+  const header = { alg: key.alg, kid: key.kid };
+  return {
+    good: {
+      name: "es256",
+      what: "signed with ES256",
+      header,
+      sign: (input) => signRaw(key.alg, key, input),
+    },
+    greater: {
+      name: "es256-greater-s",
+      what: "signed with ES256, `s` being the greater of the two values that verify",
+      header,
+      sign: (input) => withGreaterS(signRaw(key.alg, key, input)),
+    },
+  };
+}
+
+function withGreaterS(signature: Buffer): Buffer {
+  const s = BigInt(`0x${signature.toString("hex", 32)}`);
+  const greater = s > P256_ORDER / 2n ? s : P256_ORDER - s;
+  return Buffer.from(
+    signature.toString("hex", 0, 32) + greater.toString(16).padStart(64, "0"),
+    "hex",
+  );
+}

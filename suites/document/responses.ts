@@ -1,0 +1,109 @@
+import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import type { Disagreement } from "../../src/probe/document-log.ts";
+import { compareWithDocument } from "../../src/probe/documented-answer.ts";
+import { judgeDocumented } from "../../src/probe/documented.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply } from "../../src/probe/reception.ts";
+import { haveErrors } from "../../src/probe/recorded-errors.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { DocumentedOperation } from "../../src/profile/document.ts";
+
+interface ResponsesCase extends RuleCase {
+  readonly operation: OperationId;
+  readonly part: "success" | "error" | "undeclared";
+}
+
+const PARTS = [
+  { part: "success", title: "each good answer has a status, a type and a body of the document" },
+  { part: "error", title: "each error that the document has is of its type and shape" },
+  // A document need not have every error, OpenAPI 3.1 section 4.8.16.
+  { part: "undeclared", title: "errors that the document does not have", level: "OBSERVE" },
+] as const;
+
+/** So many disagreements are told. */
+const MOST_TOLD = 3;
+
+export const rule: Rule = defineRule({
+  id: "document.responses",
+  title: "What the deployment answers agrees with its document",
+  level: "SHOULD",
+  phase: "record",
+  dependsOn: [
+    "errors.shape",
+    "errors.status",
+    "pagination.results-info",
+    "resources.list",
+    "resources.view",
+    "resources.feed",
+    "resources.change",
+  ],
+  cases: (): ResponsesCase[] =>
+    OPERATION_IDS.flatMap((operation) =>
+      PARTS.map((one) => ({ ...one, id: `${one.part}@${operation}`, operation })),
+    ),
+  probe: (probe, testCase) =>
+    judgeDocumented(probe, testCase.operation, (documented) =>
+      judgeAnswers(probe, testCase, documented),
+    ) as Promise<Finding>,
+});
+
+async function judgeAnswers(
+  probe: Probe,
+  { operation, part }: ResponsesCase,
+  documented: DocumentedOperation,
+): Promise<Finding> {
+  if (part === "success") {
+    const found = await probe.control(operation);
+    if ("refusal" in found) return found.refusal.finding;
+  } else await haveErrors(probe, operation);
+  const { answers, example, disagreements } = probe.documentLog.seen(operation, part);
+  const [worst] = disagreements;
+  const probes = disagreements
+    .slice(0, MOST_TOLD)
+    .flatMap(({ exchanges }) => exchanges.slice(0, 1));
+  if (part === "undeclared") {
+    const statuses = disagreements.map(({ problem }) => problem).toSorted();
+    return { kind: "observed", value: statuses.join(", ") || "none", evidence: { probes } };
+  }
+  if (!worst) {
+    return answers === 0
+      ? { kind: "undecided", reason: `no answer of ${operation} to compare was seen` }
+      : { kind: "holds", evidence: { probes: example === undefined ? [] : [example] } };
+  }
+  if (part === "success" && probe.documentLog.spoiled) {
+    const reason = "a body that is declared invalid was accepted, and answers may show what was in it";
+    return { kind: "undecided", reason, evidence: { probes } };
+  }
+  if (probe.confirming && worst.exchanges.length === 1) {
+    const doubt = await unlessSeenAgain(worst, documented);
+    if (doubt) return doubt;
+  }
+  return {
+    kind: "violated",
+    expected: `what the document says of ${documented.path}`,
+    actual: inWords(disagreements, answers),
+    evidence: { probes },
+  };
+}
+
+/** What was answered once only is asked for again. */
+async function unlessSeenAgain(
+  { problem, again }: Disagreement,
+  documented: DocumentedOperation,
+): Promise<Finding | undefined> {
+  const reply = await again();
+  if (!reply) return { kind: "undecided", reason: "the run has written as often as it may" };
+  const answer = compareWithDocument(documented, reply);
+  return answer?.problem === problem
+    ? undefined
+    : { kind: "undecided", reason: `asked again: ${answer?.problem ?? describeReply(reply)}` };
+}
+
+function inWords(disagreements: readonly Disagreement[], answers: number): string {
+  const told = disagreements
+    .slice(0, MOST_TOLD)
+    .map(({ problem, exchanges }) => `${problem} (${exchanges.length} of ${answers})`);
+  const more = disagreements.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+}

@@ -1,0 +1,29 @@
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import { judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+
+export const rule: Rule = defineRule({
+  id: "document.routes",
+  title: "The document has every route that the deployment offers",
+  level: "SHOULD",
+  phase: "record",
+  cases: () => onDocumented("route"),
+  probe(probe, { about }): Promise<Finding> {
+    const { method, path } = OPERATIONS[about];
+    const { document, operations } = probe.target;
+    const absent = document && operations[about] && !document.operations[about];
+    return Promise.resolve(
+      absent
+        ? {
+            kind: "violated",
+            expected: `${method} on a path that ends in ${path}`,
+            actual: "the document has none beside its other routes",
+          }
+        : judgeDocumented(probe, about, (documented) => ({
+            kind: "holds",
+            reason: `${method} ${documented.path}`,
+          })),
+    );
+  },
+});

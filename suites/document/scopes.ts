@@ -1,0 +1,46 @@
+import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
+import { judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { DocumentedOperation, DocumentedScheme } from "../../src/profile/document.ts";
+
+const CONTRACT_SCOPES: ReadonlySet<string> = new Set(SCOPES);
+
+export const rule: Rule = defineRule({
+  id: "document.scopes",
+  title: "The document names the contract's scope for each operation",
+  level: "SHOULD",
+  phase: "record",
+  cases: () => onDocumented("scope"),
+  probe: (probe, { about }) =>
+    Promise.resolve(
+      judgeDocumented(probe, about, ({ security }) => judgeSecurity(about, security)),
+    ),
+});
+
+function judgeSecurity(
+  operation: OperationId,
+  security: DocumentedOperation["security"],
+): Finding {
+  const { scope } = OPERATIONS[operation];
+  const odd = security.find((alternative) => !asksFor(alternative, scope));
+  if (security.length > 0 && !odd) return { kind: "holds" };
+  return {
+    kind: "violated",
+    expected: `whatever lets a request in asks for ${scope}, and for no other scope of the contract`,
+    actual: odd ? inWords(odd) : "no security is required",
+  };
+}
+
+/** Scopes that the contract does not know are the deployment's own business. */
+function asksFor(alternative: readonly DocumentedScheme[], scope: string): boolean {
+  const asked = alternative.flatMap(({ scopes }) => scopes.filter((one) => CONTRACT_SCOPES.has(one)));
+  return asked.length > 0 && asked.every((one) => one === scope);
+}
+
+function inWords(alternative: readonly DocumentedScheme[]): string {
+  if (alternative.length === 0) return "a request without credentials is let in";
+  return alternative
+    .map(({ name, scopes }) => `${name} with ${scopes.join(" ") || "no scope"}`)
+    .join(" and ");
+}

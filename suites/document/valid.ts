@@ -1,0 +1,49 @@
+import { NO_DOCUMENT } from "../../src/probe/documented.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { DeploymentDocument } from "../../src/profile/document.ts";
+
+const cases: readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly judge: (document: DeploymentDocument) => Finding | Promise<Finding>;
+}[] = [
+  { id: "openapi", title: "the document is valid OpenAPI", judge: judgeValidity },
+  {
+    id: "own-urls",
+    title: "the URLs of its authorization server are the deployment's own, not placeholders",
+    judge: judgeUrls,
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "document.valid",
+  title: "The deployment's OpenAPI document is valid, and its own",
+  level: "SHOULD",
+  phase: "record",
+  cases: () => cases,
+  probe: async ({ target }, { judge }) => (target.document ? judge(target.document) : NO_DOCUMENT),
+});
+
+async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
+  const problems = await document.problems();
+  if (problems.length === 0) return { kind: "holds" };
+  return {
+    kind: "violated",
+    expected: "a document that is valid by the schema of its OpenAPI version, references included",
+    actual: problems.join("; "),
+  };
+}
+
+function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {
+  if (authorizationUrls.length === 0) {
+    return { kind: "inapplicable", reason: "the document names no URL of an authorization server" };
+  }
+  const left = authorizationUrls.filter(({ url }) => /[{}<>]/.test(url) || url.trim() === "");
+  if (left.length === 0) return { kind: "holds" };
+  return {
+    kind: "violated",
+    expected: "URLs of the deployment's own authorization server",
+    actual: left.map(({ where, url }) => `${where} is ${url || "empty"}`).join("; "),
+  };
+}

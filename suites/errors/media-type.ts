@@ -1,0 +1,25 @@
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+
+/** `application/json`, or any type with the suffix `+json` (RFC 6839 §3.1), with or without parameters. */
+const JSON_TYPE = /^\s*(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:[;,]|$)/i;
+
+export const rule: Rule = defineRule({
+  id: "errors.media-type",
+  title: "An Error body is served as JSON",
+  level: "SHOULD",
+  phase: "record",
+  dependsOn: ["errors.shape"],
+  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
+  probe: (probe, { operation }) =>
+    judgeRecordedErrors(probe, operation, {
+      expected: "Content-Type is application/json or a type that ends in +json",
+      // What is no JSON is no Error body either: errors.shape says so.
+      applies: ({ json }) => json,
+      problem: ({ contentType }) =>
+        JSON_TYPE.test(contentType ?? "")
+          ? undefined
+          : `Content-Type is ${contentType?.slice(0, 80) ?? "missing"}`,
+    }),
+});

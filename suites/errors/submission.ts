@@ -1,0 +1,51 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { invalidBody } from "../../src/probe/invalid-body.ts";
+import { describeReply } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { isObject } from "../../src/probe/shapes.ts";
+
+const operation = "submitChange";
+
+/** Statuses of a validation that failed: 400, and 422 of RFC 9110 §15.5.21. */
+const VALIDATION = new Set([400, 422]);
+
+export const rule: Rule = defineRule({
+  id: "errors.submission",
+  title: "A submission that fails validation is told the fields and what is wrong with them",
+  level: "SHOULD",
+  dependsOn: ["errors.shape", "errors.bad-request/invalid-body"],
+  cases: () => [{ id: `fields@${operation}`, operation }],
+  async probe(probe): Promise<Finding> {
+    if (probe.target.operations[operation]?.invalidBody === undefined) {
+      return { kind: "missing", keys: [`operations.${operation}.invalidBody`] };
+    }
+    const result = await probe.attempt(invalidBody);
+    if ("finding" in result) return result.finding;
+    const { reply, evidence } = result.attempt;
+    if (!VALIDATION.has(reply.status)) {
+      const reason = `${describeReply(reply)} is not the answer of a failed validation`;
+      return { kind: "undecided", reason, evidence };
+    }
+    const body = reply.json();
+    const errors = isObject(body) ? body["errors"] : undefined;
+    if (!Array.isArray(errors)) {
+      return { kind: "undecided", reason: "the answer has no list of errors", evidence };
+    }
+    const odd = errors.findIndex((element) => !namesField(element));
+    if (errors.length > 0 && odd < 0) return { kind: "holds", evidence };
+    return {
+      kind: "violated",
+      expected: "each element of errors is an object with the strings field and message",
+      actual: errors.length === 0 ? "errors is empty" : `/errors/${odd} is none`,
+      evidence,
+    };
+  },
+});
+
+function namesField(element: unknown): boolean {
+  return (
+    isObject(element) &&
+    typeof element["field"] === "string" &&
+    typeof element["message"] === "string"
+  );
+}

@@ -1,0 +1,126 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { DEFAULT_PAGE_SIZE, GREATEST } from "../../src/probe/pagination/ask.ts";
+import { type Info, readContent } from "../../src/probe/pagination/page.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { isObject } from "../../src/probe/shapes.ts";
+import type { Change } from "../../src/tokens/change.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+type Wanted = Readonly<Record<"page" | "pageSize", number>>;
+type Judge = (probe: Probe) => Promise<Finding>;
+
+/** The one operation of the contract that takes a body which can hold parameters of pages. */
+const operation = "submitChange";
+
+/** Values in the body that are no integers from 1 to 2147483647. */
+const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, GREATEST + 1, 1.5, "abc"];
+
+const cases: readonly { id: string; title: string; judge: Judge }[] = [
+  {
+    id: "defaults",
+    title: "without page and pageSize in the body they are 1 and 100",
+    judge: (probe) => judgeInfo(probe, {}, { page: 1, pageSize: DEFAULT_PAGE_SIZE }),
+  },
+  {
+    id: "accepted",
+    title: "page and pageSize in the body are accepted, and the info names them",
+    judge: (probe) => judgeInfo(probe, { page: 2, pageSize: 3 }, { page: 2, pageSize: 3 }),
+  },
+  {
+    id: "page-rejected",
+    title: "page in the body is no integer from 1 to 2147483647",
+    judge: (probe) => judgeRejected(probe, "page"),
+  },
+  {
+    id: "page-size-rejected",
+    title: "pageSize in the body is no integer from 1 to 2147483647",
+    judge: (probe) => judgeRejected(probe, "pageSize"),
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.body",
+  title: "A paginated POST takes page and pageSize in its body",
+  level: "MUST",
+  cases: () => cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation })),
+  async probe(probe, { judge }) {
+    const profile = probe.target.operations[operation];
+    if (!profile?.paginated) {
+      return { kind: "inapplicable", reason: "the profile does not say that it is paginated" };
+    }
+    if (profile.body !== undefined && !isObject(parsed(profile.body))) {
+      return {
+        kind: "undecided",
+        reason: `the body in the profile, operations.${operation}.body, is no JSON object`,
+      };
+    }
+    return judge(probe);
+  },
+});
+
+async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
+  const result = await probe.attempt(withMembers(sent), { purpose: "wanted" });
+  if ("finding" in result) return result.finding;
+  const { reply, evidence } = result.attempt;
+  const actual = describeReply(reply);
+  switch (reception(reply)) {
+    case "accepted":
+      return compare(infoOf(probe, result.attempt), wanted, result.attempt);
+    case "unclear":
+      return { kind: "undecided", reason: actual, evidence };
+    default:
+  }
+  const expected = "a 2xx: both are optional, and these are inside the bounds";
+  return { kind: "violated", expected, actual, evidence, comparative: true };
+}
+
+function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: Attempt): Finding {
+  const { page, pageSize } = info ?? {};
+  return page === wanted.page && pageSize === wanted.pageSize
+    ? { kind: "holds", evidence }
+    : {
+        kind: "violated",
+        expected: `PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
+        actual: `${describeReply(reply)}, ${info ? `page ${page} and pageSize ${pageSize}` : "and no such object"}`,
+        evidence,
+      };
+}
+
+function infoOf(probe: Probe, { reply }: Attempt): Info | undefined {
+  return readContent(reply.json(), probe.target.operations[operation]).info;
+}
+
+/** The first value that is not rejected with a 4xx, if there is one. */
+async function judgeRejected(probe: Probe, name: string): Promise<Finding> {
+  let worst: Finding | undefined;
+  for (const value of OUT_OF_BOUNDS) {
+    const finding = await probe.rejects(withMembers({ [name]: value }));
+    if (finding.kind === "violated" && finding.atMost === undefined) return finding;
+    if (finding.kind !== "holds" || !worst) worst = finding;
+  }
+  return worst as Finding;
+}
+
+/** Adds members to the JSON object of the request's body. */
+function withMembers(members: Members): Change {
+  const added = Object.entries(members).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return {
+    name: "body-members",
+    what: added.length > 0 ? `the body has ${added.join(" and ")}` : "nothing differs",
+    request: (spec) => ({
+      ...spec,
+      body: JSON.stringify({ ...(parsed(spec.body ?? "{}") as Members), ...members }),
+    }),
+  };
+}
+
+function parsed(body: unknown): unknown {
+  if (typeof body !== "string") return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

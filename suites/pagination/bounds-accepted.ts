@@ -1,0 +1,115 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import {
+  ask,
+  describePage,
+  GREATEST,
+  isReadable,
+  queryOf,
+} from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import {
+  forAllAnswers,
+  forAllPages,
+  inBounds,
+  type InBounds,
+} from "../../src/probe/pagination/in-bounds.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+
+type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
+
+const cases: readonly (RuleCase & { judge: Judge })[] = [
+  {
+    id: "values",
+    title: "page and pageSize from 1 to 2147483647 are accepted",
+    judge: (probe, collection) =>
+      forAllAnswers(probe, collection, (page, asked) => judgeStatus(collection, page, asked)),
+  },
+  {
+    id: "granted",
+    title: "pageSize in the info is not less than what was asked for",
+    level: "SHOULD",
+    judge: (probe, collection) => forAllPages(probe, collection, judgeGranted),
+  },
+  {
+    id: "cap",
+    title: "The greatest pageSize that is granted",
+    level: "OBSERVE",
+    judge: observeCap,
+  },
+  {
+    id: "beyond-the-end",
+    title: "The answer beyond the last page",
+    level: "OBSERVE",
+    judge: async (probe, collection) => {
+      const asked = await ask(probe, collection, queryOf(GREATEST, 1));
+      if ("finding" in asked) return asked.finding;
+      const { reply, items, evidence } = asked.page;
+      const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
+      return { kind: "observed", value: `${describeReply(reply)}${shown}`, evidence };
+    },
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.bounds-accepted",
+  title: "Every page and pageSize from 1 to 2147483647 is accepted",
+  level: "MUST",
+  dependsOn: ["pagination.results-info/page", "pagination.echo/page-size"],
+  cases: () => onCollections(cases),
+  probe: (probe, { operation, judge }) =>
+    onPages(probe, operation, (collection) => judge(probe, collection)),
+});
+
+/** What the info says where the greatest pageSize is asked for that gets an answer with one. */
+async function observeCap(probe: Probe, collection: Collection): Promise<Finding> {
+  const edges = inBounds(collection).edges.toSorted(([, a], [, b]) => b - a);
+  for (const edge of edges) {
+    const asked = await ask(probe, collection, queryOf(...edge));
+    if ("finding" in asked) return asked.finding;
+    const { info, evidence } = asked.page;
+    const granted = isReadable(asked.page) ? info?.pageSize : undefined;
+    if (granted === undefined) continue;
+    const [, pageSize] = edge;
+    const value = granted < pageSize ? `${granted}` : `${pageSize}, as asked for`;
+    return { kind: "observed", value, evidence };
+  }
+  return { kind: "undecided", reason: "no answer says its pageSize" };
+}
+
+/** A page of which it is not known that it has items may be said not to exist. */
+function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBounds): Finding {
+  const { reply, evidence } = page;
+  switch (reception(reply)) {
+    case "accepted":
+      return { kind: "holds", evidence };
+    case "unclear":
+      return { kind: "undecided", reason: describePage(page), evidence };
+    default:
+  }
+  if (reply.status === 404 && (number - 1) * pageSize >= shown) return { kind: "holds", evidence };
+  return {
+    kind: "violated",
+    expected: "a 2xx, or 404 beyond the last page: both values are inside the bounds",
+    actual: describePage(page),
+    evidence,
+    comparative: true,
+  };
+}
+
+function judgeGranted(page: Page, [, asked]: InBounds): Finding {
+  const { info, evidence } = page;
+  const granted = info?.pageSize;
+  if (granted === undefined)
+    return { kind: "inapplicable", reason: `no info, ${describePage(page)}` };
+  return granted >= asked
+    ? { kind: "holds", evidence }
+    : {
+        kind: "violated",
+        expected: `pages of ${asked} items, as asked for`,
+        actual: `${describePage(page)}: the info says pages of ${granted}`,
+        evidence,
+      };
+}

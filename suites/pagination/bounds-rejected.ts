@@ -1,0 +1,95 @@
+import type { Level } from "../../src/contract/levels.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { ask, describePage, queryOf, withQuery } from "../../src/probe/pagination/ask.ts";
+import {
+  type Collection,
+  oneCollection,
+  onCollections,
+  onPages,
+} from "../../src/probe/pagination/collection.ts";
+import {
+  type OutOfBounds,
+  OUT_OF_BOUNDS,
+  type Spelling,
+  SPELLINGS,
+} from "../../src/probe/pagination/out-of-bounds.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { forAll } from "../../src/probe/property.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+
+/** The parameter, and the other one beside it, so that nothing rests on defaults. */
+interface Parameter {
+  readonly name: "page" | "pageSize";
+  readonly id: string;
+  readonly beside: string;
+}
+
+const PARAMETERS: readonly Parameter[] = [
+  { name: "page", id: "page", beside: "pageSize=1" },
+  { name: "pageSize", id: "page-size", beside: "page=1" },
+];
+
+const rejected = PARAMETERS.flatMap((parameter) =>
+  OUT_OF_BOUNDS.map((kind) => ({
+    id: `${parameter.id}-${kind.id}`,
+    title: `${parameter.name} is ${kind.what}`,
+    judge: (probe: Probe, collection: Collection) => judge(probe, collection, parameter, kind),
+  })),
+);
+
+const spelled = PARAMETERS.flatMap((parameter) =>
+  SPELLINGS.map((spelling) => ({
+    id: `${parameter.id}-${spelling.id}`,
+    title: `The answer to ${parameter.name} spelled otherwise: ${spelling.what}`,
+    level: "OBSERVE" as Level,
+    judge: (probe: Probe, collection: Collection) =>
+      observe(probe, collection, parameter, spelling),
+  })),
+);
+
+export const rule: Rule = defineRule({
+  id: "pagination.bounds-rejected",
+  title: "A page or pageSize that is no integer from 1 to 2147483647 gets a 4xx",
+  level: "MUST",
+  dependsOn: ["pagination.results-info/page"],
+  cases: (target) => [...onCollections(rejected), ...onCollections(spelled, oneCollection(target))],
+  probe: (probe, { operation, judge: judgeCase }) =>
+    onPages(probe, operation, (collection) => judgeCase(probe, collection)),
+});
+
+/** A rejection says something only where the same parameters are accepted with values in bounds. */
+async function judge(
+  probe: Probe,
+  collection: Collection,
+  { name, beside }: Parameter,
+  { values }: OutOfBounds,
+): Promise<Finding> {
+  const good = await ask(probe, collection, queryOf(1, 1));
+  if ("finding" in good) return good.finding;
+  if (reception(good.page.reply) !== "accepted") {
+    const reason = `a value in bounds is not accepted either: ${describePage(good.page)}`;
+    return { kind: "undecided", reason, evidence: good.page.evidence };
+  }
+  return forAll(probe, values, async (value) => {
+    const query = `${beside}&${name}=${encodeURIComponent(value)}`;
+    const finding = await probe.rejects(withQuery(query));
+    return finding.kind === "violated"
+      ? { ...finding, expected: `a 4xx for ${query}`, actual: `?${query}: ${finding.actual}` }
+      : finding;
+  });
+}
+
+async function observe(
+  probe: Probe,
+  collection: Collection,
+  { name, beside }: Parameter,
+  { query }: Spelling,
+): Promise<Finding> {
+  const asked = await ask(probe, collection, `${beside}&${query(name)}`);
+  if ("finding" in asked) return asked.finding;
+  const { reply, info, evidence } = asked.page;
+  const read = reception(reply) === "accepted" ? info?.[name] : undefined;
+  const value = `${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
+  return { kind: "observed", value, evidence };
+}

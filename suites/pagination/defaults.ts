@@ -1,0 +1,152 @@
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import {
+  ask,
+  DEFAULT_PAGE_SIZE,
+  describePage,
+  isReadable,
+  queryOf,
+} from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import { sameItems, walked } from "../../src/probe/pagination/walk.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+
+/** A query that leaves something out, and what it stands for. */
+interface Short {
+  readonly query: string;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+interface Absence extends RuleCase {
+  /** @param some a pageSize at which the collection has a few pages */
+  readonly shorts: (some: number) => readonly Short[];
+}
+
+const absences: readonly Absence[] = [
+  {
+    id: "both",
+    title: "without page and pageSize the first page of 100 items is shown",
+    shorts: () => [{ query: "", page: 1, pageSize: DEFAULT_PAGE_SIZE }],
+  },
+  {
+    id: "page",
+    title: "without page the first one is shown",
+    shorts: (some) => [{ query: `pageSize=${some}`, page: 1, pageSize: some }],
+  },
+  {
+    id: "page-size",
+    title: "without pageSize pages have 100 items",
+    shorts: () =>
+      [1, 2].map((page) => ({ query: `page=${page}`, page, pageSize: DEFAULT_PAGE_SIZE })),
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.defaults",
+  title: "Where parameters are absent, page is 1 and pageSize is 100",
+  level: "MUST",
+  phase: "state",
+  dependsOn: [
+    "pagination.results-info/default",
+    "pagination.results-info/page",
+    "pagination.echo",
+    "pagination.bounds-accepted",
+    "pagination.partition",
+  ],
+  cases: () => onCollections(absences),
+  probe: (probe, { operation, shorts }) =>
+    onPages(probe, operation, async (collection) => {
+      const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
+      let finding: Finding | undefined;
+      for (const short of shorts(some)) {
+        const next = await judge(probe, collection, short);
+        if (next?.kind === "violated" || next?.kind === "undecided") return next;
+        finding ??= next;
+      }
+      return finding ?? { kind: "undecided", reason: "there is no first page" };
+    }),
+});
+
+/**
+ * Asks with everything said, with something left out, and with everything said again.
+ * @returns `undefined` where there is no such page
+ */
+async function judge(
+  probe: Probe,
+  collection: Collection,
+  short: Short,
+): Promise<Finding | undefined> {
+  const explicit = queryOf(short.page, short.pageSize);
+  const pages: Page[] = [];
+  for (const query of [explicit, short.query, explicit]) {
+    const asked = await ask(probe, collection, query, { fresh: true });
+    if ("finding" in asked) return asked.finding;
+    pages.push(asked.page);
+  }
+  const [said, unsaid, again] = pages as [Page, Page, Page];
+  if (said.reply.status === 404 && short.page > 1) return undefined;
+  const evidence = {
+    probes: [unsaid, said].map(({ reply }) => reply.exchange.id),
+    controls: unsaid.evidence.controls,
+  };
+  if ([said, again].every(isReadable) && isRefused(unsaid)) {
+    const expected = `the answer to ?${explicit}`;
+    const actual = describePage(unsaid);
+    return { kind: "violated", expected, actual, evidence, comparative: true };
+  }
+  const unreadable = pages.find((page) => !isReadable(page));
+  if (unreadable) return { kind: "undecided", reason: describePage(unreadable), evidence };
+  return (
+    judgeInfo(said, unsaid, short, evidence) ??
+    judgeItems(probe, collection, [said, unsaid, again], evidence)
+  );
+}
+
+function isRefused({ reply }: Page): boolean {
+  const received = reception(reply);
+  return received !== "accepted" && received !== "unclear";
+}
+
+/** Whatever is invalid in the info is judged elsewhere. */
+function judgeInfo(
+  said: Page,
+  { info, query }: Page,
+  short: Short,
+  evidence: Evidence,
+): Finding | undefined {
+  const { page = short.page, pageSize = short.pageSize } = info ?? {};
+  if (page === short.page && pageSize === short.pageSize) return undefined;
+  const capped = page === short.page && pageSize === said.info?.pageSize;
+  const told = `page ${page} and pageSize ${pageSize}`;
+  return {
+    kind: "violated",
+    expected: `page ${short.page} and pageSize ${short.pageSize} in the info`,
+    actual: `?${query}: ${told}${capped ? ", as when they are asked for" : ""}`,
+    evidence,
+    ...(capped && pageSize < short.pageSize && { atMost: "SHOULD" as const }),
+  };
+}
+
+async function judgeItems(
+  probe: Probe,
+  collection: Collection,
+  [said, unsaid, again]: readonly [Page, Page, Page],
+  evidence: Evidence,
+): Promise<Finding> {
+  if (sameItems(collection, said, unsaid)) return { kind: "holds", evidence };
+  const walk = await walked(probe, collection);
+  if ("finding" in walk) return walk.finding;
+  if (!walk.walk.quiet || !sameItems(collection, said, again)) {
+    const reason = "the collection changes while it is read";
+    return { kind: "undecided", reason, evidence };
+  }
+  return {
+    kind: "violated",
+    expected: `the items of ?${said.query}`,
+    actual: `${describePage(unsaid)}, others than ${describePage(said)}`,
+    evidence,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { counted, describePage } from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import { evidenceOf, noItems, onWalk, type Walk, walked } from "../../src/probe/pagination/walk.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+
+type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
+
+const cases: readonly (RuleCase & { judge: Judge })[] = [
+  { id: "at-most", title: "no page has more items than its pageSize", judge: atMost },
+  {
+    id: "full",
+    title: "no page but the last has fewer",
+    level: "SHOULD",
+    judge: (probe, collection) => onWalk(probe, collection, (walk) => judgeFull(collection, walk)),
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.page-length",
+  title: "No page is longer than its pageSize, and only the last is shorter",
+  level: "MUST",
+  phase: "state",
+  dependsOn: ["pagination.results-info/page", "pagination.echo"],
+  cases: () => onCollections(cases),
+  probe: (probe, { operation, judge }) =>
+    onPages(probe, operation, (collection) => judge(probe, collection)),
+});
+
+async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
+  const result = await walked(probe, collection);
+  const series = "walk" in result ? result.walk.series : [];
+  const tooLong = series
+    .flatMap(({ pages, pageSize }) => pages.map((page) => judgeLength(collection, page, pageSize)))
+    .find(({ kind }) => kind === "violated");
+  return (
+    tooLong ??
+    forAllPages(probe, collection, (page, [, asked]) => judgeLength(collection, page, asked))
+  );
+}
+
+function judgeLength(collection: Collection, page: Page, asked: number): Finding {
+  const { items, info, evidence } = page;
+  if (!items) {
+    return { kind: "undecided", reason: describePage(page) + noItems(collection), evidence };
+  }
+  const most = Math.min(asked, info?.pageSize ?? asked);
+  return items.length <= most
+    ? { kind: "holds", evidence }
+    : {
+        kind: "violated",
+        expected: `at most ${counted(most)}, its pageSize`,
+        actual: describePage(page),
+        evidence,
+      };
+}
+
+/** Of two pages that show the same neither is the later one: a repeated page is another rule's. */
+function judgeFull({ keys }: Collection, walk: Walk): Finding {
+  for (const { pages, pageSize } of walk.series) {
+    const short = pages.find(({ items = [], info }, index) => {
+      const shown = pages.slice(0, index + 1).flatMap(keys);
+      const later = pages.slice(index + 1).flatMap(keys);
+      const isShort = items.length < Math.min(pageSize, info?.pageSize ?? pageSize);
+      return isShort && later.some((key) => !shown.includes(key));
+    });
+    if (!short) continue;
+    return {
+      kind: "violated",
+      expected: `${counted(pageSize)}, because a later page has further ones`,
+      actual: describePage(short),
+      evidence: evidenceOf(walk),
+    };
+  }
+  return { kind: "holds", evidence: evidenceOf(walk) };
+}

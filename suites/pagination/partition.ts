@@ -1,0 +1,156 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { counted, describePage, GREATEST } from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { forAllAnswers, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
+import { type Page, surplus } from "../../src/probe/pagination/page.ts";
+import {
+  evidenceOf,
+  onWalk,
+  readPage,
+  type Series,
+  type Walk,
+} from "../../src/probe/pagination/walk.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+
+type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
+
+const cases: readonly (RuleCase & { judge: Judge })[] = [
+  {
+    id: "pages",
+    title: "consecutive pages hold every item once",
+    judge: (probe, collection) =>
+      onWalk(probe, collection, (walk) => judgePages(probe, collection, walk)),
+  },
+  {
+    id: "beyond-the-end",
+    title: "a page far beyond the end has no items",
+    judge: (probe, collection) => forAllAnswers(probe, collection, judgeBeyond),
+  },
+  {
+    id: "any-size",
+    title: "the items come in the same order whatever the pageSize",
+    level: "SHOULD",
+    judge: (probe, collection) => onWalk(probe, collection, (walk) => judgeOrder(collection, walk)),
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.partition",
+  title: "The pages of a collection hold every item once",
+  level: "MUST",
+  phase: "state",
+  dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
+  cases: () => onCollections(cases),
+  probe: (probe, { operation, judge }) =>
+    onPages(probe, operation, (collection) => judge(probe, collection)),
+});
+
+/** No collection has as many items as this. */
+const FAR = 1_000_000_000;
+
+async function judgePages(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
+  const { window, whole, series } = walk;
+  for (const { pageSize, pages } of series) {
+    const found = pages.flatMap(collection.keys);
+    // The pages may go further than the window where it was not full.
+    const shown = collection.keys(window).slice(0, whole ? Infinity : pageSize * pages.length);
+    const finding = compare(shown, found, `pages of ${pageSize}`, describePage(window));
+    if (finding) return { ...finding, evidence: evidenceOf(walk) };
+  }
+  const items = window.items?.length ?? 0;
+  if (!whole) return judgeEnd(probe, collection, walk);
+  const few = `${counted(items)}: that there are further pages was not seen`;
+  return { kind: "holds", ...(items < 2 && { reason: few }), evidence: evidenceOf(walk) };
+}
+
+/**
+ * The end of a collection that is too large to be read whole: its last long page beside two short
+ * ones, and its last item on a page of its own.
+ */
+async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
+  const { totalItems } = walk.window.info ?? {};
+  const [{ pageSize }] = walk.series as [Series];
+  const holds: Finding = { kind: "holds", evidence: evidenceOf(walk) };
+  if (totalItems === undefined || totalItems < 1 || totalItems > GREATEST) return holds;
+  const last = Math.ceil(totalItems / (2 * pageSize));
+  const pages: (Page | undefined)[] = [];
+  for (const [number, size] of [
+    [last, 2 * pageSize],
+    [totalItems, 1],
+    [2 * last - 1, pageSize],
+    [2 * last, pageSize],
+    [totalItems, 1],
+    [last, 2 * pageSize],
+  ] as const) {
+    const read = await readPage(probe, collection, number, size);
+    if ("finding" in read) return read.finding;
+    pages.push(read.page);
+  }
+  const [long, single, first, second, singleAgain, longAgain] = pages.map((page) =>
+    page ? collection.keys(page) : [],
+  ) as [string[], string[], string[], string[], string[], string[]];
+  const changes = [...surplus(long, longAgain), ...surplus(longAgain, long)];
+  if (changes.length > 0 || single[0] !== singleAgain[0]) {
+    return { kind: "undecided", reason: "the collection changes while its last pages are read" };
+  }
+  const shown = [...long, ...surplus(single.slice(0, 1), long)];
+  const where = `the last two pages of ${pageSize}`;
+  const beside = `${counted(shown.length)} on page ${last} of ${2 * pageSize} and page ${totalItems} of 1`;
+  const finding = compare(shown, [...first, ...second], where, beside);
+  const probes = pages.flatMap((page) => (page ? [page.reply.exchange.id] : []));
+  return finding ? { ...finding, evidence: { probes } } : holds;
+}
+
+function compare(
+  shown: readonly string[],
+  found: readonly string[],
+  where: string,
+  beside: string,
+): Extract<Finding, { kind: "violated" }> | undefined {
+  const [more, lost] = [surplus(found, shown).length, surplus(shown, found).length];
+  if (more + lost === 0) return undefined;
+  return {
+    kind: "violated",
+    expected: `${where} hold each of these items once, and no others`,
+    actual: `${beside}; on ${where} ${counted(more)} too many, ${counted(lost)} missing`,
+  };
+}
+
+/** Where 404 is the answer, nothing is shown; any other refusal is judged elsewhere. */
+function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
+  const { reply, items, info, evidence } = page;
+  const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);
+  if (before < FAR)
+    return { kind: "inapplicable", reason: "nothing far beyond the end was asked for" };
+  if (reply.status === 404) return { kind: "holds", evidence };
+  if (reception(reply) !== "accepted" || !items) {
+    return { kind: "undecided", reason: describePage(page), evidence };
+  }
+  return items.length === 0
+    ? { kind: "holds", evidence }
+    : {
+        kind: "violated",
+        expected: "no items: there is no such page",
+        actual: describePage(page),
+        evidence,
+      };
+}
+
+function judgeOrder(collection: Collection, walk: Walk): Finding {
+  const inOrder = collection.keys(walk.window);
+  for (const { pageSize, pages } of walk.series) {
+    const found = pages.flatMap(collection.keys);
+    const length = walk.whole ? Math.max(found.length, inOrder.length) : found.length;
+    const at = Array.from({ length }).findIndex((_, index) => found[index] !== inOrder[index]);
+    if (at < 0) continue;
+    return {
+      kind: "violated",
+      expected: `the items of ${describePage(walk.window)} in the same order on pages of ${pageSize}`,
+      actual: `item ${at + 1} of them is another one`,
+      evidence: evidenceOf(walk),
+    };
+  }
+  return { kind: "holds", evidence: evidenceOf(walk) };
+}

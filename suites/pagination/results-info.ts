@@ -1,0 +1,124 @@
+import { validateModel } from "../../src/contract/models.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { describePage } from "../../src/probe/pagination/ask.ts";
+import {
+  type Collection,
+  type CollectionId,
+  collectionOf,
+  onCollections,
+  onPages,
+} from "../../src/probe/pagination/collection.ts";
+import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { findPaginationInfo, INFO_MEMBERS, pointerTo } from "../../src/probe/shapes.ts";
+
+type Judge = (probe: Probe, collection: Collection) => Finding | Promise<Finding>;
+
+const cases: readonly { id: string; title: string; judge: Judge }[] = [
+  {
+    id: "default",
+    title: "the info in the answer to a request without parameters",
+    judge: (probe, collection) => judgeInfo(probe, collection, collection.plain),
+  },
+  {
+    id: "page",
+    title: "the info of pages that are asked for",
+    judge: (probe, collection) =>
+      forAllPages(probe, collection, (page) => judgeInfo(probe, collection, page)),
+  },
+  {
+    id: "closed",
+    title: "the info has no other members, where it is an object of its own",
+    judge: (probe, collection) =>
+      collection.plain.info?.alone === false
+        ? { kind: "inapplicable", reason: "its members stand beside the items" }
+        : forAllPages(probe, collection, judgeOthers),
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.results-info",
+  title: "Each answer of a paginated route carries a valid PaginatedResultsInfo",
+  level: "MUST",
+  cases: () => [
+    ...onCollections(cases),
+    ...onCollections([
+      {
+        id: "paginated",
+        title: "Whether the route is paginated",
+        level: "OBSERVE" as const,
+        judge: undefined,
+      },
+    ]),
+  ],
+  probe: (probe, { operation, judge }) =>
+    judge
+      ? onPages(probe, operation, (collection) => judge(probe, collection))
+      : observe(probe, operation),
+});
+
+async function observe(probe: Probe, operation: CollectionId): Promise<Finding> {
+  const found = await collectionOf(probe, operation);
+  if ("collection" in found) {
+    return { kind: "observed", value: `paginated: ${found.collection.because}` };
+  }
+  const { finding } = found;
+  return finding.kind === "inapplicable"
+    ? { kind: "observed", value: `not paginated: ${finding.reason}` }
+    : finding;
+}
+
+/** That the info is there, and its own members are what the model says. */
+function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding {
+  const { info, evidence } = page;
+  const pointer = probe.target.operations[operation]?.pagination;
+  const expected = `PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers page and pageSize`;
+  if (!info) {
+    const elsewhere = pointer === undefined ? undefined : pointerOfInfo(page);
+    if (elsewhere === undefined) {
+      const actual = `${describePage(page)}, and no such object`;
+      return { kind: "violated", expected, actual, evidence };
+    }
+    const reason = `there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
+    return { kind: "undecided", reason, evidence };
+  }
+  const own = Object.entries(info.object).filter(([name]) => isMember(name));
+  const errors = validateModel("PaginatedResultsInfo", Object.fromEntries(own));
+  return errors.length === 0
+    ? { kind: "holds", evidence }
+    : { kind: "violated", expected, actual: `${describePage(page)}: ${listed(errors)}`, evidence };
+}
+
+/** That the info has no members but its own. */
+function judgeOthers(page: Page): Finding {
+  const { info, evidence } = page;
+  if (!info) return { kind: "inapplicable", reason: `no info, ${describePage(page)}` };
+  const others = Object.entries(info.object).filter(([name]) => !isMember(name));
+  if (!info.alone || others.length === 0) return { kind: "holds", evidence };
+  const errors = validateModel(
+    "PaginatedResultsInfo",
+    Object.fromEntries([["page", 1], ["pageSize", 1], ...others]),
+  );
+  return {
+    kind: "violated",
+    expected: `no members but ${INFO_MEMBERS.join(", ")}`,
+    actual: `${describePage(page)}: ${listed(errors)}`,
+    evidence,
+  };
+}
+
+function isMember(name: string): boolean {
+  return INFO_MEMBERS.some((member) => member === name);
+}
+
+function listed(errors: ReturnType<typeof validateModel>): string {
+  return errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ");
+}
+
+function pointerOfInfo({ reply }: Page): string | undefined {
+  const body = reply.json();
+  const info = findPaginationInfo(body);
+  return info && (pointerTo(body, info) || "the root of the answer");
+}

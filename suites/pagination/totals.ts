@@ -1,0 +1,158 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { counted, describePage } from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
+import type { Page } from "../../src/probe/pagination/page.ts";
+import {
+  evidenceOf,
+  onWalk,
+  readPage,
+  type Series,
+  type Walk,
+} from "../../src/probe/pagination/walk.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+
+type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
+
+const cases: readonly (RuleCase & { judge: Judge })[] = [
+  {
+    id: "items",
+    title: "totalItems is the number of items",
+    judge: (probe, collection) =>
+      onWalk(probe, collection, (walk) =>
+        walk.whole ? judgeItems(walk) : judgeEnd(probe, collection, walk),
+      ),
+  },
+  {
+    id: "pages",
+    title: "totalPages is the number of pages that the items fill",
+    judge: judgePages,
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "pagination.totals",
+  title: "totalItems and totalPages agree with the items and with each other",
+  level: "MUST",
+  phase: "state",
+  dependsOn: [
+    "pagination.results-info/page",
+    "pagination.echo",
+    "pagination.page-length",
+    "pagination.partition",
+  ],
+  cases: () => onCollections(cases),
+  probe: (probe, { operation, judge }) =>
+    onPages(probe, operation, (collection) => judge(probe, collection)),
+});
+
+const NO_TOTAL: Finding = { kind: "inapplicable", reason: "no answer tells it" };
+
+/** Every page tells the number of all items, the one past the end too. */
+function judgeItems(walk: Walk): Finding {
+  const { window, series } = walk;
+  const items = window.items?.length ?? 0;
+  const telling = [window, ...series.flatMap(({ pages }) => pages)].filter(
+    ({ info }) => info?.totalItems !== undefined,
+  );
+  if (telling.length === 0) return NO_TOTAL;
+  const wrong = telling.find(({ info }) => info?.totalItems !== items);
+  if (!wrong) return { kind: "holds", evidence: evidenceOf(walk) };
+  return {
+    kind: "violated",
+    expected: `totalItems ${items}, as many as there are on all pages`,
+    actual: `${describePage(wrong)}, totalItems ${wrong.info?.totalItems}`,
+    evidence: both(wrong, window),
+  };
+}
+
+/**
+ * Of a collection that is too large to be counted the last page shows how many items there are at
+ * most. There may be fewer where pages are not full, which only ought not to be.
+ */
+async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
+  const total = walk.window.info?.totalItems;
+  if (total === undefined) return NO_TOTAL;
+  const [{ pageSize }] = walk.series as [Series];
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const pages: (Page | undefined)[] = [];
+  for (const number of [last, last + 1, last]) {
+    const read = await readPage(probe, collection, number, pageSize);
+    if ("finding" in read) return read.finding;
+    pages.push(read.page);
+  }
+  const [end, past] = pages;
+  const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
+  if (pages.some((page) => (page?.info?.totalItems ?? total) !== total)) {
+    const reason = "totalItems changes while the last pages are read";
+    return { kind: "undecided", reason, evidence };
+  }
+  const beyond = past?.items?.length ?? 0;
+  const most = (last - 1) * pageSize + (end?.items?.length ?? 0) + beyond;
+  if (most === total) return { kind: "holds", evidence };
+  const shown = [end, past].map((page) => (page ? describePage(page) : "404"));
+  return {
+    kind: "violated",
+    expected: `the last of ${counted(total)}, as totalItems says, on page ${last} of ${pageSize}`,
+    actual: shown.join("; "),
+    evidence,
+    ...(most > total && beyond === 0 && { atMost: "SHOULD" as const }),
+  };
+}
+
+async function judgePages(probe: Probe, collection: Collection): Promise<Finding> {
+  const pages = [collection.plain];
+  const finding = await forAllPages(probe, collection, (page) => {
+    pages.push(page);
+    return judgeRelation(page);
+  });
+  if (finding.kind === "violated") return finding;
+  if (pages.every(({ info }) => info?.totalPages === undefined)) return NO_TOTAL;
+  if (pages.some(({ info }) => info?.totalItems !== undefined)) return finding;
+  return onWalk(probe, collection, judgeFilled);
+}
+
+/** No items fill no page; but somebody may call the empty page one. */
+function judgeRelation(page: Page): Finding {
+  const { info, evidence } = page;
+  const { totalItems, totalPages, pageSize } = info ?? {};
+  if (totalItems === undefined || totalPages === undefined || pageSize === undefined) {
+    return { kind: "holds", evidence };
+  }
+  const filled = Math.ceil(totalItems / pageSize);
+  return totalPages === filled || (totalItems === 0 && totalPages === 1)
+    ? { kind: "holds", evidence }
+    : {
+        kind: "violated",
+        expected: `totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
+        actual: `${describePage(page)}, totalPages ${totalPages}`,
+        evidence,
+      };
+}
+
+/** Where no answer tells the number of items, that of pages is counted. */
+function judgeFilled(walk: Walk): Finding {
+  if (!walk.whole) return { kind: "inapplicable", reason: "there are too many pages to count" };
+  for (const { pages } of walk.series) {
+    const filled = pages.findLastIndex(({ items = [] }) => items.length > 0) + 1;
+    const wrong = pages.find(
+      ({ info }) => info?.totalPages !== undefined && info.totalPages !== filled,
+    );
+    if (!wrong) continue;
+    return {
+      kind: "violated",
+      expected: `totalPages ${filled}, as many as have items`,
+      actual: `${describePage(wrong)}, totalPages ${wrong.info?.totalPages}`,
+      evidence: evidenceOf(walk),
+    };
+  }
+  return { kind: "holds", evidence: evidenceOf(walk) };
+}
+
+function both(page: Page, beside: Page): { probes: string[]; controls: readonly string[] } {
+  return {
+    probes: [page.reply.exchange.id, beside.reply.exchange.id],
+    controls: page.evidence.controls ?? [],
+  };
+}

@@ -1,0 +1,14 @@
+import { withQuery } from "../../src/probe/pagination/ask.ts";
+import { onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+
+export const rule: Rule = defineRule({
+  id: "pagination.unknown-parameter",
+  title: "A query parameter that is not declared is not accepted",
+  level: "SHOULD",
+  dependsOn: ["pagination.results-info/page"],
+  cases: () =>
+    onCollections([{ id: "unknown", title: "a parameter that nobody can have declared" }]),
+  probe: (probe, { operation }) =>
+    onPages(probe, operation, () => probe.rejects(withQuery("conformance=1"))),
+});

@@ -1,0 +1,64 @@
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { expired } from "../../src/tokens/breakages/expiry.ts";
+import type { Change } from "../../src/tokens/change.ts";
+import {
+  grantTypes,
+  greaterS,
+  nestedClaim,
+  registeredClaims,
+  spellings,
+} from "../../src/tokens/harmless.ts";
+
+const REJECTED_BEFORE = 5;
+
+const sameToken: Change = {
+  name: "same-token",
+  what: "the very same token was accepted a moment ago",
+};
+const afterRejected: Change = {
+  name: "after-rejected",
+  what: `${REJECTED_BEFORE} expired tokens were rejected a moment ago`,
+};
+
+export const rule: Rule = defineRule({
+  id: "receiver.claims-accepted",
+  title: "Whatever its `grant_type`, and with members that nobody knows, a good token is accepted",
+  level: "SHOULD",
+  cases: (target) => {
+    const [read, write] = [oneRead(target), oneReadOneWrite(target).slice(1)];
+    const greater = greaterS(target)?.greater;
+    return [
+      ...casesOn(read, [...grantTypes, nestedClaim, ...registeredClaims, ...spellings]),
+      ...casesOn(read, [sameToken, afterRejected, ...(greater ? [greater] : [])]),
+      // Accepted writes are few: one stands for all.
+      ...casesOn(write, [nestedClaim]),
+    ];
+  },
+  async probe(probe, { change }) {
+    switch (change.name) {
+      case sameToken.name: {
+        let token: string | undefined;
+        const twice: Change = {
+          ...sameToken,
+          text: ({ header, payload, signature }) => (token ??= `${header}.${payload}.${signature}`),
+        };
+        const first = await probe.accepts(twice);
+        return first.kind === "holds" ? probe.accepts(twice) : first;
+      }
+      case afterRejected.name:
+        for (let sent = 0; sent < REJECTED_BEFORE; sent++) await probe.attempt(expired);
+        return probe.accepts(afterRejected);
+      case "es256-greater-s": {
+        // Whether keys for ES256 are taken at all is another rule's business.
+        const good = greaterS(probe.target)?.good;
+        const first = await probe.accepts(good ?? change);
+        if (first.kind === "holds") return probe.accepts(change);
+        const reason = "no ES256 token is accepted, whatever its `s`";
+        return first.kind === "violated" ? { kind: "undecided", reason } : first;
+      }
+      default:
+        return probe.accepts(change);
+    }
+  },
+});

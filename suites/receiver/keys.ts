@@ -1,0 +1,45 @@
+import type { OperationId } from "../../src/contract/operations.ts";
+import { oneRead } from "../../src/probe/cases.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { IssuerKey, Target } from "../../src/profile/target.ts";
+
+interface KeyCase extends RuleCase {
+  readonly operation: OperationId;
+  readonly key: IssuerKey;
+}
+
+export const rule: Rule = defineRule({
+  id: "receiver.keys",
+  title: "A good token is accepted under every key of the issuer that the deployment declares",
+  level: "MUST",
+  cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
+  async probe(probe, { key, operation }) {
+    const found = await probe.control(operation);
+    if ("control" in found && key.kid === probe.target.issuer.key.kid) {
+      const { exchange } = found.control;
+      return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };
+    }
+    return probe.accepts({
+      name: key.alg,
+      what: `signed with the issuer's key ${key.kid}`,
+      key: () => key,
+    });
+  },
+});
+
+/** Named by algorithm; where several keys have the same one, numbered in the order of the file. */
+function casesOf({ issuer }: Target, operation: OperationId): KeyCase[] {
+  const seen = new Map<string, number>();
+  return issuer.keys.map((key) => {
+    const nth = (seen.get(key.alg) ?? 0) + 1;
+    seen.set(key.alg, nth);
+    const declared = issuer.algorithms.includes(key.alg);
+    return {
+      id: `${key.alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}@${operation}`,
+      title: `a good token for ${key.alg}${declared ? "" : ", which the profile does not declare"}`,
+      operation,
+      key,
+      ...(!declared && { level: "OBSERVE" }),
+    };
+  });
+}

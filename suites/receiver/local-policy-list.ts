@@ -1,0 +1,76 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { atPage, furtherPages } from "../../src/probe/pages.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/shapes.ts";
+import { deniedSubject } from "../../src/tokens/breakages/policy.ts";
+import type { Change } from "../../src/tokens/change.ts";
+import { combine } from "../../src/tokens/combine.ts";
+
+const operation = "listOrganizations";
+
+const boundToDenied: Change = {
+  name: "bound-to-denied",
+  what: "the token is bound to that organization",
+  claims: (_draft, { target }) => ({
+    [target.bindingClaim ?? ""]: target.denied?.organization,
+  }),
+};
+
+export const rule: Rule = defineRule({
+  id: "receiver.local-policy-list",
+  title: "An organization that the subject may not view is not listed",
+  level: "SHOULD",
+  dependsOn: ["receiver.token-required/missing"],
+  cases: () =>
+    [false, true].map((bound) => ({
+      id: `${bound ? "bound" : "unbound"}@${operation}`,
+      title: `the list for ${bound ? "a token bound to" : "an unbound token of a subject that may not view"} a denied organization`,
+      operation,
+      needs: ["denied", ...(bound ? ["claimsNamespace"] : [])],
+      bound,
+    })),
+  async probe(probe, { bound }): Promise<Finding> {
+    const { denied, operations } = probe.target;
+    if (!denied?.operations.includes("viewOrganization")) {
+      return { kind: "inapplicable", reason: "the subject may view the denied organization" };
+    }
+    const change = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
+    const options = bound ? {} : { bound };
+    const first = await probe.attempt(change, options);
+    if ("finding" in first) {
+      const listing = await probe.control(operation);
+      return "control" in listing
+        ? { kind: "inapplicable", reason: "no unbound token may list in the first place" }
+        : first.finding;
+    }
+    const { control, reply, evidence } = first.attempt;
+    const received = reception(reply);
+    if (received === "rejected") {
+      return { kind: "holds", reason: `no list at all: ${describeReply(reply)}`, evidence };
+    }
+    const ids = shownOrganizations(reply, control.reply, operations[operation]);
+    if (received !== "accepted" || !ids) {
+      const reason = ids ? describeReply(reply) : "no organization can be recognised in the list";
+      return { kind: "undecided", reason, evidence };
+    }
+    const listed = new Set(ids);
+    const probes = [...evidence.probes];
+    for (const page of furtherPages(reply.json(), operations[operation] ?? {})) {
+      const next = await probe.attempt(combine(change, atPage(page)), options);
+      if ("finding" in next) break;
+      probes.push(next.attempt.reply.exchange.id);
+      const more = listedOrganizations(next.attempt.reply.json(), operations[operation]);
+      for (const id of more ?? []) listed.add(id);
+    }
+    const all = { ...evidence, probes };
+    return listed.has(denied.organization.toLowerCase())
+      ? {
+          kind: "violated",
+          expected: `the list does not show the organization ${denied.organization}`,
+          actual: "it does",
+          evidence: all,
+        }
+      : { kind: "holds", reason: `${listed.size} others are listed`, evidence: all };
+  },
+});

@@ -1,0 +1,102 @@
+import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read-back.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { UniqueValue } from "../../src/probe/session.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { noCredentials } from "../../src/tokens/breakages/credentials.ts";
+
+export const rule: Rule = defineRule({
+  id: "receiver.no-side-effects",
+  title: "A write that is rejected leaves no trace",
+  level: "MUST",
+  phase: "state",
+  cases: () =>
+    OPERATION_IDS.filter((id) => OPERATIONS[id].writes).map((operation) => ({
+      id: `rejected@${operation}`,
+      title: "the values of rejected writes, looked for in the organization and in its feed",
+      operation,
+    })),
+  async probe(probe, { operation }): Promise<Finding> {
+    if (!isRecognisable(probe.target, operation)) {
+      return { kind: "missing", keys: [`\${unique} in operations.${operation}.body`] };
+    }
+    const { viewOrganization, readChangesFeed } = probe.target.operations;
+    if (!viewOrganization && !readChangesFeed) {
+      return { kind: "inapplicable", reason: "neither the organization nor its feed can be read" };
+    }
+    // An edit hides those before it. So each check is failed once more now, when no other edit follows.
+    const refusal = await rejectOnce(probe, operation);
+    if (refusal) return refusal;
+    const readings = await readAll(probe);
+    const rejected = rejectedWrites(probe, operation);
+    const evidence = { probes: readings.map(({ exchange }) => exchange) };
+    const found = findValue(readings, rejected);
+    if (found) return trace(found.value, found.reading);
+    if (rejected.length === 0) {
+      return { kind: "undecided", reason: `no write of ${operation} was rejected`, evidence };
+    }
+    return showsWrites(probe, readings)
+      ? { kind: "holds", reason: `${rejected.length} rejected writes left no trace`, evidence }
+      : {
+          kind: "undecided",
+          reason: "not even an accepted write shows in the organization or its feed",
+          evidence,
+        };
+  },
+});
+
+/** Whether a body carries a value that its write can be known by. */
+function isRecognisable(target: Target, operation: OperationId): boolean {
+  return JSON.stringify(target.operations[operation]?.body ?? "").includes("${unique}");
+}
+
+/** Sends a write that fails each check in turn. */
+async function rejectOnce(probe: Probe, operation: OperationId): Promise<Finding | undefined> {
+  const { target } = probe;
+  const faults = [
+    { name: "no-token", breakage: noCredentials },
+    ...checkBreakagesOn(target, operation),
+  ];
+  for (const fault of faults) {
+    const result = await probe.attempt(fault.breakage, placeFor(target, fault));
+    // Where not even this one finds a control there is none; others may want another kind of token.
+    if ("finding" in result && fault.breakage === noCredentials) return result.finding;
+  }
+  return undefined;
+}
+
+/** Writes that a rule about the receiver's checks saw rejected; other rejections are no business of tokens. */
+function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): UniqueValue[] {
+  return uniqueValues.filter(
+    (value) =>
+      value.operation === operation &&
+      value.case.startsWith("receiver.") &&
+      reception(value) === "rejected",
+  );
+}
+
+/** What a rejected write might have got into: every organization that tokens of this run have named. */
+async function readAll(probe: Probe): Promise<Reading[]> {
+  const { other } = await probe.organizations();
+  const { denied, subject } = probe.target;
+  const elsewhere = [
+    other,
+    denied && denied.subject !== subject ? denied.organization : undefined,
+  ].filter((id) => id !== undefined);
+  const readings = await readBack(probe);
+  for (const id of elsewhere) readings.push(...(await readBack(probe, id)));
+  return readings;
+}
+
+function trace({ status, case: sender, exchange }: UniqueValue, reading: Reading): Finding {
+  return {
+    kind: "violated",
+    expected: "a rejected write leaves no trace",
+    actual: `what was written in ${sender} and answered ${status} is in ${reading.where}`,
+    evidence: { probes: [exchange, reading.exchange] },
+  };
+}

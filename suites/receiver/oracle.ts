@@ -1,0 +1,92 @@
+import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { noCredentials } from "../../src/tokens/breakages/credentials.ts";
+import { type CheckBreakage, oneForEachCheck } from "../../src/tokens/breakages/one-each.ts";
+import type { Breakage } from "../../src/tokens/change.ts";
+
+interface OracleCase extends RuleCase {
+  readonly operation: OperationId;
+  readonly breakage: Breakage;
+  /** What stands in the path in place of the organization. Default: a UUID that nobody has. */
+  readonly malformed?: boolean;
+}
+
+const NO_UUID = "conformance";
+const noToken: CheckBreakage = { name: "no-token", breakage: noCredentials };
+
+export const rule: Rule = defineRule({
+  id: "receiver.oracle",
+  title: "Who has no valid token does not learn which organizations exist",
+  level: "SHOULD",
+  dependsOn: ["receiver.token-required/missing"],
+  cases(target): OracleCase[] {
+    const operations = operationsOf(target);
+    return [
+      ...operations.flatMap((operation) =>
+        [noToken, ...failing(1, 2, 3, 4)].map((one) => caseOf(operation, one)),
+      ),
+      // The contract leaves open what comes of an id that is none, and what a valid token may learn.
+      ...operations.slice(0, 1).flatMap((operation): OracleCase[] => [
+        {
+          ...caseOf(operation, noToken),
+          id: `malformed-id@${operation}`,
+          title: `${noCredentials.what}: an existing organization, and what is no UUID`,
+          malformed: true,
+          level: "OBSERVE",
+        },
+        ...failing(5, 6).map((one): OracleCase => ({
+          ...caseOf(operation, one),
+          level: "OBSERVE",
+        })),
+      ]),
+    ];
+  },
+  async probe(probe, { breakage, malformed, level }): Promise<Finding> {
+    const nowhere = malformed ? NO_UUID : probe.uuid("missing organization");
+    const there = await probe.attempt(breakage);
+    if ("finding" in there) return there.finding;
+    const absent = await probe.attempt(breakage, { organization: nowhere });
+    if ("finding" in absent) return absent.finding;
+    const answers = [there.attempt.reply, absent.attempt.reply] as const;
+    const [existing, unknown] = answers.map(describeReply) as [string, string];
+    const evidence = {
+      probes: answers.map(({ exchange }) => exchange.id),
+      controls: there.attempt.evidence.controls,
+      difference: [`the organization in the path does not exist: ${nowhere}`],
+    };
+    const actual = `${existing} for an existing organization, ${unknown} for a missing one`;
+    if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
+    if (answers.some((reply) => reception(reply) !== "rejected")) {
+      return { kind: "undecided", reason: `not both were rejected: ${actual}`, evidence };
+    }
+    return answers[0].status === answers[1].status
+      ? { kind: "holds", evidence }
+      : { kind: "violated", expected: "one status for both", actual, evidence };
+  },
+});
+
+function failing(...checks: readonly Breakage["check"][]): CheckBreakage[] {
+  return oneForEachCheck.filter(({ breakage }) => checks.includes(breakage.check));
+}
+
+function caseOf(operation: OperationId, { name, breakage }: CheckBreakage): OracleCase {
+  return {
+    id: `${name}@${operation}`,
+    title: `${breakage.what}: an existing organization and a missing one`,
+    operation,
+    breakage,
+    needs: breakage.needs,
+  };
+}
+
+/** Two reads and a write, where they are offered. */
+function operationsOf(target: Target): OperationId[] {
+  const reads = (["viewOrganization", "readChangesFeed"] as const).filter(
+    (id) => target.operations[id],
+  );
+  return [...reads, ...oneReadOneWrite(target).filter((id) => OPERATIONS[id].writes)];
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import {
+  keysBehindIssuerUrls,
+  keysBehindUrls,
+  liveIssuer,
+} from "../../src/tokens/breakages/signature-key-brought.ts";
+
+/** Receivers fetch before they answer; this is for one that does not wait for it. All cases wait at once. */
+const GRACE_MS = 100;
+
+export const rule: Rule = defineRule({
+  id: "receiver.outbound",
+  title: "No URL in a token that is rejected is fetched",
+  level: "SHOULD",
+  dependsOn: ["receiver.token-required/missing"],
+  cases: (target) =>
+    casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
+  async probe(probe, { change }): Promise<Finding> {
+    const result = await probe.attempt(change);
+    if ("finding" in result) return result.finding;
+    const { reply, evidence, callback } = result.attempt;
+    if (reception(reply) === "accepted") {
+      const reason = "the token was accepted, which is worse, and for other rules to judge";
+      return { kind: "inapplicable", reason };
+    }
+    await sleep(GRACE_MS);
+    const [first, ...others] = callback?.hits ?? [];
+    if (first !== undefined) {
+      const more = others.length === 0 ? "" : `, and ${others.length} more`;
+      return {
+        kind: "violated",
+        expected: "nothing is asked of the suite's own listener, to which the token refers",
+        actual: `${describeReply(reply)}, but the listener was asked: ${first}${more}`,
+        evidence,
+      };
+    }
+    return reception(reply) === "unclear"
+      ? { kind: "undecided", reason: describeReply(reply), evidence }
+      : { kind: "holds", evidence };
+  },
+});

@@ -1,0 +1,16 @@
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { missingClaims, mistypedClaims, voidClaims } from "../../src/tokens/breakages/claims.ts";
+
+export const rule: Rule = defineRule({
+  id: "receiver.required-claims",
+  title: "A token without `sub` or `iat` is rejected",
+  level: "SHOULD",
+  dependsOn: ["receiver.token-required/missing"],
+  cases: (target) => [
+    ...casesOn(OPERATION_IDS, missingClaims),
+    ...casesOn(oneRead(target), [...voidClaims, ...mistypedClaims]),
+  ],
+  probe: (probe, { change }) => probe.rejects(change),
+});

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { type Feed, pageShowing, primaryFeed, readFeed } from "../../src/probe/feed.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { type KnownChange, readChange, submission } from "../../src/probe/submission.ts";
+import { reading, shows } from "../../src/probe/written.ts";
+
+interface IsolationCase extends RuleCase {
+  readonly operation: "readChange" | "readChangesFeed";
+  readonly bound: boolean;
+}
+
+const cases: readonly IsolationCase[] = (["readChange", "readChangesFeed"] as const).flatMap(
+  (operation) =>
+    [true, false].map((bound): IsolationCase => ({
+      id: `${bound ? "bound" : "unbound"}@${operation}`,
+      title:
+        operation === "readChange"
+          ? `a change of one organization, asked for under another with ${bound ? "a token bound to that" : "an unbound token"}`
+          : `changes of one organization, looked for in the feed of another with ${bound ? "a token bound to that" : "an unbound token"}`,
+      operation,
+      bound,
+      ...(bound ? { needs: ["claimsNamespace"] } : { level: "SHOULD" as const }),
+    })),
+);
+
+export const rule: Rule = defineRule({
+  id: "resources.change-isolated",
+  title: "A change of one organization does not appear under another",
+  level: "MUST",
+  phase: "state",
+  cases: () => cases,
+  async probe(probe, { operation, bound }): Promise<Finding> {
+    const { other } = await probe.organizations();
+    if (other === undefined) return { kind: "missing", keys: ["organizations.other"] };
+    const found = await probe.control(operation, { bound });
+    if ("refusal" in found) {
+      return "control" in (await probe.control(operation))
+        ? { kind: "inapplicable", reason: `no ${bound ? "" : "un"}bound token is accepted there` }
+        : found.refusal.finding;
+    }
+    return operation === "readChange"
+      ? askedForElsewhere(probe, other, bound)
+      : listedElsewhere(probe, other, bound);
+  },
+});
+
+/** A change that the primary organization is known to have; rather one that can be recognised. */
+async function pickChange(probe: Probe): Promise<KnownChange> {
+  if (probe.target.writes) {
+    const result = await submission(probe);
+    if ("submission" in result) {
+      const { ids, listed } = result.submission;
+      for (const candidates of [ids, listed ?? []]) {
+        const read = candidates.length > 0 && (await readChange(probe, candidates));
+        if (read && "read" in read && reception(read.read.reply) === "accepted") {
+          return { ids: [read.read.id], value: result.submission.value };
+        }
+      }
+    }
+  }
+  const found = await probe.control("readChange");
+  const id = "control" in found ? found.control.place.changeId : undefined;
+  return { ids: id === undefined ? [] : [{ id, at: "" }] };
+}
+
+async function askedForElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
+  const change = await pickChange(probe);
+  const own = await readChange(probe, change.ids);
+  if ("finding" in own) return own.finding;
+  const { id, reply: control, evidence: read } = own.read;
+  if (reception(control) !== "accepted") {
+    const reason = `under its own organization: ${describeReply(control)}`;
+    return { kind: "undecided", reason, evidence: read };
+  }
+  const result = await probe.attempt(reading, { organization: other, changeId: id.id, bound });
+  if ("finding" in result) return result.finding;
+  const { reply, evidence } = result.attempt;
+  const received = reception(reply);
+  if (received === "rejected") return { kind: "holds", reason: describeReply(reply), evidence };
+  if (received !== "accepted") {
+    return { kind: "undecided", reason: describeReply(reply), evidence };
+  }
+  const { value } = change;
+  if (value !== undefined && shows(control, value)) {
+    return shows(reply, value)
+      ? {
+          kind: "violated",
+          expected: `the organization ${other} shows no change of another`,
+          actual: `${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
+          evidence,
+        }
+      : { kind: "holds", reason: "it has another change of that id", evidence };
+  }
+  return isDeepStrictEqual(reply.json(), control.json())
+    ? { kind: "undecided", reason: "both have a change of that id and that content", evidence }
+    : { kind: "holds", reason: "it has another change of that id", evidence };
+}
+
+async function listedElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
+  const submitted = probe.target.writes ? await submission(probe) : undefined;
+  const own = submitted && "submission" in submitted ? submitted.submission : undefined;
+  const values = [own?.value, own?.earlier.value].filter((value) => value !== undefined);
+  const result = await readFeed(probe, { organization: other, bound });
+  if ("finding" in result) return result.finding;
+  const { feed } = result;
+  const { evidence } = feed;
+  const found = values.find((value) => pageShowing(feed, value));
+  if (found !== undefined) {
+    return {
+      kind: "violated",
+      expected: `the feed of ${other} shows no change of another organization`,
+      actual: `it shows ${found}, which was submitted to another`,
+      evidence,
+    };
+  }
+  if (own?.listed) return { kind: "holds", evidence };
+  // What the suite submitted is in no feed yet; what else is in both?
+  const primary = await primaryFeed(probe);
+  if ("finding" in primary) return primary.finding;
+  return shareChanges(feed, primary.feed)
+    ? { kind: "undecided", reason: "both feeds list a change of the same id and content", evidence }
+    : { kind: "holds", reason: "the feeds have no change in common", evidence };
+}
+
+function shareChanges(a: Feed, b: Feed): boolean {
+  return a.changes.some(({ item }) => b.changes.some((one) => isDeepStrictEqual(item, one.item)));
+}

@@ -1,0 +1,125 @@
+import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/change-ids.ts";
+import { primaryFeed } from "../../src/probe/feed.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import {
+  type KnownChange,
+  type ReadChange,
+  readChange,
+  submission,
+} from "../../src/probe/submission.ts";
+import { shows } from "../../src/probe/written.ts";
+
+const operation = "readChange";
+
+interface ChangeCase extends RuleCase {
+  /** A change to ask for; `undefined` where there is no such one. */
+  readonly pick: (probe: Probe) => Promise<KnownChange | undefined>;
+}
+
+const cases: readonly ChangeCase[] = [
+  {
+    id: `known@${operation}`,
+    title: "the change that the profile names, or else the first that is known",
+    operation,
+    async pick(probe) {
+      const found = await probe.control(operation);
+      const id = "control" in found ? found.control.place.changeId : undefined;
+      return id === undefined ? undefined : { ids: [{ id, at: "" }] };
+    },
+  },
+  ...(["first", "last"] as const).map((end): ChangeCase => ({
+    id: `${end}@${operation}`,
+    title: `the ${end} change that the feed lists`,
+    operation,
+    async pick(probe) {
+      if (!probe.target.operations.readChangesFeed) return undefined;
+      const result = await primaryFeed(probe);
+      return "feed" in result ? result.feed.changes.at(end === "first" ? 0 : -1) : undefined;
+    },
+  })),
+  ...(["submitted", "submitted-earlier"] as const).map((which): ChangeCase => ({
+    id: `${which}@${operation}`,
+    title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
+    operation,
+    async pick(probe) {
+      if (!probe.target.writes) return undefined;
+      const result = await submission(probe);
+      if ("finding" in result) return undefined;
+      return which === "submitted" ? result.submission : result.submission.earlier;
+    },
+  })),
+];
+
+export const rule: Rule = defineRule({
+  id: "resources.change",
+  title: "The change that is asked for is the one shown",
+  level: "MUST",
+  phase: "state",
+  cases: () => cases,
+  async probe(probe, { pick }): Promise<Finding> {
+    const control = await probe.control(operation);
+    if ("refusal" in control) return control.refusal.finding;
+    const change = await pick(probe);
+    if (!change || change.ids.length === 0) {
+      return { kind: "inapplicable", reason: "no id of such a change is known" };
+    }
+    const result = await readChange(probe, change.ids);
+    return "finding" in result ? result.finding : judge(probe, change, result.read);
+  },
+});
+
+async function judge(
+  probe: Probe,
+  change: KnownChange,
+  { id, reply, evidence }: ReadChange,
+): Promise<Finding> {
+  const { value } = change;
+  const received = reception(reply);
+  if (received === "rejected" && value !== undefined) {
+    // Whether it is readable is no matter of this rule, and advised only.
+    return { kind: "inapplicable", reason: `it is not readable: ${describeReply(reply)}` };
+  }
+  if (received !== "accepted") {
+    return { kind: "undecided", reason: describeReply(reply), evidence };
+  }
+  if (value !== undefined && shows(reply, value)) return { kind: "holds", evidence };
+  const expected = `the change ${id.id}`;
+  const stranger = value !== undefined && anotherValue(probe, reply, value);
+  if (stranger) {
+    const actual = `what was submitted as another change: ${stranger}`;
+    return { kind: "violated", expected, actual, evidence };
+  }
+  const { primary } = await probe.organizations();
+  const shown = changeIds(reply.json(), primary);
+  if (shown.length === 0) {
+    const told = "the answer carries no id that could be compared";
+    return { kind: "observed", value: told, evidence };
+  }
+  const isShown = ({ id: asked }: FoundId): boolean =>
+    shown.some((one) => sameId(one.id, asked)) || mentionsId(reply.json(), asked);
+  if (change.ids.some((asked) => isShown(asked))) {
+    return { kind: "holds", evidence };
+  }
+  // The end of a URL may be another name of the change than the id in its record.
+  return /(?:^Location|\/(?:self|href|url))$/.test(id.at)
+    ? { kind: "undecided", reason: `asked for ${id.id}, it shows ${shown[0]?.id}`, evidence }
+    : { kind: "violated", expected, actual: `it shows ${shown[0]?.id}`, evidence };
+}
+
+/** The value of another accepted submission that an answer shows. */
+function anotherValue(
+  { uniqueValues }: Probe,
+  reply: ReadChange["reply"],
+  own: string,
+): string | undefined {
+  return uniqueValues.find(
+    (one) =>
+      one.operation === "submitChange" &&
+      one.value !== own &&
+      reception(one) === "accepted" &&
+      shows(reply, one.value),
+  )?.value;
+}

@@ -1,0 +1,123 @@
+import type { Reply } from "../../src/http/exchange.ts";
+import { type Edit, editAndLook } from "../../src/probe/edit.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { isObject, organizationIds, organizationOf } from "../../src/probe/shapes.ts";
+import { shows } from "../../src/probe/written.ts";
+
+const operation = "editOrganization";
+/** After any other 2xx, 202 first of all, the edit may still be under way. */
+const DONE = new Set([200, 204]);
+
+interface EditCase extends RuleCase {
+  readonly judge: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
+}
+
+const cases: readonly EditCase[] = [
+  {
+    id: `seen@${operation}`,
+    title: "an edit, looked for in the view",
+    operation,
+    judge: isSeen,
+  },
+  {
+    id: `nowhere-else@${operation}`,
+    title: "an edit, looked for in the view of the other organization",
+    operation,
+    judge: isNowhereElse,
+  },
+  {
+    id: `in-feed@${operation}`,
+    title: "whether an edit is in the feed",
+    operation,
+    level: "OBSERVE",
+    judge: (_probe, { listed, evidence }) => ({
+      kind: "observed",
+      value: listed ?? "no feed could be read",
+      evidence,
+    }),
+  },
+  {
+    id: `unnamed-members@${operation}`,
+    title: "what becomes of members that an edit does not name",
+    operation,
+    level: "OBSERVE",
+    judge: unnamedMembers,
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "resources.edit",
+  title: "An edit is seen in the view, and only there",
+  level: "MUST",
+  phase: "state",
+  cases: () => cases,
+  async probe(probe, { judge }): Promise<Finding> {
+    const result = await probe.once("edit", () => editAndLook(probe));
+    return "finding" in result ? result.finding : judge(probe, result.edit);
+  },
+});
+
+async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
+  const { status, seen, evidence, after } = edit;
+  if (seen) return { kind: "holds", evidence };
+  if (showsAnother(after, (await probe.organizations()).primary)) {
+    return { kind: "undecided", reason: "the view shows another organization", evidence };
+  }
+  return {
+    kind: "violated",
+    expected: `an edit that is answered ${status} is seen in the view`,
+    actual: `the view does not show ${edit.value}, however often it was asked`,
+    evidence,
+    ...(!DONE.has(status) && { atMost: "SHOULD" }),
+  };
+}
+
+async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
+  const { value, seen, elsewhere } = edit;
+  const { other } = await probe.organizations();
+  if (other === undefined) return { kind: "missing", keys: ["organizations.other"] };
+  if (!elsewhere || reception(elsewhere) !== "accepted") {
+    return { kind: "undecided", reason: "the other organization could not be viewed" };
+  }
+  const evidence = { ...edit.evidence, probes: [...edit.evidence.probes, elsewhere.exchange.id] };
+  if (showsAnother(elsewhere, other)) {
+    return { kind: "undecided", reason: "the view does not show that organization", evidence };
+  }
+  if (shows(elsewhere, value)) {
+    return {
+      kind: "violated",
+      expected: "an edit changes the organization that it names, and no other",
+      actual: `the view of the other organization shows ${value}`,
+      evidence,
+    };
+  }
+  return seen
+    ? { kind: "holds", evidence }
+    : { kind: "undecided", reason: "the edit is seen nowhere", evidence };
+}
+
+/** What the view shows is a matter of `resources.view`. */
+function showsAnother(view: Reply, organization: string | undefined): boolean {
+  const shown = organizationIds(view.json());
+  return shown.length > 0 && !shown.includes(organization?.toLowerCase() ?? "");
+}
+
+async function unnamedMembers(
+  probe: Probe,
+  { before, after, seen, evidence }: Edit,
+): Promise<Finding> {
+  const profile = probe.target.operations.viewOrganization;
+  const { primary } = await probe.organizations();
+  const [then, now] = [before, after].map((reply) =>
+    organizationOf(reply.json(), profile, primary),
+  );
+  if (!seen || !isObject(then) || !isObject(now)) {
+    return { kind: "observed", value: "could not be seen", evidence };
+  }
+  const lost = Object.keys(then).filter((name) => !Object.hasOwn(now, name));
+  const value = lost.length === 0 ? "kept" : `lost: ${lost.join(", ")}`;
+  return { kind: "observed", value, evidence };
+}

@@ -1,0 +1,113 @@
+import type { FoundId } from "../../src/probe/change-ids.ts";
+import { type Feed, primaryFeed } from "../../src/probe/feed.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { readChange, submission } from "../../src/probe/submission.ts";
+import { shows } from "../../src/probe/written.ts";
+
+const operation = "readChangesFeed";
+
+interface FeedCase extends RuleCase {
+  /** Ids of a listed change, or what is to be found where there is none. */
+  readonly pick: (feed: Feed, probe: Probe) => Promise<Picked> | Picked;
+}
+
+type Picked = readonly FoundId[] | Finding;
+
+const cases: readonly FeedCase[] = [
+  {
+    id: `first@${operation}`,
+    title: "the first change that the feed lists, read by its id",
+    operation,
+    pick: ({ changes }) => changes[0]?.ids ?? noneListed,
+  },
+  {
+    id: `last@${operation}`,
+    title: "the last change that the feed lists, read by its id",
+    operation,
+    pick: ({ changes }) =>
+      changes.length === 1
+        ? { kind: "inapplicable", reason: "the feed lists one change only" }
+        : (changes.at(-1)?.ids ?? noneListed),
+  },
+  {
+    id: `submitted@${operation}`,
+    title: "a submitted change that the feed lists, read by its id there",
+    operation,
+    pick: pickSubmitted,
+  },
+  {
+    id: `edited@${operation}`,
+    title: "a change that the feed lists for an edit, read by its id there",
+    operation,
+    pick: pickEdited,
+  },
+];
+
+const noneListed: Finding = { kind: "observed", value: "the feed lists no change with an id" };
+
+export const rule: Rule = defineRule({
+  id: "resources.feed",
+  title: "A change that the feed lists is readable by its id",
+  level: "MUST",
+  phase: "state",
+  dependsOn: ["resources.change-isolated"],
+  cases: () => cases,
+  async probe(probe, { pick }): Promise<Finding> {
+    const result = await primaryFeed(probe);
+    if ("finding" in result) return result.finding;
+    const { feed } = result;
+    if (!feed.items) {
+      const reason = "no list can be found in the feed";
+      return { kind: "undecided", reason, evidence: feed.evidence };
+    }
+    const picked = await pick(feed, probe);
+    return "kind" in picked ? picked : isReadable(probe, picked, feed);
+  },
+});
+
+async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {
+  const result = await readChange(probe, ids);
+  if ("finding" in result) return result.finding;
+  const { reply, evidence: read } = result.read;
+  const evidence = { ...read, probes: [...feed.evidence.probes, ...read.probes] };
+  const actual = describeReply(reply);
+  switch (reception(reply)) {
+    case "accepted":
+      return { kind: "holds", evidence };
+    case "unclear":
+      return { kind: "undecided", reason: actual, evidence };
+    default:
+      return {
+        kind: "violated",
+        expected: `the change ${ids[0]?.id}, which the feed lists, is readable by that id`,
+        actual,
+        evidence,
+      };
+  }
+}
+
+/** A deployment may keep what was edited directly apart from what was submitted. */
+function pickEdited({ changes }: Feed, { uniqueValues }: Probe): Picked {
+  const edited = uniqueValues.filter(
+    (one) => one.operation === "editOrganization" && reception(one) === "accepted",
+  );
+  const listed = changes.find(({ item }) => {
+    const body = JSON.stringify(item);
+    return edited.some(({ value }) => shows({ body }, value));
+  });
+  return listed?.ids ?? { kind: "inapplicable", reason: "the feed lists no edit with an id" };
+}
+
+async function pickSubmitted(_feed: Feed, probe: Probe): Promise<Picked> {
+  if (!probe.target.writes) return { kind: "inapplicable", reason: "nothing may be submitted" };
+  const result = await submission(probe);
+  if ("finding" in result) {
+    return { kind: "inapplicable", reason: "no change could be submitted" };
+  }
+  const { listed } = result.submission;
+  if (listed === undefined) return { kind: "inapplicable", reason: "the feed does not list it" };
+  return listed.length > 0 ? listed : noneListed;
+}

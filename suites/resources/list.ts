@@ -1,0 +1,89 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { type Listing, readList, recognises } from "../../src/probe/listing.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { organizationIds } from "../../src/probe/shapes.ts";
+
+const operation = "listOrganizations";
+
+interface ListCase extends RuleCase {
+  readonly place?: "primary" | "other";
+}
+
+const cases: readonly ListCase[] = [
+  { id: `ids@${operation}`, title: "the ids of what is listed", operation },
+  ...(["primary", "other"] as const).map((place): ListCase => ({
+    id: `${place}@${operation}`,
+    title: `the ${place} organization, looked for in the list for an unbound token`,
+    operation,
+    level: "SHOULD",
+    place,
+  })),
+];
+
+export const rule: Rule = defineRule({
+  id: "resources.list",
+  title: "Every listed organization has a UUID id, and those that exist are there",
+  level: "MUST",
+  phase: "state",
+  cases: () => cases,
+  async probe(probe, { place }): Promise<Finding> {
+    const read = await probe.once("list", () => readList(probe));
+    if ("finding" in read) return read.finding;
+    const { listing } = read;
+    if (!listing.items) {
+      const reason = "no list can be found in the answer";
+      return { kind: "undecided", reason, evidence: listing.evidence };
+    }
+    if (place === undefined) {
+      const known = await recognises(probe);
+      return everyId(listing, listing.items, known);
+    }
+    const organization = (await probe.organizations())[place];
+    if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
+    return listed(listing, organization);
+  },
+});
+
+function everyId(
+  { evidence }: Listing,
+  items: readonly unknown[],
+  recognised: (item: unknown) => boolean,
+): Finding {
+  const without = items.filter((item) => organizationIds(item).length === 0);
+  if (items.length === 0) {
+    return { kind: "undecided", reason: "the list is empty", evidence };
+  }
+  if (without.length === 0) {
+    return { kind: "holds", reason: `${items.length} were looked at`, evidence };
+  }
+  // Where no item has such an id, these may be other things than organizations.
+  if (without.length === items.length && !without.some(recognised)) {
+    const reason = "no organization can be recognised in the list";
+    return { kind: "undecided", reason, evidence };
+  }
+  return {
+    kind: "violated",
+    expected: "every organization carries an id that is a UUID",
+    actual: `${without.length} of ${items.length} carry none`,
+    evidence,
+  };
+}
+
+function listed(listing: Listing, organization: string): Finding {
+  const { items = [], evidence, whole, bound } = listing;
+  if (bound) return { kind: "inapplicable", reason: "no unbound token may list" };
+  const ids = new Set(items.flatMap((item) => organizationIds(item)));
+  if (ids.has(organization.toLowerCase())) return { kind: "holds", evidence };
+  if (ids.size === 0 && items.length > 0) {
+    const reason = "no organization can be recognised in the list";
+    return { kind: "undecided", reason, evidence };
+  }
+  return whole
+    ? {
+        kind: "violated",
+        expected: `the organization ${organization} is listed`,
+        actual: `it is not among the ${items.length} that are`,
+        evidence,
+      }
+    : { kind: "observed", value: `not among the ${items.length} that were looked at`, evidence };
+}

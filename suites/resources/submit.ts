@@ -1,0 +1,109 @@
+import type { FoundId } from "../../src/probe/change-ids.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { readChange, type Submission, submission } from "../../src/probe/submission.ts";
+import { unrecognisable } from "../../src/probe/written.ts";
+
+const operation = "submitChange";
+
+interface SubmitCase extends RuleCase {
+  readonly judge: (probe: Probe, submitted: Submission) => Promise<Finding> | Finding;
+}
+
+const cases: readonly SubmitCase[] = [
+  {
+    id: `readable@${operation}`,
+    title: "a submitted change, read by its id",
+    operation,
+    judge: isReadable,
+  },
+  {
+    id: `id@${operation}`,
+    title: "where the answer to a submission names the change",
+    operation,
+    level: "OBSERVE",
+    judge: (_probe, { answered, reply, evidence }) => ({
+      kind: "observed",
+      value: answered.length === 0 ? "nowhere" : answered.map((id) => place(id, reply)).join(", "),
+      evidence,
+    }),
+  },
+  {
+    id: `in-feed@${operation}`,
+    title: "whether a submitted change is in the feed before anybody has reviewed it",
+    operation,
+    level: "OBSERVE",
+    judge: (_probe, submitted) => observed(submitted, inFeed(submitted)),
+  },
+  {
+    id: `applied@${operation}`,
+    title: "whether a submitted change shows in the view before anybody has reviewed it",
+    operation,
+    level: "OBSERVE",
+    judge: (_probe, submitted) => observed(submitted, applied(submitted)),
+  },
+];
+
+export const rule: Rule = defineRule({
+  id: "resources.submit",
+  title: "A submitted change is readable by its id",
+  level: "SHOULD",
+  phase: "state",
+  cases: () => cases,
+  async probe(probe, { judge }): Promise<Finding> {
+    const result = await submission(probe);
+    return "finding" in result ? result.finding : judge(probe, result.submission);
+  },
+});
+
+async function isReadable(probe: Probe, { ids, evidence }: Submission): Promise<Finding> {
+  if (ids.length === 0) {
+    const reason =
+      "neither the answer nor the feed names the change; operations.submitChange.id says where an id is";
+    return { kind: "undecided", reason, evidence };
+  }
+  const result = await readChange(probe, ids);
+  if ("finding" in result) return result.finding;
+  const { reply, evidence: read } = result.read;
+  const probes = [...evidence.probes, ...read.probes];
+  const actual = describeReply(reply);
+  switch (reception(reply)) {
+    case "accepted":
+      return { kind: "holds", evidence: { ...read, probes } };
+    case "unclear":
+      return { kind: "undecided", reason: actual, evidence: { ...read, probes } };
+    default:
+      return {
+        kind: "violated",
+        expected: "a submitted change is readable by the id that its submission is answered with",
+        actual,
+        evidence: { ...read, probes },
+      };
+  }
+}
+
+function place({ at }: FoundId, { headers }: Submission["reply"]): string {
+  if (at !== "Location") return at === "" ? "the body itself" : at;
+  return /^[a-z][a-z\d+.-]*:/i.test(headers["location"] ?? "")
+    ? "Location, absolute"
+    : "Location, relative";
+}
+
+function observed({ evidence }: Submission, value: string): Finding {
+  return { kind: "observed", value, evidence };
+}
+
+function inFeed({ value, feedRead, listed }: Submission): string {
+  if (value === undefined) return unrecognisable(operation);
+  if (!feedRead) return "no feed could be read";
+  if (!listed) return "not in the feed";
+  return listed.length > 0 ? "in the feed, with an id" : "in the feed, without an id";
+}
+
+function applied(submitted: Submission): string {
+  if (submitted.value === undefined) return unrecognisable(operation);
+  if (submitted.applied === undefined) return "the organization could not be viewed";
+  return submitted.applied ? "applied at once" : "not applied yet";
+}

@@ -1,0 +1,63 @@
+import type { Finding } from "../../src/probe/finding.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { isObject, organizationIds, organizationOf } from "../../src/probe/shapes.ts";
+import { reading } from "../../src/probe/written.ts";
+
+const operation = "viewOrganization";
+const ANY = { name: "", what: "a good token", bound: undefined };
+const UNBOUND = { name: "-unbound", what: "an unbound token", bound: false };
+
+export const rule: Rule = defineRule({
+  id: "resources.view",
+  title: "The view shows the organization that was asked for, with its UUID id",
+  level: "MUST",
+  phase: "state",
+  cases: () =>
+    (["primary", "other"] as const).flatMap((place) =>
+      [ANY, UNBOUND].map((token) => ({
+        id: `${place}${token.name}@${operation}`,
+        title: `the ${place} organization, viewed with ${token.what}`,
+        operation,
+        place,
+        token,
+      })),
+    ),
+  async probe(probe, { place, token: { bound } }): Promise<Finding> {
+    const organization = (await probe.organizations())[place];
+    if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
+    const result = await probe.attempt(reading, { organization, bound });
+    if ("finding" in result) {
+      return bound === false && "control" in (await probe.control(operation))
+        ? { kind: "inapplicable", reason: "no unbound token may view" }
+        : result.finding;
+    }
+    const { reply, evidence } = result.attempt;
+    const received = reception(reply);
+    if (bound === false && received === "rejected") {
+      return {
+        kind: "observed",
+        value: `${describeReply(reply)}: policy refuses the unbound token`,
+      };
+    }
+    if (received !== "accepted") {
+      return { kind: "undecided", reason: describeReply(reply), evidence };
+    }
+    const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
+    if (!isObject(shown)) {
+      return { kind: "undecided", reason: "the answer is no JSON object", evidence };
+    }
+    const ids = organizationIds(shown);
+    if (ids.includes(organization.toLowerCase())) return { kind: "holds", evidence };
+    return {
+      kind: "violated",
+      expected: `the organization ${organization}, with that as its id`,
+      actual: ids[0] === undefined ? `no id that is a UUID${otherId(shown)}` : `it shows ${ids[0]}`,
+      evidence,
+    };
+  },
+});
+
+function otherId({ id }: Readonly<Record<string, unknown>>): string {
+  return id === undefined ? "" : `: id is ${JSON.stringify(id).slice(0, 60)}`;
+}

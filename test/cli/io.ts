@@ -1,0 +1,70 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { CommandIo } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+
+/** A world for one command: what it writes is kept, and it can be asked to stop. */
+export interface TestIo extends CommandIo {
+  readonly out: string;
+  readonly err: string;
+  /** What the command ended the process with, if it did. */
+  readonly exits: readonly number[];
+  stop(): void;
+  /** Calls back as soon as the text is written to stdout or stderr. */
+  when(text: string, heard: () => void): void;
+  /** Resolves once it is. */
+  said(text: string): Promise<void>;
+}
+
+export function createIo(env: Record<string, string> = {}): TestIo {
+  const written = { out: "", err: "" };
+  const listeners = new Set<() => void>();
+  const waiting: { text: string; heard: () => void }[] = [];
+  const exits: number[] = [];
+  const stream = (name: "out" | "err"): CommandIo["stdout"] => ({
+    write(text) {
+      written[name] += text;
+      for (const { text: wanted, heard } of waiting) if (written[name].includes(wanted)) heard();
+    },
+    isTTY: false,
+    columns: 100,
+  });
+  const when: TestIo["when"] = (text, heard) => {
+    if (`${written.out}\n${written.err}`.includes(text)) heard();
+    else waiting.push({ text, heard });
+  };
+  return {
+    stdout: stream("out"),
+    stderr: stream("err"),
+    env,
+    cwd: mkdtempSync(join(tmpdir(), "orgsync-conformance-")),
+    onStop(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    exit: (code) => exits.push(code),
+    exits,
+    stop() {
+      for (const listener of listeners) listener();
+    },
+    when,
+    said: (text) => new Promise((heard) => when(text, heard)),
+    get out() {
+      return written.out;
+    },
+    get err() {
+      return written.err;
+    },
+  };
+}
+
+/** Runs the command to its end. */
+export async function command(
+  argv: readonly string[],
+  io: TestIo = createIo(),
+): Promise<{ code: number; out: string; err: string; io: TestIo }> {
+  const code = await main(argv, io);
+  return { code, out: io.out, err: io.err, io };
+}

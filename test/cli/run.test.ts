@@ -1,0 +1,238 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import type { Report } from "../../src/report/report.ts";
+import { reportProblems } from "../report/schema.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+import { listen, receiver } from "./servers.ts";
+
+const ID = "11111111-1111-4111-8111-111111111111";
+
+function reportOf({ cwd }: TestIo, folder = "reports"): Report {
+  return JSON.parse(readFileSync(join(cwd, folder, "report.json"), "utf8")) as Report;
+}
+
+function withProfile(profile: Record<string, unknown>, name = "orgsync.yaml"): TestIo {
+  const io = createIo();
+  writeFileSync(join(io.cwd, name), stringify(profile));
+  return io;
+}
+
+/** Takes whatever it gets. */
+const acceptEverything: RequestListener = (_request, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ items: [{ id: ID }], data: { id: ID } }));
+};
+
+const writable = {
+  organizations: { primary: ID },
+  writes: true,
+  operations: {
+    editOrganization: { body: { mission: "${unique}" } },
+    submitChange: { body: { mission: "${unique}" } },
+    readChange: { changeId: "c1" },
+  },
+};
+
+/** Asks the command to stop when the server has had so many requests. */
+async function interruptedAfter(
+  requests: number,
+  times = 1,
+): Promise<{ code: number; io: TestIo }> {
+  const io = createIo();
+  const { baseUrl, methods } = await listen((request, response) => {
+    acceptEverything(request, response);
+    if (methods.length === requests) for (let i = 0; i < times; i++) io.stop();
+  });
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify({ baseUrl, ...writable }));
+  const { code } = await command(["run", "--concurrency", "1"], io);
+  return { code, io };
+}
+
+/** Text as it was before it was wrapped. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+/** A world that makes the command stumble. */
+function broken(env: Record<string, string>): TestIo {
+  return Object.assign(createIo(env), { cwd: undefined });
+}
+
+describe("run, to a verdict", () => {
+  it("certifies the embedded reference receiver when told nothing: exit 0, a report that is valid", async () => {
+    const { code, out, err, io } = await command(["run", "--seed", "7"]);
+    expect(code).toBe(0);
+    expect(err).toContain("embedded reference receiver");
+    expect(out).toMatch(/\nConformant: /);
+    expect(out).toContain("seed 7, reports/report.json");
+    const report = reportOf(io);
+    expect(reportProblems(report)).toEqual([]);
+    expect(report).toMatchObject({ verdict: "conformant", partial: false, seed: 7 });
+    expect(readdirSync(join(io.cwd, "reports"))).toEqual(["report.json"]);
+  });
+
+  it("exits 1 for a fault, finding orgsync.yaml on its own, and never shows a token", async () => {
+    const { profile } = await receiver({ faults: ["expiry-unchecked"] });
+    const { code, out, err, io } = await command(["run", "-o", "to/here"], withProfile(profile));
+    expect(code).toBe(1);
+    expect(err).toContain("The profile is orgsync.yaml.");
+    expect(out).toContain("FAIL receiver.expiry/hour-ago@listOrganizations");
+    expect(out).toContain("authorization: Bearer $TOKEN");
+    const text = readFileSync(join(io.cwd, "to/here/report.json"), "utf8");
+    expect(reportProblems(JSON.parse(text))).toEqual([]);
+    expect(out + err + text).not.toContain("eyJ");
+  });
+
+  it("takes the profile and the rule that it is given, and says that this is partial", async () => {
+    const { profile } = await receiver({ faults: ["expiry-unchecked"] });
+    const io = withProfile({ ...profile, baseUrl: "http://127.0.0.1:9/" }, "other.yaml");
+    const argv = ["run", String(profile["baseUrl"]), "-p", "other.yaml"];
+    const audience = { ...profile, audience: profile["baseUrl"] };
+    writeFileSync(join(io.cwd, "other.yaml"), stringify(audience));
+    const { code, out } = await command([...argv, "--rule", "receiver.audience"], io);
+    expect(code).toBe(0);
+    expect(oneLine(out)).toContain("Partial: only receiver.audience was selected");
+    expect(reportOf(io).rules.map(({ id }) => id)).toEqual(["receiver.audience"]);
+  });
+
+  it("exits 3 when everything is rejected, and 0 where that was declared acceptable", async () => {
+    const { profile } = await receiver({ faults: ["rejects-everything"] });
+    const first = await command(["run"], withProfile(profile));
+    expect(first.code).toBe(3);
+    expect(first.out).toMatch(/^\nSet-up\n/);
+    expect(first.out).toMatch(/\nIncomplete: /);
+    const second = await command(["run", "--accept-incomplete"], withProfile(profile));
+    expect(second.code).toBe(0);
+    expect(reportOf(second.io).verdict).toBe("incomplete");
+  });
+
+  it("sends no PATCH and no POST with --read-only, and some without", async () => {
+    const { baseUrl, methods } = await listen(acceptEverything);
+    const profile = { baseUrl, ...writable };
+    await command(["run", "--read-only"], withProfile(profile));
+    expect(new Set(methods)).toEqual(new Set(["GET"]));
+    await command(["run"], withProfile(profile));
+    expect(new Set(methods)).toEqual(new Set(["GET", "PATCH", "POST"]));
+  });
+
+  it("shows a receiver that accepts everything as violating each check", async () => {
+    const { baseUrl } = await listen(acceptEverything);
+    const { code, io } = await command(["run"], withProfile({ baseUrl, ...writable }));
+    expect(code).toBe(1);
+    expect(reportProblems(reportOf(io))).toEqual([]);
+  });
+});
+
+describe("run, when it cannot", () => {
+  it.each([
+    [["run", "--rule", "nonsense"], "--rule nonsense matches no rule and no case"],
+    [["run", "nowhere"], "The base URL must"],
+    [["run", "http://192.0.2.1/"], "The bundled keys are public"],
+    [["run", "-p", "missing.yaml"], "missing.yaml does not exist"],
+    [["run", "-o", "file"], "there is a file in the way"],
+  ])("%j exits 2 and says why", async (argv, why) => {
+    const io = createIo();
+    writeFileSync(join(io.cwd, "file"), "");
+    const { code, out, err } = await command(argv, io);
+    expect(code).toBe(2);
+    expect(err).toContain(why);
+    expect(err).toContain("No report was written.");
+    expect(err).not.toMatch(/^ +at /m);
+    expect(out).toBe("");
+    expect(readdirSync(io.cwd)).toEqual(["file"]);
+  });
+
+  it("exits 2 where nobody listens, leaves the report of an earlier run alone and says whose it is", async () => {
+    const io = createIo();
+    mkdirSync(join(io.cwd, "reports"));
+    writeFileSync(join(io.cwd, "reports/report.json"), "{}");
+    const { code, err } = await command(["run", "http://127.0.0.1:9/"], io);
+    expect(code).toBe(2);
+    expect(err).toContain("http://127.0.0.1:9/ cannot be reached");
+    expect(err).toContain("No report was written; reports/report.json is of an earlier run.");
+    expect(readdirSync(join(io.cwd, "reports"))).toEqual(["report.json"]);
+    expect(reportOf(io)).toEqual({});
+  });
+
+  it("names the line and column of a typo in the profile", async () => {
+    const io = withProfile({ baseUrl: "http://127.0.0.1:9/", claimNamespace: "x" });
+    const { code, err } = await command(["run"], io);
+    expect(code).toBe(2);
+    expect(err).toMatch(/orgsync\.yaml:2:1: .*did you mean claimsNamespace\?/);
+  });
+
+  it("calls an unexpected exception a bug of the suite, with its stack only for DEBUG", async () => {
+    const quiet = await command(["run"], broken({}));
+    expect(quiet.code).toBe(2);
+    expect(quiet.err).toContain("error: a bug in the suite: ");
+    expect(quiet.err).toContain("Please report it");
+    expect(quiet.err).not.toMatch(/^ +at /m);
+    expect((await command(["run"], broken({ DEBUG: "1" }))).err).toMatch(/^ +at /m);
+  });
+});
+
+describe("run --dry-run", () => {
+  it("prints the plan, sends nothing, writes nothing", async () => {
+    const { baseUrl, methods } = await listen(acceptEverything);
+    const { code, out, io } = await command(
+      ["run", "--dry-run"],
+      withProfile({ baseUrl, ...writable }),
+    );
+    expect(code).toBe(0);
+    expect(methods).toEqual([]);
+    expect(existsSync(join(io.cwd, "reports"))).toBe(false);
+    expect(out).toMatch(
+      /receiver\.expiry\/hour-ago@editOrganization +MUST +editOrganization +writes\n/,
+    );
+    expect(out).toMatch(/receiver\.binding-list\/\S+ +MUST +listOrganizations +nothing\n/);
+    expect(out).toContain("cases for which nothing is sent: the profile lacks claimsNamespace.");
+    expect(oneLine(out)).toMatch(
+      /about \d+ requests, \d+ of them PATCH or POST\. Nothing was sent\./,
+    );
+  });
+
+  it("estimates what a run against a conforming receiver then sends", async () => {
+    const plan = await command(["run", "--dry-run"]);
+    const estimate = Number(/about (\d+) requests/.exec(plan.out)?.[1]);
+    const { requests } = reportOf((await command(["run"])).io);
+    expect(Math.abs(estimate - requests) / requests).toBeLessThan(0.25);
+  });
+
+  it("refuses what a run would refuse", async () => {
+    const { code, err } = await command(["run", "--dry-run", "--rule", "nonsense"]);
+    expect(code).toBe(2);
+    expect(err).not.toContain("No report was written");
+  });
+});
+
+describe("run, interrupted", () => {
+  it.each([1, 2, 40])("at request %i: exits 130 and writes what was judged", async (requests) => {
+    const { code, io } = await interruptedAfter(requests);
+    expect(code).toBe(130);
+    expect(io.exits).toEqual([]);
+    expect(io.err).toContain("Interrupted: what was judged is being written.");
+    expect(oneLine(io.out)).toContain("the run was interrupted");
+    const report = reportOf(io);
+    expect(reportProblems(report)).toEqual([]);
+    expect(report).toMatchObject({ interrupted: true, partial: true });
+  });
+
+  it("ends at once the second time", async () => {
+    expect((await interruptedAfter(3, 2)).io.exits).toEqual([130]);
+  });
+
+  it("before the first request: exits 130 all the same", async () => {
+    const { baseUrl, methods } = await listen(acceptEverything);
+    const io = createIo();
+    io.when("plan ", () => io.stop());
+    const { code, err } = await command(["run", baseUrl], io);
+    expect(code).toBe(130);
+    expect(methods).toEqual([]);
+    expect(err).not.toContain("error:");
+  });
+});

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import { FAULTS, VARIANTS } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+import { command, createIo } from "./io.ts";
+
+interface Printed {
+  baseUrl: string;
+  issuer: { keys?: string };
+}
+
+describe("serve", () => {
+  it("prints a profile that `run` takes as it is, and nothing else, on stdout", async () => {
+    const io = createIo();
+    const served = command(["serve", "--fault", "audience-unchecked", "--organizations", "3"], io);
+    await io.said("listens on");
+    expect(io.err).toContain("with audience-unchecked");
+    const runner = createIo();
+    writeFileSync(join(runner.cwd, "p.yaml"), io.out);
+    const { code, out } = await command(["run", "-p", "p.yaml"], runner);
+    expect(code).toBe(1);
+    expect(out).toContain("FAIL receiver.audience/");
+    io.stop();
+    expect((await served).code).toBe(0);
+    await expect(fetch((parse(io.out) as Printed).baseUrl)).rejects.toThrow("fetch failed");
+  });
+
+  it("names the folder of other keys in the profile, when it has the private half", async () => {
+    const io = createIo();
+    await command(["keys", "generate", "mine", "--algorithm", "ES256"], io);
+    const served = createIo();
+    const ended = command(["serve", "--jwks", join(io.cwd, "mine/jwks.json")], served);
+    await served.said("listens on");
+    served.stop();
+    await ended;
+    expect((parse(served.out) as Printed).issuer.keys).toBe(join(io.cwd, "mine"));
+  });
+
+  it("lists faults and variants, each with its sentence", async () => {
+    const { code, out } = await command(["serve", "--list"]);
+    expect(code).toBe(0);
+    for (const { name } of [...FAULTS, ...VARIANTS]) expect(out).toContain(` ${name} `);
+  });
+
+  it.each([
+    [["--fault", "expiry"], "Did you mean expiry-unchecked"],
+    [["--variant", "nonsense"], 'no variant called "nonsense"'],
+    [["--jwks", "missing.json"], "missing.json"],
+  ])("%j exits 2", async (flags, why) => {
+    const { code, out, err } = await command(["serve", ...flags]);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+  });
+});
+
+describe("keys", () => {
+  it("makes a folder once, and publishes its public half until it is stopped", async () => {
+    const io = createIo();
+    const made = await command(["keys", "generate", "mine", "--algorithm", "ES256"], io);
+    expect(made.code).toBe(0);
+    expect(made.out).toContain('issuer: { keys: "mine" }');
+    expect(existsSync(join(io.cwd, "mine/private.jwks.json"))).toBe(true);
+    expect((await command(["keys", "generate", "mine"], io)).code).toBe(2);
+
+    const server = Object.assign(createIo(), { cwd: io.cwd });
+    const served = command(["keys", "serve", "mine", "--issuer", "https://issuer.example"], server);
+    await server.said("Issuer metadata");
+    const url = server.out.trim();
+    expect(await (await fetch(url)).json()).toEqual(
+      JSON.parse(readFileSync(join(io.cwd, "mine/jwks.json"), "utf8")),
+    );
+    server.stop();
+    expect((await served).code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+  });
+
+  it("serves what `serve --jwks` can fetch", async () => {
+    const io = createIo();
+    const folder = join(BUNDLED_JWKS, "..");
+    const keys = command(["keys", "serve", folder], io);
+    await io.said("Issuer metadata");
+    const receiver = createIo();
+    const served = command(["serve", "--jwks", io.out.trim()], receiver);
+    await receiver.said("listens on");
+    expect(receiver.out).toContain("# issuer.keys is missing");
+    const runner = createIo();
+    writeFileSync(join(runner.cwd, "orgsync.yaml"), receiver.out);
+    expect((await command(["run", "--rule", "receiver.signature"], runner)).code).toBe(0);
+    receiver.stop();
+    io.stop();
+    await Promise.all([keys, served]);
+  });
+});

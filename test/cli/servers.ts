@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { onTestFinished } from "vitest";
+
+import {
+  type ReferenceOptions,
+  type RunningReference,
+  startReference,
+} from "../../src/reference/index.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+
+/** A server that lives as long as the test, and the methods of the requests it has had. */
+export async function listen(
+  answer: RequestListener,
+): Promise<{ baseUrl: string; methods: string[] }> {
+  const methods: string[] = [];
+  const server = createServer((request, response) => {
+    methods.push(request.method ?? "");
+    answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`, methods };
+}
+
+/** A reference receiver that lives as long as the test. */
+export async function receiver(
+  options: Omit<ReferenceOptions, "jwks"> = {},
+): Promise<RunningReference> {
+  const reference = await startReference({ jwks: BUNDLED_JWKS, ...options });
+  onTestFinished(() => reference.close());
+  return reference;
+}

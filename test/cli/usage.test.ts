@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+
+import { suiteVersion } from "../../src/package-root.ts";
+import { command } from "./io.ts";
+
+const COMMANDS = [["run"], ["serve"], ["keys", "generate"], ["keys", "serve"], ["rules"]];
+
+describe("usage", () => {
+  it("prints help and version on stdout and exits 0", async () => {
+    const help = await command(["--help"]);
+    expect(help).toMatchObject({ code: 0, err: "" });
+    for (const [name] of COMMANDS) expect(help.out).toContain(`  ${name} `);
+    expect(await command(["--version"])).toMatchObject({ code: 0, out: `${suiteVersion}\n` });
+  });
+
+  it.each(COMMANDS)("%s %s has help with an example", async (...argv) => {
+    const { code, out } = await command([...argv.filter((word) => word !== undefined), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\nExamples:\n {2}orgsync-conformance /);
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it.each([
+    [["rn"], "Did you mean run?"],
+    [["run", "--read-olny"], "Did you mean --read-only?"],
+    [["run", "--seed", "4294967296"], "It must be a whole number from 0 to 4294967295."],
+    [["run", "--seed", "1.5"], "It must be a whole number"],
+    [["run", "--concurrency", "0"], "It must be a whole number from 1 to 256."],
+    [["run", "--rule", ""], "It must not be empty."],
+    [["run", "--report", "html"], "'html' is invalid"],
+    [["run", "http://127.0.0.1:1", "extra"], "too many arguments"],
+    [["serve", "--port", "65536"], "It must be a whole number from 0 to 65535."],
+    [["serve", "--organizations", "2"], "It must be a whole number from 3 to 100000."],
+    [["keys", "generate"], "missing required argument 'folder'"],
+    [["keys"], "Usage: orgsync-conformance keys"],
+    [[], "Usage: orgsync-conformance"],
+  ])("%j exits 2 and says on stderr what would be right", async (argv, why) => {
+    const { code, out, err } = await command(argv);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+
+import { defineRule } from "../../src/probe/rule.ts";
+import {
+  accepting,
+  type Behaviour,
+  HARMLESS,
+  refusal,
+  refusing,
+  runTiny,
+  type TinyRun,
+} from "./tiny.ts";
+
+const OPEN = { status: 200, body: {} };
+
+/** Controls on the view are refused once anything else has been asked. */
+function closing(rest: Behaviour = () => undefined): Behaviour {
+  let asked = false;
+  return (call) => {
+    asked ||= call.isBad || call.claims?.["harmless"] === true;
+    return call.isControl && asked ? refusal(401) : rest(call);
+  };
+}
+
+function outcomesOf({ results }: TinyRun): unknown[] {
+  return results.map(({ id, outcome }) => [id.replace(/@.*/, ""), outcome]);
+}
+
+describe("a control that is accepted before and refused after", () => {
+  test("makes what was rejected prove nothing", async () => {
+    const ran = await runTiny([refusing()], { behaviour: closing() });
+    expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "inconclusive"]]);
+    expect(ran.results[0]?.reason).toBe(
+      "the control on viewOrganization, accepted before, was not accepted after: 401 Unauthorized",
+    );
+    expect(ran.results[0]?.evidence?.controls).toHaveLength(2);
+  });
+
+  test("makes what ought to be accepted prove nothing", async () => {
+    const ran = await runTiny([accepting()], {
+      behaviour: closing(({ claims }) => (claims?.["harmless"] ? refusal(401) : undefined)),
+    });
+    expect(outcomesOf(ran)).toEqual([["tiny.accepting/harmless", "inconclusive"]]);
+  });
+
+  test("takes nothing back from what was let in", async () => {
+    const ran = await runTiny([refusing(), accepting()], {
+      behaviour: closing(({ isBad }) => (isBad ? OPEN : undefined)),
+    });
+    expect(outcomesOf(ran)).toEqual([
+      ["tiny.refusing/bad", "fail"],
+      ["tiny.accepting/harmless", "inconclusive"],
+    ]);
+  });
+
+  test("spoils its own operation alone", async () => {
+    const close = closing();
+    const ran = await runTiny([refusing(["viewOrganization", "readChangesFeed"])], {
+      behaviour: (call) => (call.operation === "viewOrganization" ? close(call) : undefined),
+    });
+    expect(ran.outcomes).toEqual({
+      "tiny.refusing/bad@viewOrganization": "inconclusive",
+      "tiny.refusing/bad@readChangesFeed": "pass",
+    });
+  });
+
+  test("is looked for anew by the next batch", async () => {
+    const many = defineRule({
+      ...refusing(),
+      cases: () =>
+        Array.from({ length: 130 }, (_, n) => ({
+          id: `n${n}@viewOrganization`,
+          operation: "viewOrganization" as const,
+        })),
+      probe: (probe) => probe.rejects({ name: "bad", what: "", claims: { bad: true } }),
+    });
+    let controls = 0;
+    const ran = await runTiny([many], {
+      // The second one is that after the first batch.
+      behaviour: ({ isControl }) => (isControl && ++controls === 2 ? refusal(401) : undefined),
+    });
+    const outcomes = ran.results.map(({ outcome }) => outcome);
+    expect(new Set(outcomes.slice(0, 64))).toEqual(new Set(["inconclusive"]));
+    expect(new Set(outcomes.slice(64))).toEqual(new Set(["pass"]));
+  });
+});
+
+test.each([
+  ["without an answer", "hang"],
+  ["with 503", { status: 503 }],
+] as const)(
+  "a control that once ends %s is sent again before anything is doubted",
+  async (_what, answer) => {
+    let controls = 0;
+    const ran = await runTiny([refusing()], {
+      behaviour: ({ isControl }) => (isControl && ++controls % 2 ? answer : undefined),
+      profile: { request: { timeoutMs: 100 } },
+    });
+    expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "pass"]]);
+  },
+);
+
+describe("where no control is accepted", () => {
+  test("no probe is sent, and nothing is proved", async () => {
+    const ran = await runTiny([refusing(), accepting()], { behaviour: () => refusal(403) });
+    expect(outcomesOf(ran)).toEqual([
+      ["tiny.refusing/bad", "inconclusive"],
+      ["tiny.accepting/harmless", "inconclusive"],
+    ]);
+    expect(ran.calls.filter(({ case: name }) => name.startsWith("tiny."))).toEqual([]);
+    expect(ran.results[0]?.reason).toBe(
+      "the control, a good token on viewOrganization, was not accepted: 403 Forbidden",
+    );
+    expect(ran.finished.verdict).toBe("incomplete");
+  });
+
+  test("other operations are judged all the same", async () => {
+    const ran = await runTiny([refusing(["viewOrganization", "readChangesFeed"])], {
+      behaviour: ({ operation }) => (operation === "viewOrganization" ? refusal(403) : undefined),
+    });
+    expect(ran.outcomes).toEqual({
+      "tiny.refusing/bad@viewOrganization": "inconclusive",
+      "tiny.refusing/bad@readChangesFeed": "pass",
+    });
+  });
+});
+
+test("one control before and one after bracket all probes of an operation", async () => {
+  const ran = await runTiny([refusing(), accepting()]);
+  expect(ran.calls.map(({ case: name }) => name)).toEqual([
+    "preflight/reachable",
+    "control/viewOrganization",
+    expect.stringContaining("tiny."),
+    expect.stringContaining("tiny."),
+    "control/viewOrganization",
+  ]);
+});
+
+test("a probe differs from its control in nothing but the change", async () => {
+  const { calls } = await runTiny([accepting(["editOrganization"])], {
+    // One second for all, so that the times in the tokens are the same.
+    concurrency: 1,
+  });
+  const control = calls.find(({ case: name }) => name === "control/editOrganization");
+  const probe = calls.find(({ claims }) => claims?.["harmless"]);
+  expect(probe?.header).toEqual(control?.header);
+  const { iat: _iat, exp: _exp, ...claims } = control?.claims ?? {};
+  expect(probe?.claims).toMatchObject({ ...claims, ...(HARMLESS.claims as object) });
+  expect(Object.keys(probe?.claims ?? {})).toHaveLength(
+    Object.keys(control?.claims ?? {}).length + 1,
+  );
+  expect([probe?.method, probe?.path]).toEqual([control?.method, control?.path]);
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+
+import { OPERATION_IDS, SCOPES } from "../../src/contract/operations.ts";
+import { preflight } from "../../src/engine/preflight.ts";
+import type { HttpClient } from "../../src/http/client.ts";
+import type { Reply } from "../../src/http/exchange.ts";
+import { referenceTarget } from "../support/target.ts";
+import { accepting, type Behaviour, type Call, refusal, refusing, runTiny } from "./tiny.ts";
+
+const ALL = OPERATION_IDS;
+const CLAIM = "https://example.com/org_id";
+
+const now = (): number => Date.now() / 1000;
+
+/** Refuses whatever does not fulfil the condition. */
+function wanting(condition: (call: Call) => boolean, status = 401): Behaviour {
+  return (call) => (call.claims && !condition(call) ? refusal(status) : undefined);
+}
+
+test.each<[string, Behaviour]>([
+  ["takes anything", () => undefined],
+  ["wants typ JWT", wanting(({ header }) => header?.["typ"] === "JWT")],
+  ["wants typ at+jwt", wanting(({ header }) => header?.["typ"] === "at+jwt", 400)],
+  [
+    "wants typ at+jwt and what RFC 9068 wants with it",
+    wanting(
+      ({ header, claims }) =>
+        header?.["typ"] === "at+jwt" && !!claims?.["jti"] && !!claims["client_id"],
+    ),
+  ],
+  ["wants no typ", wanting(({ header }) => header?.["typ"] === undefined, 403)],
+  [
+    "wants bound tokens below organizations",
+    wanting(({ claims, organization }) => !organization || claims?.[CLAIM] === organization, 403),
+  ],
+  ["wants unbound tokens", wanting(({ claims }) => claims?.[CLAIM] === undefined, 404)],
+  ["wants every scope", wanting(({ claims }) => claims?.["scope"] === SCOPES.join(" "), 403)],
+  [
+    "wants bound at+jwt tokens with every scope",
+    wanting(
+      ({ header, claims, organization }) =>
+        header?.["typ"] === "at+jwt" &&
+        claims?.["scope"] === SCOPES.join(" ") &&
+        (!organization || claims[CLAIM] === organization),
+    ),
+  ],
+])("the good token of a deployment that %s is found", async (_what, behaviour) => {
+  const { finished, outcomes, calls } = await runTiny([refusing(ALL), accepting(ALL)], {
+    behaviour,
+  });
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+  expect([finished.verdict, finished.setup]).toEqual(["conformant", []]);
+  expect(calls.length).toBeLessThan(50);
+});
+
+test("what one operation wanted is tried first on the others", async () => {
+  const { calls } = await runTiny([refusing(ALL)], {
+    behaviour: wanting(({ header }) => header?.["typ"] === "at+jwt"),
+  });
+  const refused = calls.filter(
+    ({ isControl, header }) => isControl && header?.["typ"] !== "at+jwt",
+  );
+  expect(new Set(refused.map(({ operation }) => operation))).toEqual(
+    new Set(["listOrganizations"]),
+  );
+});
+
+test("each operation may want its own", async () => {
+  const { outcomes } = await runTiny([refusing(ALL)], {
+    behaviour: wanting(({ header, operation }) =>
+      operation === "readChange" ? header?.["typ"] === undefined : header?.["typ"] === "JWT",
+    ),
+  });
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+});
+
+test("an answer that is not about the token ends the search", async () => {
+  const { calls } = await runTiny([refusing()], {
+    behaviour: ({ isControl }) => (isControl ? refusal(500) : undefined),
+  });
+  expect(calls.filter(({ isControl }) => isControl)).toHaveLength(1);
+});
+
+const HOUR = 3600;
+/** Refuses tokens by a clock, and says another one in `Date`. */
+const byClock =
+  (offset: number, date: (() => string) | undefined): Behaviour =>
+  (call) => {
+    const headers = { date: date?.() ?? "" };
+    const { exp, iat } = (call.claims ?? {}) as { exp?: number; iat?: number };
+    if (!call.claims || call.isBad) return { ...refusal(401), headers };
+    const time = now() + offset;
+    if ((exp ?? 0) < time || (iat ?? 0) > time + 30) return { ...refusal(401), headers };
+    return { status: 200, body: { items: [{ id: "c1" }] }, headers };
+  };
+const dateAt = (offset: number) => () => new Date(Date.now() + offset * 1000).toUTCString();
+
+describe("time", () => {
+  test.each([HOUR, -HOUR])(
+    "a clock that is off by %i s, and says so, is followed",
+    async (offset) => {
+      const { finished, outcomes } = await runTiny([refusing(), accepting()], {
+        behaviour: byClock(offset, dateAt(offset)),
+      });
+      expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+      expect(finished.setup).toHaveLength(1);
+      expect(finished.setup[0]?.problem).toMatch(
+        offset > 0
+          ? /^The deployment's clock is 36\d\d s ahead of this machine's, by its Date header\.$/
+          : /^The deployment's clock is 3[56]\d\d s behind this machine's, by its Date header\.$/,
+      );
+    },
+  );
+
+  test.each([HOUR, -HOUR])("a Date that is off by %i s alone is not believed", async (offset) => {
+    const { finished, outcomes } = await runTiny([refusing(), accepting()], {
+      behaviour: byClock(0, dateAt(offset)),
+    });
+    expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+    expect(finished.setup[0]?.problem).toMatch(
+      /^The deployment's Date header is 3[56]\d\d s .*, though/,
+    );
+  });
+
+  test.each([
+    ["no Date", ""],
+    ["a Date that is none", "yesterday"],
+  ])("with %s, this machine's time is taken", async (_what, date) => {
+    const { finished, outcomes } = await runTiny([refusing(), accepting()], {
+      behaviour: byClock(0, () => date),
+    });
+    expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+    expect(finished.setup).toEqual([]);
+    expect(finished.observations[0]).toMatchObject({ id: "clock.offset", value: "no Date header" });
+  });
+
+  test.each<[string, number, number]>([
+    ["made when it began to be waited for", 0, 0],
+    ["made when it came", 9000, 0],
+    ["made an hour ahead", 9000 + 3_600_000, 3605],
+    ["made an hour behind", -3_600_000, -3604],
+  ])("an answer that took 9 s, %s", async (_what, madeAtMs, offsetSeconds) => {
+    const sent = Date.parse("2030-01-01T00:00:00Z");
+    const reply = {
+      status: 401,
+      headers: { date: new Date(sent + madeAtMs).toUTCString() },
+      exchange: { startedAt: new Date(sent).toISOString(), durationMs: 9000 },
+    } as unknown as Reply;
+    const http = { send: () => Promise.resolve(reply) } as unknown as HttpClient;
+    expect(await preflight(referenceTarget(), http)).toBe(offsetSeconds);
+  });
+
+  test("an old answer from a cache is no clock that is off", async () => {
+    const { finished } = await runTiny([refusing()], {
+      behaviour: ({ claims }) =>
+        claims ? undefined : { ...refusal(401), headers: { date: dateAt(-1000)(), age: "1000" } },
+    });
+    expect([finished.observations[0]?.value, finished.setup]).toEqual(["none to speak of", []]);
+  });
+});

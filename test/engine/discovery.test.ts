@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { type Answer, type Behaviour, OTHER, PRIMARY, refusal, refusing, runTiny } from "./tiny.ts";
+
+const ALL = [refusing(OPERATION_IDS)];
+
+/** Answers the good requests of one operation with a body. */
+function saying(operation: string, body: unknown, headers = {}): Behaviour {
+  return (call) =>
+    call.operation === operation && call.claims && !call.isBad
+      ? { status: 200, body, headers }
+      : undefined;
+}
+
+describe("with a base URL alone", () => {
+  const alone = { organizations: {}, writes: false, operations: {} };
+
+  test("organizations are taken from the list, and nothing is written", async () => {
+    const { outcomes, calls } = await runTiny(ALL, { profile: alone });
+    expect(outcomes).toEqual({
+      "tiny.refusing/bad@listOrganizations": "pass",
+      "tiny.refusing/bad@viewOrganization": "pass",
+      "tiny.refusing/bad@readChangesFeed": "pass",
+      "tiny.refusing/bad@readChange": "pass",
+    });
+    const asked = calls.map(({ organization }) => organization).filter(Boolean);
+    expect(new Set(asked)).toEqual(new Set([PRIMARY]));
+  });
+
+  test.each<[string, unknown]>([
+    ["a bare array", [{ id: PRIMARY }]],
+    ["a nested one", { data: { items: [{ organization: { id: PRIMARY } }] } }],
+    ["one of other things too", { warnings: ["a"], items: [{ id: 7 }, { id: PRIMARY }] }],
+  ])("they are found in %s", async (_what, body) => {
+    const { calls } = await runTiny(ALL, {
+      behaviour: saying("listOrganizations", body),
+      profile: alone,
+    });
+    expect(calls.some(({ organization }) => organization === PRIMARY)).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ["an empty list", []],
+    ["no list", { hello: "world" }],
+    ["a list of other things", [{ id: "one" }, 2, null]],
+    ["a list of paths that lead elsewhere", [{ id: "../../admin" }]],
+    ["no JSON at all", undefined],
+  ])("of %s nothing is asked for, and the key that is missing is named", async (_what, body) => {
+    const { results, calls } = await runTiny(ALL, {
+      behaviour: saying("listOrganizations", body),
+      profile: alone,
+    });
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      "pass",
+      "not-provisioned",
+      "not-provisioned",
+      "not-provisioned",
+    ]);
+    expect(results[1]?.missing).toEqual(["organizations.primary"]);
+    expect(calls.every(({ path }) => path === "/orgs")).toBe(true);
+  });
+
+  test("what is denied is not taken for one to work with", async () => {
+    const { calls } = await runTiny(ALL, {
+      profile: { ...alone, denied: { organization: PRIMARY } },
+    });
+    const asked = calls.map(({ organization }) => organization).filter(Boolean);
+    expect(new Set(asked)).toEqual(new Set([OTHER]));
+  });
+});
+
+const changeIdsRead = async (
+  behaviour: Behaviour,
+  profile: Record<string, unknown> = {},
+): Promise<(string | undefined)[]> => {
+  const { calls } = await runTiny([refusing(["readChange"])], { behaviour, profile });
+  return [
+    ...new Set(
+      calls
+        .filter(({ operation }) => operation === "readChange")
+        .map(({ path }) => path.split("/")[4]),
+    ),
+  ];
+};
+
+describe("a change to read is found", () => {
+  test("in the profile first", async () => {
+    const operations = { readChange: { changeId: "known" } };
+    expect((await changeIdsRead(() => undefined, { operations }))[0]).toBe("known");
+  });
+
+  test("in the feed", async () => {
+    expect(await changeIdsRead(saying("readChangesFeed", [{ id: "from the/feed" }]))).toEqual([
+      "from%20the%2Ffeed",
+    ]);
+  });
+
+  test.each<[string, unknown, Record<string, string>]>([
+    ["in the answer to a submission", { change: { id: 17 } }, {}],
+    ["in its Location", {}, { location: "/base/orgs/x/changes/17" }],
+    [
+      "in its absolute Location",
+      {},
+      { location: "https://elsewhere.example/orgs/x/changes/17?a=b" },
+    ],
+  ])("%s", async (_what, body, headers) => {
+    const submission = saying("submitChange", body, headers);
+    const feed = saying("readChangesFeed", []);
+    const ids = await changeIdsRead(
+      async (call) => (await answer(submission, call)) ?? answer(feed, call),
+    );
+    expect(ids).toEqual(["17"]);
+  });
+
+  test("which of several is readable", async () => {
+    const feed = saying("readChangesFeed", [{ id: "gone" }, { id: "c1" }]);
+    const ids = await changeIdsRead((call) =>
+      call.path.endsWith("/gone") ? refusal(404) : answer(feed, call),
+    );
+    expect(ids).toEqual(["gone", "c1"]);
+  });
+
+  test("where there is none, the key that would name it is", async () => {
+    const { results } = await runTiny([refusing(["readChange"])], {
+      behaviour: saying("readChangesFeed", []),
+      profile: { writes: false },
+    });
+    expect(results[0]).toMatchObject({
+      outcome: "not-provisioned",
+      missing: ["operations.readChange.changeId"],
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ["half a character", [{ id: "\ud800" }]],
+    ["megabytes", [{ id: "x".repeat(1_000_000) }]],
+    ["a place above", [{ id: "../.." }]],
+    ["nothing", [{ id: "" }, { id: null }, { id: {} }, 5]],
+    ["no end of lists", JSON.parse("[".repeat(300) + "]".repeat(300))],
+  ])("and a feed that names %s does no harm", async (_what, body) => {
+    const { finished } = await runTiny([refusing(["readChange", "readChangesFeed"])], {
+      behaviour: saying("readChangesFeed", body),
+      profile: { writes: false },
+    });
+    expect(finished.suiteErrors).toEqual([]);
+  });
+});
+
+async function answer(
+  behaviour: Behaviour,
+  call: Parameters<Behaviour>[0],
+): Promise<Answer | undefined> {
+  const found = await behaviour(call);
+  return found === "hang" ? undefined : found;
+}

@@ -1,0 +1,172 @@
+import { expect, test, vi } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import type { RunEvent } from "../../src/engine/events.ts";
+import { planRun } from "../../src/engine/plan.ts";
+import { UserError } from "../../src/errors.ts";
+import { defineRule } from "../../src/probe/rule.ts";
+import { referenceTarget } from "../support/target.ts";
+import { accepting, type Behaviour, refusing, runTiny, type TinyRun } from "./tiny.ts";
+
+const RULES = [refusing(OPERATION_IDS), accepting(OPERATION_IDS)];
+
+test("events come in their order, each thing once", async () => {
+  const { events, calls, finished, results } = await runTiny(RULES);
+  const types = events.map(({ type }) => type);
+  expect(types.slice(0, 2)).toEqual(["run-started", "run-planned"]);
+  expect(types.at(-1)).toBe("run-finished");
+  const firstJudged = types.indexOf("case-judged");
+  expect(new Set(types.slice(2, firstJudged))).toEqual(new Set(["exchange", "case-ran"]));
+  expect(new Set(types.slice(firstJudged, -1))).toEqual(new Set(["case-judged"]));
+  const exchanges = events.filter(({ type }) => type === "exchange");
+  expect([exchanges.length, calls.length]).toEqual([finished.requests, finished.requests]);
+  expect(results.map(({ id }) => id)).toEqual(
+    planRun(referenceTarget(), RULES, []).cases.map(({ name }) => name),
+  );
+  expect(events.filter(({ type }) => type === "case-ran")).toHaveLength(results.length);
+});
+
+test("evidence names exchanges that there were, and ids are unique", async () => {
+  const { exchanges, results } = await runTiny(RULES, {
+    behaviour: ({ isBad }) => (isBad ? { status: 200 } : undefined),
+  });
+  const ids = exchanges.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { evidence } of results) {
+    const named = [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])];
+    expect(named.length).toBeGreaterThan(1);
+    expect(ids).toEqual(expect.arrayContaining(named));
+  }
+});
+
+/** What must be the same in every run with one seed: all but times and what is unique by design. */
+function comparable({ events }: TinyRun): unknown[] {
+  const text = JSON.stringify(
+    events
+      .filter(({ type }) => type !== "case-ran")
+      .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
+  );
+  return JSON.parse(
+    text
+      .replaceAll(/"(startedAt|date|durationMs)":("[^"]*"|\d+)/g, '"$1":0')
+      .replaceAll(/conformance-[\da-f]{18}/g, "unique")
+      .replaceAll(/127\.0\.0\.1:\d+/g, "host")
+      .replaceAll(/(?<=\\?"(?:iat|exp)\\?":)\d+/g, "0"),
+  ) as unknown[];
+}
+
+function sortKey(event: RunEvent): string {
+  return event.type === "exchange" ? event.exchange.id : event.type;
+}
+
+test.each<[string, Behaviour]>([
+  ["a target that keeps to the rules", () => undefined],
+  ["a target that lets all in", () => ({ status: 200, body: { id: "c1" } })],
+  [
+    "a target that wants different tokens",
+    ({ header, operation }) =>
+      operation === "readChange" && header?.["typ"] !== "at+jwt" ? { status: 401 } : undefined,
+  ],
+  [
+    "a target that answers when it likes",
+    async () => {
+      await new Promise((done) => setTimeout(done, Math.random() * 5));
+      return undefined;
+    },
+  ],
+])("two runs with one seed are the same, but for times: %s", async (_what, behaviour) => {
+  const first = await runTiny(RULES.slice(0, 1), { behaviour });
+  const second = await runTiny(RULES.slice(0, 1), { behaviour });
+  expect(comparable(second)).toEqual(comparable(first));
+});
+
+test("the seed decides what is made up", async () => {
+  const rule = defineRule({
+    ...refusing(),
+    probe: async (probe) => Promise.resolve({ kind: "observed", value: probe.uuid("x") }),
+  });
+  const valueOf = async (seed: number): Promise<string | undefined> =>
+    (await runTiny([rule], { seed })).results[0]?.actual;
+  const value = await valueOf(7);
+  expect(value).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  expect(await valueOf(7)).toBe(value);
+  expect(await valueOf(8)).not.toBe(value);
+});
+
+test("no event holds what came from the environment, a token or a credential", async () => {
+  vi.stubEnv("HIDDEN", "hidden-for-good");
+  const { events } = await runTiny(
+    [
+      refusing(),
+      defineRule({
+        ...accepting(),
+        probe: (probe) =>
+          Promise.resolve({ kind: "observed", value: `it is ${probe.target.subject}` }),
+      }),
+      defineRule({
+        ...accepting(),
+        id: "tiny.broken",
+        probe: (probe) => Promise.reject(new Error(`cannot do ${probe.target.subject}`)),
+      }),
+    ],
+    {
+      behaviour: ({ token, isBad }) =>
+        token !== undefined && isBad
+          ? { status: 401, body: { message: token }, headers: { "x-token": token } }
+          : undefined,
+      profile: {
+        subject: "${env:HIDDEN}",
+        audience: "${env:HIDDEN}",
+        request: { headers: { "X-Api-Key": "${env:HIDDEN}", "X-Other-Key": "sesame-open" } },
+      },
+    },
+  );
+  vi.unstubAllEnvs();
+  const text = JSON.stringify(events);
+  expect(text).not.toMatch(/hidden-for-good|sesame-open/);
+  expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
+  expect(text).toContain("it is [redacted]");
+  expect(text).toContain("cannot do [redacted]");
+});
+
+test("what a setup problem names is redacted too", async () => {
+  vi.stubEnv("HIDDEN", "hidden-for-good");
+  const { finished } = await runTiny([refusing()], {
+    behaviour: () => ({ status: 403 }),
+    profile: { subject: "${env:HIDDEN}" },
+  });
+  vi.unstubAllEnvs();
+  expect(finished.setup).toHaveLength(1);
+  expect(JSON.stringify(finished)).not.toContain("hidden-for-good");
+});
+
+test("an unreachable target with a secret in its URL is named without it", async () => {
+  vi.stubEnv("HIDDEN", "hidden-for-good");
+  const error: unknown = await runTiny([refusing()], {
+    profile: { baseUrl: "http://127.0.0.1:9/${env:HIDDEN}" },
+  }).catch((thrown: unknown) => thrown);
+  vi.unstubAllEnvs();
+  expect(error).toBeInstanceOf(UserError);
+  expect((error as UserError).message).toMatch(
+    /^http:\/\/127\.0\.0\.1:9\/\[redacted\] cannot be reached/,
+  );
+});
+
+test("what was sent for one operation is sent as its profile says", async () => {
+  const { calls } = await runTiny([refusing(["editOrganization"])], {
+    profile: {
+      operations: {
+        editOrganization: {
+          contentType: "application/merge-patch+json",
+          body: { a: "x ${unique}", b: [1] },
+        },
+      },
+    },
+  });
+  const bodies = calls
+    .filter(({ method, case: name }) => method === "PATCH" && /^(tiny\.|control\/)/.test(name))
+    .map(({ body }) => JSON.parse(body) as unknown);
+  for (const body of bodies)
+    expect(body).toMatchObject({ a: expect.stringMatching(/^x conformance-/) as string, b: [1] });
+  expect(bodies.length).toBeGreaterThanOrEqual(3);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+
+import { exitCode } from "../../src/engine/judge.ts";
+import { defineRule } from "../../src/probe/rule.ts";
+import { BAD, type Behaviour, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
+
+/** Ten cases on each of two operations. */
+const MANY = defineRule({
+  ...refusing(),
+  cases: () =>
+    (["viewOrganization", "readChangesFeed"] as const).flatMap((operation) =>
+      Array.from({ length: 10 }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
+    ),
+  probe: (probe) => probe.rejects(BAD),
+});
+
+/** Interrupts the run when the condition holds for a call; what is under way then is never answered. */
+async function interruptedAt(
+  when: (call: Parameters<Behaviour>[0]) => boolean,
+  behaviour: Behaviour = () => undefined,
+): Promise<TinyRun> {
+  const interrupt = new AbortController();
+  const ran = await runTiny([MANY], {
+    signal: interrupt.signal,
+    behaviour(call) {
+      if (!interrupt.signal.aborted && !when(call)) return behaviour(call);
+      interrupt.abort();
+      return "hang";
+    },
+  });
+  expect(ran.finished.interrupted).toBe(true);
+  expect(exitCode({ ...ran.finished, acceptIncomplete: true })).toBe(130);
+  expect(ran.finished.partialBecause).toEqual(["the run was interrupted"]);
+  expect(ran.finished.suiteErrors).toEqual([]);
+  expect(ran.events.at(-1)).toBe(ran.finished);
+  return ran;
+}
+
+test.each<[string, (call: Parameters<Behaviour>[0]) => boolean]>([
+  ["the first request", ({ number }) => number === 1],
+  ["the first control", ({ isControl }) => isControl],
+  ["the first probe", ({ isBad }) => isBad],
+])("an interrupt at %s leaves nothing judged, and no verdict", async (_what, when) => {
+  const { finished, results } = await interruptedAt(when);
+  expect([finished.verdict, results]).toEqual(["incomplete", []]);
+  expect(finished.verdictText).toMatch(
+    /^Incomplete: nothing was seen to be violated, but 20 MUST cases could not be judged\. Partial: the run was interrupted\./,
+  );
+});
+
+test("an interrupt before it has begun sends nothing", async () => {
+  const { finished, calls } = await runTiny([MANY], { signal: AbortSignal.abort() });
+  expect([finished.interrupted, finished.verdict, calls]).toEqual([true, "incomplete", []]);
+});
+
+test("what was bracketed before an interrupt is reported", async () => {
+  const { finished, results } = await interruptedAt(
+    // The view's probes have their control behind them then, the feed's have not.
+    ({ operation, isControl, ofCase }) =>
+      operation === "readChangesFeed" && isControl && ofCase === 2,
+  );
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(10).fill("pass"));
+  expect(new Set(results.map(({ operation }) => operation))).toEqual(new Set(["viewOrganization"]));
+  expect(finished.verdict).toBe("incomplete");
+});
+
+test("what was let in needs no bracket, and is reported without", async () => {
+  const { finished, results } = await interruptedAt(
+    ({ operation, isControl, ofCase }) =>
+      operation === "readChangesFeed" && isControl && ofCase === 2,
+    ({ operation, isBad }) =>
+      operation === "readChangesFeed" && isBad ? { status: 200 } : undefined,
+  );
+  expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(10);
+  expect(finished.verdict).toBe("non-conformant");
+});
+
+test("what was seen once and not confirmed is not", async () => {
+  const { results } = await interruptedAt(
+    ({ isBad, ofCase }) => isBad && ofCase === 2,
+    ({ isBad }) => (isBad ? { status: 200 } : undefined),
+  );
+  expect(results.filter(({ outcome }) => outcome === "fail")).toEqual([]);
+});
+
+describe("after an interrupt", () => {
+  test("waiting ends at once", async () => {
+    const interrupt = new AbortController();
+    const began = performance.now();
+    const { finished } = await runTiny([MANY], {
+      signal: interrupt.signal,
+      behaviour({ isBad }) {
+        if (!isBad) return undefined;
+        setImmediate(() => interrupt.abort());
+        return { ...refusal(429), headers: { "retry-after": "50" } };
+      },
+    });
+    expect(finished.interrupted).toBe(true);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test("nothing happens any more", async () => {
+    const { events, calls } = await interruptedAt(({ isBad }) => isBad);
+    const [told, sent] = [events.length, calls.length];
+    await new Promise((done) => setTimeout(done, 50));
+    expect([events.length, calls.length]).toEqual([told, sent]);
+  });
+});

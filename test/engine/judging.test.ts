@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+
+import type { Level } from "../../src/contract/levels.ts";
+import type { OperationId } from "../../src/contract/operations.ts";
+import { exitCode } from "../../src/engine/judge.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { accepting, type Answer, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
+
+const CASE = "tiny.refusing/bad@viewOrganization";
+
+/** What comes of the rule when bad tokens are answered so, time after time. */
+async function badAnswered(
+  ...answers: readonly (Answer | "hang")[]
+): Promise<TinyRun & { result: TinyRun["results"][number] | undefined; sent: number }> {
+  const ran = await runTiny([refusing()], {
+    behaviour: ({ isBad, ofCase }) =>
+      isBad ? answers[Math.min(ofCase, answers.length) - 1] : undefined,
+    profile: { request: { timeoutMs: 100 } },
+  });
+  const sent = ran.calls.filter(({ isBad }) => isBad).length;
+  return { ...ran, result: ran.results[0], sent };
+}
+
+const ACCEPTED = { status: 200, body: {} };
+
+describe("an answer to what must be refused", () => {
+  test.each([400, 401, 403, 404, 405, 410, 422, 431, 499])("%i is a rejection", async (status) => {
+    const { result, sent, finished } = await badAnswered(refusal(status));
+    expect([result?.outcome, sent, finished.verdict]).toEqual(["pass", 1, "conformant"]);
+  });
+
+  test.each([200, 201, 202, 204, 206, 299])("%i is none, and is confirmed", async (status) => {
+    const { result, sent, finished } = await badAnswered({ status });
+    expect([result?.outcome, sent, finished.verdict]).toEqual(["fail", 2, "non-conformant"]);
+    expect(result?.expected).toBe("the request is rejected with a 4xx");
+    expect(result?.actual).toMatch(new RegExp(`^${status}`));
+    expect(result?.evidence).toEqual({
+      probes: [`${CASE}~1`, `${CASE}~2`],
+      controls: ["control/viewOrganization-bound~1", "control/viewOrganization-bound-probe-1-1~1"],
+      difference: ["the claim bad is there", "claim bad: absent -> true"],
+    });
+  });
+
+  test.each([300, 301, 302, 307, 399])("%i is none either when it repeats", async (status) => {
+    const { result, sent } = await badAnswered({ status, headers: { location: "/" } });
+    expect([result?.outcome, sent]).toEqual(["fail", 2]);
+  });
+
+  test.each([500, 501, 505, 599, 999])("%i lets nobody in: a warning", async (status) => {
+    const { result, finished } = await badAnswered({ status });
+    expect([result?.outcome, finished.verdict]).toEqual(["warn", "conformant"]);
+  });
+
+  test.each<Answer | "hang">([
+    { status: 408 },
+    { status: 425 },
+    { status: 429, headers: { "retry-after": "0" } },
+    { status: 429, headers: { "retry-after": "3600" } },
+    { status: 502 },
+    { status: 503 },
+    { status: 503, headers: { "retry-after": "0" } },
+    { status: 504 },
+    "hang",
+  ])("%j says nothing", async (answer) => {
+    const { result, finished } = await badAnswered(answer);
+    expect([result?.outcome, finished.verdict]).toEqual(["inconclusive", "incomplete"]);
+    expect(result?.reason).toMatch(/^(408|425|429|502|503|504|no answer within the time limit)/);
+  });
+
+  test("that was asked to wait for too long says for how long", async () => {
+    const { result } = await badAnswered({ status: 429, headers: { "retry-after": "3600" } });
+    expect(result?.reason).toBe("429 Too Many Requests, Retry-After: 3600");
+  });
+});
+
+describe("two tries that disagree are inconclusive and flaky", () => {
+  test.each<[string, Answer, Answer]>([
+    ["accepted, then refused", ACCEPTED, refusal(401)],
+    ["redirected, then refused", { status: 302 }, refusal(401)],
+    ["broken, then refused", { status: 500 }, refusal(401)],
+    ["broken, then accepted", { status: 500 }, ACCEPTED],
+    ["accepted, then broken", ACCEPTED, { status: 500 }],
+  ])("%s", async (_what, first, second) => {
+    const { result, sent } = await badAnswered(first, second);
+    expect([result?.outcome, result?.flaky, sent]).toEqual(["inconclusive", true, 2]);
+    expect(result?.reason).toMatch(/^two tries disagree: /);
+    expect(result?.evidence?.probes).toHaveLength(sent);
+  });
+
+  test("but a rejection is not tried again", async () => {
+    const { result, sent } = await badAnswered(refusal(401), ACCEPTED);
+    expect([result?.outcome, result?.flaky, sent]).toEqual(["pass", undefined, 1]);
+  });
+});
+
+test("a try that says nothing confirms nothing, and is made once more", async () => {
+  const confirmed = await badAnswered(ACCEPTED, { status: 503 }, ACCEPTED);
+  expect([confirmed.result?.outcome, confirmed.sent]).toEqual(["fail", 3]);
+  const open = await badAnswered(ACCEPTED, { status: 503 });
+  expect([open.result?.outcome, open.result?.flaky, open.sent]).toEqual([
+    "inconclusive",
+    undefined,
+    3,
+  ]);
+  expect(open.result?.reason).toBe(
+    "seen once and not confirmed: 200 OK, then 503 Service Unavailable",
+  );
+});
+
+test.each<[Level, string]>([
+  ["MUST", "fail"],
+  ["SHOULD", "warn"],
+  ["OBSERVE", "observed"],
+])("a violated %s is a %s", async (level, outcome) => {
+  const { results } = await runTiny([refusing(["viewOrganization"], { level })], {
+    behaviour: ({ isBad }) => (isBad ? ACCEPTED : undefined),
+  });
+  expect(results[0]?.outcome).toBe(outcome);
+});
+
+test("what harmless tokens are refused with is a failure, a 500 too", async () => {
+  for (const status of [401, 302, 500]) {
+    const { outcomes } = await runTiny([accepting()], {
+      behaviour: ({ claims }) => (claims?.["harmless"] ? { status } : undefined),
+    });
+    expect(outcomes).toEqual({ "tiny.accepting/harmless@viewOrganization": "fail" });
+  }
+});
+
+describe("one fault has one blame", () => {
+  const every: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
+  const dependent = (dependsOn: readonly string[]) =>
+    defineRule({
+      ...accepting(every),
+      id: "tiny.dependent",
+      dependsOn,
+      probe: (probe) => probe.rejects({ name: "x", what: "", claims: { harmless: true } }),
+    });
+
+  test.each([["tiny.refusing"], ["tiny.refusing/bad"], [CASE]])(
+    "where %s has failed, who depends on it proves nothing",
+    async (name) => {
+      const { results } = await runTiny([refusing(every), dependent([name])], {
+        behaviour: ({ isBad, operation }) =>
+          isBad && operation === "viewOrganization" ? ACCEPTED : undefined,
+      });
+      expect(results.map(({ outcome, blamedOn }) => [outcome, blamedOn])).toEqual([
+        ["fail", undefined],
+        ["pass", undefined],
+        ["inconclusive", "tiny.refusing"],
+        ["fail", undefined],
+      ]);
+      const blamed = results[2];
+      expect(blamed?.reason).toBe(
+        "proves nothing: tiny.refusing already failed on viewOrganization",
+      );
+      expect([blamed?.expected, blamed?.actual]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test("a warning takes no blame, nor does what is blamed itself", async () => {
+    const warning = refusing(every, { level: "SHOULD" });
+    const { results } = await runTiny([warning, dependent(["tiny.refusing"])], {
+      behaviour: ({ isBad }) => (isBad ? ACCEPTED : undefined),
+    });
+    expect(results.map(({ outcome }) => outcome)).toEqual(["warn", "warn", "fail", "fail"]);
+  });
+});
+
+test("a rule that throws is a fault of the suite, whatever else was found", async () => {
+  const broken = refusing(["viewOrganization"], {
+    id: "tiny.broken",
+    probe: () => Promise.reject(new Error("cannot read properties of undefined")),
+  });
+  const { finished, outcomes } = await runTiny([refusing(), broken], {
+    behaviour: ({ isBad }) => (isBad ? ACCEPTED : undefined),
+  });
+  expect(outcomes).toEqual({ [CASE]: "fail", "tiny.broken/bad@viewOrganization": "inconclusive" });
+  expect(finished.suiteErrors).toEqual([
+    "tiny.broken/bad@viewOrganization: cannot read properties of undefined",
+  ]);
+  expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(2);
+});
+
+const MISSING = { kind: "missing", keys: ["denied"] } as const;
+const probing = (
+  id: string,
+  level: Level,
+  finding: Awaited<ReturnType<ReturnType<typeof refusing>["probe"]>>,
+) =>
+  defineRule({
+    id: `tiny.${id}`,
+    title: id,
+    level,
+    cases: () => [{ id }],
+    probe: async () => finding,
+  });
+
+async function textOf(...rules: readonly Rule[]): Promise<string> {
+  return (await runTiny(rules)).finished.verdictText;
+}
+
+describe("the verdict", () => {
+  const pass = probing("pass", "MUST", { kind: "holds" });
+  const fail = probing("fail", "MUST", { kind: "violated", expected: "a", actual: "b" });
+  const open = probing("open", "MUST", { kind: "undecided", reason: "why" });
+  const missing = probing("missing", "MUST", MISSING);
+
+  test.each([
+    ["nothing but passes", [pass], "conformant", 0],
+    ["a fail among the undecided", [open, fail, missing], "non-conformant", 1],
+    ["an undecided MUST", [pass, open], "incomplete", 3],
+    ["a MUST for which the profile has nothing", [pass, missing], "incomplete", 3],
+    [
+      "an undecided SHOULD",
+      [pass, probing("s", "SHOULD", { kind: "undecided", reason: "" })],
+      "conformant",
+      0,
+    ],
+    ["a missing SHOULD", [pass, probing("s", "SHOULD", MISSING)], "conformant", 0],
+    [
+      "a warning",
+      [probing("s", "SHOULD", { kind: "violated", expected: "", actual: "" })],
+      "conformant",
+      0,
+    ],
+    [
+      "an observation",
+      [pass, probing("o", "MUST", { kind: "observed", value: "x" })],
+      "conformant",
+      0,
+    ],
+    [
+      "what does not apply",
+      [probing("n", "MUST", { kind: "inapplicable", reason: "" })],
+      "conformant",
+      0,
+    ],
+  ] as const)("of %s", async (_what, rules, verdict, code) => {
+    const { finished } = await runTiny(rules);
+    expect(finished.verdict).toBe(verdict);
+    expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(code);
+    expect(exitCode({ ...finished, acceptIncomplete: true })).toBe(code === 3 ? 0 : code);
+  });
+
+  test("is told in a sentence", async () => {
+    const rest = " It covers the receiver only, not its authorization server.";
+    expect(await textOf(pass)).toBe(`Conformant: every MUST that applies was seen to hold.${rest}`);
+    expect(await textOf(pass, fail)).toBe(`Not conformant: 1 MUST case of 1 rule failed.${rest}`);
+    expect(await textOf(open, missing)).toBe(
+      `Incomplete: nothing was seen to be violated, but 2 MUST cases could not be judged.${rest}`,
+    );
+  });
+
+  test("what the profile lacks is named", async () => {
+    const { results } = await runTiny([missing]);
+    expect(results[0]).toMatchObject({
+      outcome: "not-provisioned",
+      missing: ["denied"],
+      reason: "the profile lacks denied",
+    });
+  });
+});
+
+test.each([
+  [{ interrupted: true, suiteErrors: ["x"], verdict: "non-conformant" }, 130],
+  [{ interrupted: false, suiteErrors: ["x"], verdict: "non-conformant" }, 2],
+  [{ interrupted: false, suiteErrors: [], verdict: "non-conformant" }, 1],
+  [{ interrupted: false, suiteErrors: [], verdict: "incomplete" }, 3],
+  [{ interrupted: false, suiteErrors: [], verdict: "conformant" }, 0],
+] as const)("of %j comes the exit code %i", (finished, code) => {
+  expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(code);
+});

@@ -1,0 +1,220 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
+import { expect, test } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import type { SetupProblem } from "../../src/engine/events.ts";
+import { run } from "../../src/engine/run.ts";
+import { UserError } from "../../src/errors.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+import { referenceTarget } from "../support/target.ts";
+import {
+  type Answer,
+  type Behaviour,
+  type Call,
+  PRIMARY,
+  refusal,
+  refusing,
+  runTiny,
+} from "./tiny.ts";
+
+const ALL = [refusing(OPERATION_IDS)];
+const isWrite = ({ method }: Call): boolean => method !== "GET";
+
+async function problemOf(behaviour: Behaviour, profile = {}): Promise<SetupProblem | undefined> {
+  const { finished, calls, outcomes } = await runTiny(ALL, { behaviour, profile });
+  expect(finished.setup.length).toBeLessThanOrEqual(1);
+  expect(finished.verdict).toBe("incomplete");
+  expect(Object.values(outcomes)).not.toContain("fail");
+  const extra = calls.filter(({ case: name }) => name.startsWith("setup/"));
+  expect(extra.length).toBeLessThanOrEqual(4);
+  expect(extra.filter(isWrite)).toEqual([]);
+  return finished.setup[0];
+}
+
+const now = (): number => Date.now() / 1000;
+
+/** A receiver with checks that say what they object to; `wrong` is the one that good tokens fail. */
+function checking(wrong: "signature" | "issuer" | "audience" | "expiry" | "subject"): Behaviour {
+  return ({ claims, header }): Answer | undefined => {
+    if (!claims) return refusal(401, "a token is required");
+    const forged = header?.["forged"] === true;
+    if (wrong === "signature" || forged) return refusal(401, "signature");
+    if (wrong === "issuer" || /untrusted/.test(String(claims["iss"])))
+      return refusal(401, "issuer");
+    if (wrong === "audience" || /another/.test(String(claims["aud"])))
+      return refusal(401, "audience");
+    if (wrong === "expiry" || Number(claims["exp"]) < now()) return refusal(401, "expired");
+    return refusal(403, "subject");
+  };
+}
+
+/** The same, with signatures that are seen to be good or not. */
+async function verifying(behaviour: Behaviour): Promise<Behaviour> {
+  const keys = createLocalJWKSet(JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet);
+  return async (call) => {
+    const good = await compactVerify(call.token ?? "", keys).then(
+      () => true,
+      () => false,
+    );
+    const answer = await behaviour(good ? call : { ...call, header: { forged: true } });
+    return answer === "hang" ? undefined : answer;
+  };
+}
+
+test.each([
+  [
+    "signature",
+    /does not know the test issuer's key/,
+    /Make the deployment trust the key .+ of jwks\.json/,
+  ],
+  ["issuer", /does not trust https:\/\/issuer\.example\.com\.$/, /issuer\.url/],
+  ["audience", /127\.0\.0\.1:\d+\/base is not the deployment's own base URL\.$/, /audience/],
+  ["expiry", /exactly as an expired token is\.$/, /clocks/],
+  ["subject", /though not for its signature, issuer, audience or expiry\.$/, /svc-conformance/],
+] as const)("where nobody gets in for the %s, that is said", async (wrong, problem, remedy) => {
+  const found = await problemOf(await verifying(checking(wrong)));
+  expect(found?.problem).toMatch(problem);
+  expect(found?.remedy).toMatch(remedy);
+});
+
+test("ids and times in an answer do not make it another one", async () => {
+  const found = await problemOf(() =>
+    refusal(401, `${new Date().toISOString()} ${Math.random()} ${crypto.randomUUID()}`),
+  );
+  expect(found?.problem).toMatch(/does not know the test issuer's key, or does not say/);
+});
+
+test.each<[string, Behaviour, RegExp, RegExp]>([
+  [
+    "nothing at the base URL",
+    () => ({ status: 404 }),
+    /^There is nothing at http:.*\/base: .*404 Not Found/,
+    /path of the base URL/,
+  ],
+  [
+    "a redirect everywhere",
+    ({ path }) => ({ status: 308, headers: { location: `https://elsewhere.example${path}` } }),
+    /\/base redirects every good request: 308 Permanent Redirect to https:\/\/elsewhere\.example\/orgs/,
+    /baseUrl/,
+  ],
+  [
+    "a receiver that breaks",
+    ({ claims }) => (claims ? { status: 500 } : undefined),
+    /^The deployment fails on every good request: 500 Internal Server Error on listOrganizations\.$/,
+    /Conformance-Case: control\/listOrganizations/,
+  ],
+  [
+    "a gateway that is busy",
+    ({ claims }) => (claims ? { status: 429, headers: { "retry-after": "99999" } } : undefined),
+    /^No good request is answered: 429 Too Many Requests, Retry-After: 99999/,
+    /maxRequestsPerSecond/,
+  ],
+  [
+    "a receiver that does not answer",
+    ({ claims }) => (claims ? "hang" : undefined),
+    /^No good request is answered: no answer within the time limit/,
+    /timeoutMs/,
+  ],
+  [
+    "an answer that nobody could guess",
+    ({ claims }) => (claims ? refusal(418) : undefined),
+    /^Every good token is refused \(418 I'm a Teapot on listOrganizations\)\.$/,
+    /Make the deployment trust/,
+  ],
+])("%s is said in one sentence with a remedy", async (_what, behaviour, problem, remedy) => {
+  const found = await problemOf(behaviour, { request: { timeoutMs: 60 } });
+  expect(found?.problem).toMatch(problem);
+  expect(found?.remedy).toMatch(remedy);
+});
+
+const below =
+  (status: (call: Call) => number): Behaviour =>
+  (call) =>
+    call.claims && call.organization ? refusal(status(call)) : undefined;
+
+test.each<[string, Behaviour, RegExp, RegExp]>([
+  [
+    "an organization that is missing",
+    below(() => 404),
+    /knows no organization 1111/,
+    /organizations\.primary/,
+  ],
+  [
+    "a subject that may not act there",
+    below(() => 403),
+    /svc-conformance may not act .* answers 403\.$/,
+    /Grant it access/,
+  ],
+  [
+    "a subject from whom most is hidden",
+    below(({ method }) => (method === "GET" ? 404 : 403)),
+    /svc-conformance may not act .* answers 403 or 404\.$/,
+    /Grant it access/,
+  ],
+])("%s is said, where the list works", async (_what, behaviour, problem, remedy) => {
+  const found = await problemOf(behaviour);
+  expect(found?.problem).toMatch(problem);
+  expect(found?.problem).toContain(PRIMARY);
+  expect(found?.remedy).toMatch(remedy);
+});
+
+test("an organization that is missing is said where nothing else was asked for", async () => {
+  const checked = checking("subject");
+  const behaviour = await verifying(async (call) => {
+    const answer = (await checked(call)) as Answer;
+    return answer.status === 403 ? refusal(404) : answer;
+  });
+  const { finished } = await runTiny(ALL, { behaviour, patterns: ["*/*@viewOrganization"] });
+  expect(finished.setup[0]?.problem).toMatch(/knows no organization 1111/);
+});
+
+test("nothing is said where one route alone refuses", async () => {
+  const { finished } = await runTiny(ALL, {
+    behaviour: ({ operation }) => (operation === "readChange" ? refusal(404) : undefined),
+  });
+  expect(finished.setup).toEqual([]);
+});
+
+test.each<[string, (url: string) => string, RegExp]>([
+  ["nobody listens", (url) => url, /ECONNREFUSED/],
+  ["the host is unknown", () => "http://no-such-host.invalid", /ENOTFOUND|EAI_AGAIN|proxy/i],
+])("a target where %s is the user's to put right", async (_what, urlOf, said) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.close();
+  const running = run({
+    target: referenceTarget({ baseUrl: urlOf(url) }),
+    rules: ALL,
+    seed: 1,
+    emit: () => {},
+  });
+  const error: unknown = await running.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UserError);
+  expect((error as UserError).message).toMatch(/cannot be reached: no connection could be made/);
+  expect((error as UserError).message).toMatch(said);
+  expect((error as UserError).hint).toMatch(/^Check the base URL/);
+});
+
+test("https where http is spoken says so", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const target = referenceTarget({ baseUrl: `https://127.0.0.1:${port}` });
+  const error: unknown = await run({ target, rules: ALL, seed: 1, emit: () => {} }).catch(
+    (thrown: unknown) => thrown,
+  );
+  server.close();
+  expect(error).toBeInstanceOf(UserError);
+  expect((error as UserError).hint).toBe(
+    `Nobody speaks TLS there; is it http://127.0.0.1:${port}?`,
+  );
+});

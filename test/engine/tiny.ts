@@ -1,0 +1,225 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { onTestFinished } from "vitest";
+
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
+import { run, type RunOptions } from "../../src/engine/run.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { casesOn } from "../../src/probe/cases.ts";
+import { decodeToken } from "../../src/probe/difference.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import type { Change } from "../../src/tokens/change.ts";
+
+/** A receiver of a few lines, and rules of one, so that what the engine does with them can be seen. */
+
+export const PRIMARY = "11111111-1111-4111-8111-111111111111";
+export const OTHER = "22222222-2222-4222-8222-222222222222";
+
+/** One request as a tiny receiver sees it. */
+export interface Call {
+  /** Counted from 1, over all calls. */
+  readonly number: number;
+  /** Counted from 1, over the calls with the same `Conformance-Case`. */
+  readonly ofCase: number;
+  readonly case: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationId | undefined;
+  readonly organization: string | undefined;
+  readonly token: string | undefined;
+  /** Header and claims of the token, its signature unseen; absent where there is no token. */
+  readonly header: Readonly<Record<string, unknown>> | undefined;
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+  /** The claim `bad` is there: see `BAD`. */
+  readonly isBad: boolean;
+  /** It is one of the controls. */
+  readonly isControl: boolean;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a tiny receiver answers; `undefined`: what it usually does; `"hang"`: nothing, ever. */
+export type Behaviour = (call: Call) => Answer | "hang" | undefined | Promise<Answer | undefined>;
+
+export interface TinyReceiver {
+  readonly baseUrl: string;
+  readonly calls: readonly Call[];
+}
+
+/** A receiver that takes every token but those with a claim `bad`, until the test has ended. */
+export async function tinyReceiver(behaviour: Behaviour = () => undefined): Promise<TinyReceiver> {
+  const calls: Call[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const call = await read(request, calls);
+      calls.push(call);
+      const answer = (await behaviour(call)) ?? usual(call);
+      if (answer === "hang") return;
+      const { status, body, headers = {} } = answer;
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.end(body === undefined ? "" : JSON.stringify(body));
+    })();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`, calls };
+}
+
+export function refusal(status: number, message = "no"): Answer {
+  return { status, body: { status, message, errors: [] } };
+}
+
+function usual({ operation, claims, isBad }: Call): Answer {
+  if (operation === undefined) return refusal(404);
+  if (!claims || isBad) return refusal(401);
+  switch (operation) {
+    case "listOrganizations":
+      return { status: 200, body: { items: [{ id: PRIMARY }, { id: OTHER }] } };
+    case "readChangesFeed":
+      return { status: 200, body: { items: [{ id: "c1" }] } };
+    case "viewOrganization":
+    case "editOrganization":
+      return { status: 200, body: { id: PRIMARY } };
+    case "submitChange":
+      return { status: 202, body: { id: "c1" } };
+    case "readChange":
+      return { status: 200, body: { id: "c1" } };
+  }
+}
+
+async function read(request: IncomingMessage, calls: readonly Call[]): Promise<Call> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const { method = "", url = "", headers } = request;
+  const path = url.replace(/^\/base/, "");
+  const name = String(headers["conformance-case"]);
+  const token = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
+  const { header, claims } = token === undefined ? {} : decodeToken(token);
+  return {
+    number: calls.length + 1,
+    ofCase: calls.filter((call) => call.case === name).length + 1,
+    case: name,
+    method,
+    path,
+    operation: OPERATION_IDS.find(
+      (id) =>
+        OPERATIONS[id].method === method &&
+        new RegExp(`^${OPERATIONS[id].path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
+    ),
+    organization: path.split("/")[2],
+    token,
+    header,
+    claims,
+    isBad: claims?.["bad"] === true,
+    isControl: name.startsWith("control/"),
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+/** The one thing that a usual tiny receiver refuses. */
+export const BAD: Change = { name: "bad", what: "the claim bad is there", claims: { bad: true } };
+
+/** What no usual tiny receiver minds. */
+export const HARMLESS: Change = {
+  name: "harmless",
+  what: "the claim harmless is there",
+  claims: { harmless: true },
+};
+
+/** A rule that wants `BAD` refused. */
+export function refusing(
+  operations: readonly OperationId[] = ["viewOrganization"],
+  more: Partial<Rule> = {},
+): Rule {
+  return defineRule({
+    id: "tiny.refusing",
+    title: "What is bad is refused",
+    level: "MUST",
+    cases: () => casesOn(operations, [BAD]),
+    probe: (probe, testCase) => probe.rejects((testCase as unknown as { change: Change }).change),
+    ...more,
+  });
+}
+
+/** A rule that wants `HARMLESS` accepted. */
+export function accepting(
+  operations: readonly OperationId[] = ["viewOrganization"],
+  more: Partial<Rule> = {},
+): Rule {
+  return defineRule({
+    id: "tiny.accepting",
+    title: "What is harmless is accepted",
+    level: "MUST",
+    cases: () => casesOn(operations, [HARMLESS]),
+    probe: (probe, testCase) => probe.accepts((testCase as unknown as { change: Change }).change),
+    ...more,
+  });
+}
+
+export interface TinyRun {
+  readonly finished: RunFinished;
+  readonly results: readonly CaseResult[];
+  readonly events: readonly RunEvent[];
+  readonly exchanges: readonly Exchange[];
+  readonly calls: readonly Call[];
+  /** The outcome of each case. */
+  readonly outcomes: Readonly<Record<string, CaseResult["outcome"]>>;
+}
+
+export interface TinyOptions extends Partial<Omit<RunOptions, "rules" | "target">> {
+  readonly behaviour?: Behaviour;
+  readonly profile?: Record<string, unknown>;
+  readonly readOnly?: boolean;
+}
+
+const WRITE = { body: { mission: "${unique}" } };
+
+/** Runs rules against a tiny receiver of their own. */
+export async function runTiny(rules: readonly Rule[], options: TinyOptions = {}): Promise<TinyRun> {
+  const { behaviour, profile, readOnly = false, emit, ...more } = options;
+  const receiver = await tinyReceiver(behaviour);
+  const target = resolveTarget({
+    readOnly,
+    profile: profileFromObject({
+      baseUrl: receiver.baseUrl,
+      claimsNamespace: "https://example.com",
+      organizations: { primary: PRIMARY, other: OTHER },
+      writes: true,
+      operations: { editOrganization: WRITE, submitChange: WRITE },
+      ...profile,
+    }),
+  });
+  const events: RunEvent[] = [];
+  const finished = await run({
+    target,
+    rules,
+    seed: 1,
+    ...more,
+    emit(event) {
+      events.push(event);
+      emit?.(event);
+    },
+  });
+  const results = events.flatMap((event) => (event.type === "case-judged" ? [event.result] : []));
+  return {
+    finished,
+    results,
+    events,
+    exchanges: events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : [])),
+    calls: receiver.calls,
+    outcomes: Object.fromEntries(results.map(({ id, outcome }) => [id, outcome])),
+  };
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { planRun } from "../../src/engine/plan.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { referenceTarget } from "../support/target.ts";
+import {
+  accepting,
+  BAD,
+  type Behaviour,
+  type Call,
+  HARMLESS,
+  refusal,
+  refusing,
+  runTiny,
+} from "./tiny.ts";
+
+const WRITES: readonly OperationId[] = OPERATION_IDS.filter((id) => OPERATIONS[id].writes);
+const isWrite = ({ method }: Call): boolean => method !== "GET";
+
+/** Many cases that write, some to be accepted and some not. */
+function writing(count: number): Rule {
+  return defineRule({
+    ...refusing(),
+    cases: () =>
+      WRITES.flatMap((operation) =>
+        Array.from({ length: count }, (_, n) => ({
+          id: `n${n}@${operation}`,
+          operation,
+          even: n % 2 === 0,
+        })),
+      ),
+    probe: (probe, testCase) =>
+      (testCase as unknown as { even: boolean }).even
+        ? probe.rejects(BAD)
+        : probe.accepts(HARMLESS),
+  });
+}
+
+function acceptedWrites(calls: readonly Call[], operation: OperationId): number {
+  return calls.filter((call) => call.operation === operation).length;
+}
+
+describe("the write budget", () => {
+  test("is kept with a target that accepts everything", async () => {
+    const { calls, finished, results } = await runTiny([writing(100)], {
+      behaviour: () => ({ status: 200, body: { id: "c1" } }),
+    });
+    for (const id of WRITES) {
+      expect(acceptedWrites(calls, id)).toBeLessThan(20);
+      expect(finished.writes[id]).toBe(acceptedWrites(calls, id));
+    }
+    expect(finished.verdict).toBe("non-conformant");
+    expect(results.some(({ reason }) => /may|written/.test(reason ?? ""))).toBe(true);
+  });
+
+  test.each<[string, Behaviour]>([
+    ["does not answer writes", (call) => (isWrite(call) && !call.isControl ? "hang" : undefined)],
+    [
+      "answers writes with 504",
+      (call) => (isWrite(call) && !call.isControl ? { status: 504 } : undefined),
+    ],
+  ])("counts what may have been accepted: a target that %s", async (_what, behaviour) => {
+    const { calls } = await runTiny([writing(60)], {
+      behaviour,
+      profile: { request: { timeoutMs: 50 } },
+    });
+    for (const id of WRITES) expect(acceptedWrites(calls, id)).toBeLessThan(20);
+  });
+
+  test("is not touched by what is refused, however much of it is under way", async () => {
+    const { calls, outcomes, finished } = await runTiny([writing(120)], {
+      behaviour: ({ isBad, claims }) => (isBad || claims?.["harmless"] ? refusal(401) : undefined),
+    });
+    expect(acceptedWrites(calls, "editOrganization")).toBeGreaterThan(120);
+    expect(finished.writes["editOrganization"]).toBeLessThan(6);
+    expect(Object.values(outcomes)).not.toContain("inconclusive");
+  });
+
+  test("leaves enough for the control after the probes", async () => {
+    const { outcomes } = await runTiny([writing(40)], {
+      behaviour: ({ isBad }) => (isBad ? refusal(401) : undefined),
+    });
+    const judged = Object.values(outcomes).filter((outcome) => outcome === "pass");
+    // Twenty refused ones and as many accepted ones as there is room for.
+    expect(judged.length).toBeGreaterThan(2 * (20 + 10));
+  });
+});
+
+test("what ought to be accepted is written one after the other", async () => {
+  let underWay = 0;
+  let most = 0;
+  await runTiny([accepting(WRITES), { ...accepting(WRITES), id: "tiny.again" }], {
+    behaviour: async (call) => {
+      if (!isWrite(call)) return undefined;
+      most = Math.max(most, ++underWay);
+      await new Promise((done) => setImmediate(done));
+      underWay -= 1;
+      return undefined;
+    },
+  });
+  expect(most).toBe(1);
+});
+
+test("no two writes carry the same value", async () => {
+  const { calls } = await runTiny([writing(10)]);
+  const bodies = calls.filter(isWrite).map(({ body }) => body);
+  expect(bodies.length).toBeGreaterThan(20);
+  expect(new Set(bodies).size).toBe(bodies.length);
+});
+
+describe("read-only", () => {
+  const rules = [
+    refusing(OPERATION_IDS),
+    // Its operation is none that writes, but it does.
+    refusing(["listOrganizations"], {
+      id: "tiny.sly",
+      probe: (probe) => probe.rejects({ ...BAD, request: (spec) => ({ ...spec, method: "POST" }) }),
+    }),
+    refusing(["viewOrganization"], {
+      id: "tiny.elsewhere",
+      probe: (probe) => probe.rejects(BAD, { operation: "editOrganization" }),
+    }),
+  ];
+
+  test.each([
+    ["--read-only wins over consent", { readOnly: true }],
+    ["there is no consent by default", { profile: { writes: false } }],
+    ["consent needs an organization", { profile: { organizations: {} } }],
+  ])("sends neither PATCH nor POST: %s", async (_what, options) => {
+    const { calls, finished, events } = await runTiny(rules, options);
+    expect(calls.filter(isWrite)).toEqual([]);
+    expect(finished.partialBecause).toEqual([
+      "nothing was written: PATCH and POST are not covered",
+    ]);
+    expect(finished.verdictText).toMatch(/ Partial: nothing was written/);
+    expect(events.find(({ type }) => type === "run-planned")).toMatchObject({
+      excluded: [{ reason: "read-only: nothing is sent that could write", cases: 2 }],
+    });
+  });
+
+  test("is in the plan before anything is sent", () => {
+    const plan = planRun(referenceTarget({ writes: false }), rules, []);
+    expect(plan.cases.some(({ name }) => /edit|submit/.test(name))).toBe(false);
+  });
+});

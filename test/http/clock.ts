@@ -1,0 +1,58 @@
+import type { Clock } from "../../src/http/clock.ts";
+
+/** A clock that goes on only when it is told to. */
+export interface ManualClock extends Clock {
+  /** Resolves when somebody has begun to wait; says for how many milliseconds. */
+  nextSleep(): Promise<number>;
+  /** Lets time pass and wakes who has waited long enough. */
+  advance(ms: number): void;
+}
+
+interface Sleeper {
+  readonly untilMs: number;
+  readonly wake: () => void;
+}
+
+export function manualClock(): ManualClock {
+  let now = 1000;
+  let sleepers: Sleeper[] = [];
+  const asleep: number[] = [];
+  const waiting: ((ms: number) => void)[] = [];
+  return {
+    nowMs: () => now,
+    sleep(ms, signal) {
+      const next = waiting.shift();
+      if (next) next(ms);
+      else asleep.push(ms);
+      return new Promise((wake, reject) => {
+        sleepers.push({ untilMs: now + ms, wake });
+        signal?.addEventListener("abort", () => reject(new Error("woken")), { once: true });
+      });
+    },
+    nextSleep() {
+      const ms = asleep.shift();
+      return ms === undefined ? new Promise((done) => waiting.push(done)) : Promise.resolve(ms);
+    },
+    advance(ms) {
+      now += ms;
+      const due = sleepers.filter(({ untilMs }) => untilMs <= now);
+      sleepers = sleepers.filter(({ untilMs }) => untilMs > now);
+      for (const { wake } of due) wake();
+    },
+  };
+}
+
+/** A clock on which every wait is over at once, and what was waited. */
+export function hastyClock(): Clock & { readonly waits: readonly number[] } {
+  let now = 1000;
+  const waits: number[] = [];
+  return {
+    waits,
+    nowMs: () => now,
+    async sleep(ms) {
+      waits.push(Math.round(ms));
+      now += ms;
+      await Promise.resolve();
+    },
+  };
+}

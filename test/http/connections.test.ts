@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+
+import { UserError } from "../../src/errors.ts";
+import { Interrupted } from "../../src/http/client.ts";
+import { CERTIFICATE, KEY } from "./certificate.ts";
+import { response, sender, wire } from "./wire.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("reads share kept-alive connections, no more than are allowed at once", async () => {
+  const server = await wire((socket) => socket.write(response(200, "{}")));
+  const { send } = sender(server.origin, { concurrency: 2 });
+  for (let n = 0; n < 10; n++) await send();
+  expect(server.connections).toBeLessThanOrEqual(2);
+});
+
+test.each(["PATCH", "POST", "PUT", "DELETE"])(
+  "each %s has a connection of its own",
+  async (method) => {
+    const server = await wire((socket) => socket.write(response(200, "{}")));
+    const { send } = sender(server.origin);
+    await send();
+    for (let n = 0; n < 3; n++) await send({ method, body: "{}" });
+    await send();
+    const writes = server.heard.filter(({ head }) => head.startsWith(method));
+    expect(writes).toHaveLength(3);
+    for (const { connection } of writes) {
+      expect(server.heard.filter((one) => one.connection === connection)).toHaveLength(1);
+    }
+    expect(writes[0]?.head).toMatch(/^connection: close$/im);
+  },
+);
+
+test("no more requests are in flight than are allowed", async () => {
+  const held: Socket[] = [];
+  const server = await wire((socket) => {
+    held.push(socket);
+    // Whoever would send a fourth had the chance to.
+    if (held.length === 3)
+      setImmediate(() => held.splice(0).forEach((one) => one.write(response(200))));
+  });
+  const { send } = sender(server.origin, { concurrency: 3 });
+  const replies = await Promise.all(Array.from({ length: 9 }, () => send()));
+  expect(replies.map(({ status }) => status)).toEqual(Array(9).fill(200));
+  expect(server.connections).toBe(3);
+});
+
+test("a redirect is an answer, and is not followed", async () => {
+  const server = await wire((socket) =>
+    socket.write(response(302, "", "Location: http://127.0.0.1:9/elsewhere")),
+  );
+  const { send, http } = sender(server.origin);
+  expect((await send()).status).toBe(302);
+  expect([server.heard.length, http.requests]).toEqual([1, 1]);
+});
+
+test("every request says who sends it and for what", async () => {
+  const server = await wire((socket) => socket.write(response(200)));
+  const { send } = sender(server.origin, {
+    userAgent: "orgsync-conformance/1",
+    profile: { request: { headers: { "X-Tenant": "blue" } } },
+  });
+  await send();
+  const lines = server.heard[0]?.head.toLowerCase().split("\r\n");
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "user-agent: orgsync-conformance/1",
+      "conformance-case: rule.id/case",
+      "x-tenant: blue",
+    ]),
+  );
+});
+
+test("fields of one name go out one line each, in order, directly and through a proxy", async () => {
+  const server = await wire((socket) => socket.write(response(200)));
+  const twice = {
+    headers: [
+      ["authorization", "a"],
+      ["x-b", "c"],
+      ["authorization", "d"],
+    ],
+  } as const;
+  await sender(server.origin).send(twice);
+  const { origin } = await proxy(new URL(server.origin).port);
+  vi.stubEnv("http_proxy", origin);
+  vi.stubEnv("no_proxy", "");
+  await sender("http://sync.example").send(twice);
+  expect(server.heard).toHaveLength(2);
+  for (const { head } of server.heard) {
+    expect(head.match(/^authorization: .*$/gim)).toEqual(["authorization: a", "authorization: d"]);
+  }
+});
+
+test("the proxy variables are honoured, NO_PROXY too, but not towards this machine", async () => {
+  const server = await wire((socket) => socket.write(response(200)));
+  const { origin, asked } = await proxy(new URL(server.origin).port);
+  vi.stubEnv("http_proxy", origin);
+  vi.stubEnv("no_proxy", "direct.example");
+  expect((await sender("http://sync.example").send()).status).toBe(200);
+  expect(asked).toEqual(["sync.example:80"]);
+  expect((await sender(server.origin).send()).status).toBe(200);
+  const direct = await sender("http://direct.example", { timeoutMs: 500 }).send();
+  expect(direct.exchange.fault?.kind).not.toBe("reset");
+  expect(asked).toHaveLength(1);
+});
+
+test("a proxy that refuses is no answer of the target", async () => {
+  const { origin } = await proxy();
+  vi.stubEnv("http_proxy", origin.replace("//", "//user:pass-word@"));
+  vi.stubEnv("no_proxy", "");
+  const { exchange } = await sender("http://sync.example").send();
+  expect(exchange.fault).toMatchObject({
+    kind: "unreachable",
+    message: expect.stringContaining("403") as string,
+  });
+  expect(JSON.stringify(exchange)).not.toContain("pass-word");
+});
+
+test("proxy variables that are no URL are the user's to put right", () => {
+  vi.stubEnv("https_proxy", "http://[secret");
+  expect(() => sender("https://sync.example")).toThrow(UserError);
+  expect(() => sender("https://sync.example")).not.toThrow(/secret/);
+});
+
+test("TLS needs a certificate of a known authority, or of the profile's", async () => {
+  const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (_request, answer) => {
+    answer.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const refused = await sender(origin).send();
+  expect([refused.status, refused.exchange.fault?.kind]).toEqual([0, "tls"]);
+  const known = sender(origin, {
+    change: (target) => ({ ...target, request: { ...target.request, ca: CERTIFICATE } }),
+  });
+  expect((await known.send()).status).toBe(200);
+  expect((await known.send({ method: "PATCH", body: "{}" })).status).toBe(200);
+});
+
+test("nothing is left when it is closed", async () => {
+  const server = await wire(() => {});
+  const { send, http } = sender(server.origin);
+  const sent = send().catch((error: unknown) => error);
+  await vi.waitFor(() => expect(server.heard).toHaveLength(1));
+  await http.close();
+  expect(await sent).toBeInstanceOf(Interrupted);
+  await vi.waitFor(() => expect(server.open).toBe(0));
+});
+
+/** A proxy that connects everybody to one port, or nobody. */
+async function proxy(port?: string): Promise<{ origin: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.once("data", (bytes) => {
+      asked.push(bytes.toString().split(" ")[1] ?? "");
+      if (port === undefined) {
+        socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+        return;
+      }
+      const target = connect(Number(port), "127.0.0.1");
+      target.on("error", () => {});
+      socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+      socket.pipe(target).pipe(socket);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}

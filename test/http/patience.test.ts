@@ -1,0 +1,255 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+import { describe, expect, test, vi } from "vitest";
+
+import { Interrupted } from "../../src/http/client.ts";
+import { hastyClock, manualClock } from "./clock.ts";
+import { response, sender, wire, type Wire } from "./wire.ts";
+
+/** Answers the n-th request with the n-th of these, reset and silence too, and all further ones with the last. */
+function answering(...answers: readonly string[]): Promise<Wire> {
+  return wire((socket, { number }) => {
+    const answer = answers[Math.min(number, answers.length) - 1] ?? "";
+    if (answer === "reset") socket.resetAndDestroy();
+    else if (answer !== "silence") socket.write(answer);
+  });
+}
+
+const OK = response(200, "{}");
+
+describe("an answer that asks to wait", () => {
+  test.each<[string, number, string[], number]>([
+    ["429 in seconds", 429, ["Retry-After: 7"], 7000],
+    ["503 in seconds", 503, ["Retry-After: 7"], 7000],
+    ["429 at once", 429, ["Retry-After: 0"], 0],
+    [
+      "429 until a time by its own clock",
+      429,
+      ["Date: Tue, 01 Jan 2030 00:00:00 GMT", "Retry-After: Tue, 01 Jan 2030 00:00:09 GMT"],
+      9000,
+    ],
+    ["429 until a time that has passed", 429, ["Retry-After: Tue, 01 Jan 2019 00:00:00 GMT"], 0],
+    ["429 without a time", 429, [], 500],
+    ["429 with nonsense", 429, ["Retry-After: soon"], 500],
+    ["429 with a number that is none", 429, ["Retry-After: -1"], 500],
+    ["429 twice", 429, ["Retry-After: 1", "Retry-After: 2"], 500],
+  ])("%s is waited out, and the request sent again", async (_what, status, lines, waitMs) => {
+    const clock = hastyClock();
+    const server = await answering(response(status, "", ...lines), OK);
+    const { send, exchanges } = sender(server.origin, { clock });
+    expect((await send({ method: "PATCH" })).status).toBe(200);
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitMs);
+    expect(exchanges.map(({ id }) => id)).toEqual(["rule.id/case~1", "rule.id/case~2"]);
+  });
+
+  test.each<[string, number, string[]]>([
+    ["503 without a time", 503, []],
+    ["503 with nonsense", 503, ["Retry-After: soon"]],
+    ["429 for longer than a minute", 429, ["Retry-After: 61"]],
+    ["429 for ever", 429, ["Retry-After: 99999999999999999999999999"]],
+    ["429 until a far day", 429, ["Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"]],
+    ["502", 502, ["Retry-After: 1"]],
+    ["403", 403, ["Retry-After: 1"]],
+  ])("%s is not waited out", async (_what, status, lines) => {
+    const clock = hastyClock();
+    const server = await answering(response(status, "", ...lines), OK);
+    const { send } = sender(server.origin, { clock });
+    expect((await send()).status).toBe(status);
+    expect([clock.waits, server.heard.length]).toEqual([[], 1]);
+  });
+
+  test("is believed three times; then it is the answer, and others no longer wait for it", async () => {
+    const clock = hastyClock();
+    const server = await answering(response(429, "", "Retry-After: 2"));
+    const { send } = sender(server.origin, { clock });
+    expect((await send()).status).toBe(429);
+    expect([clock.waits, server.heard.length]).toEqual([[2000, 2000, 2000], 4]);
+    expect((await send()).status).toBe(429);
+    expect([clock.waits.length, server.heard.length]).toEqual([3, 5]);
+  });
+
+  test("is believed again once something else was answered", async () => {
+    const clock = hastyClock();
+    const busy = response(429, "", "Retry-After: 2");
+    const server = await answering(busy, busy, busy, busy, OK, busy, OK);
+    const { send } = sender(server.origin, { clock });
+    const replies = [await send(), await send(), await send()];
+    expect(replies.map(({ status }) => status)).toEqual([429, 200, 200]);
+    expect(clock.waits).toHaveLength(4);
+  });
+
+  test("keeps all others back until it has been waited out", async () => {
+    const clock = manualClock();
+    const server = await answering(response(429, "", "Retry-After: 5"), OK);
+    const { send } = sender(server.origin, { clock });
+    const first = send();
+    expect(await clock.nextSleep()).toBe(5000);
+    const others = Promise.all([send(), send(), send()]);
+    clock.advance(4999);
+    // A request would be here by now.
+    await new Promise((done) => setTimeout(done, 20));
+    expect(server.heard).toHaveLength(1);
+    clock.advance(1);
+    expect((await first).status).toBe(200);
+    expect((await others).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test("lets everybody through in the end where only one at a time may pass", async () => {
+    const clock = hastyClock();
+    let freeAtMs = 0;
+    const server = await wire((socket) => {
+      const free = clock.nowMs() >= freeAtMs;
+      if (free) freeAtMs = clock.nowMs() + 1000;
+      socket.write(free ? OK : response(429, "", "Retry-After: 1"));
+    });
+    const { send } = sender(server.origin, { clock });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  });
+
+  test("is not waited out after an interrupt, by anybody", async () => {
+    const clock = manualClock();
+    const interrupt = new AbortController();
+    const server = await answering(response(429, "", "Retry-After: 60"));
+    const { send } = sender(server.origin, { clock, signal: interrupt.signal, concurrency: 2 });
+    const sent = Promise.allSettled(Array.from({ length: 5 }, () => send()));
+    await clock.nextSleep();
+    interrupt.abort();
+    const reasons = (await sent).map((one) => (one as PromiseRejectedResult).reason as unknown);
+    expect(reasons.every((reason) => reason instanceof Interrupted)).toBe(true);
+    expect(server.heard.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("a request without an answer", () => {
+  test.each(["GET", "HEAD", "OPTIONS"])("is sent again after a reset: %s", async (method) => {
+    const clock = hastyClock();
+    const server = await answering("reset", "reset", "reset", response(200));
+    const { send } = sender(server.origin, { clock });
+    expect((await send({ method })).status).toBe(200);
+    expect(clock.waits).toEqual([50, 100, 150]);
+  });
+
+  test.each(["PATCH", "POST", "PUT", "DELETE"])(
+    "is not sent again where it may have arrived: %s",
+    async (method) => {
+      const server = await answering("reset", OK);
+      const { send } = sender(server.origin, { clock: hastyClock() });
+      const { status, exchange } = await send({ method, body: "{}" });
+      expect([status, exchange.fault?.kind, server.heard.length]).toEqual([0, "reset", 1]);
+    },
+  );
+
+  test("is not sent for ever", async () => {
+    const server = await answering("reset");
+    const { send } = sender(server.origin, { clock: hastyClock() });
+    expect((await send()).exchange.fault?.kind).toBe("reset");
+    expect(server.heard).toHaveLength(4);
+  });
+
+  test("is sent again after a time-out, once", async () => {
+    const server = await answering("silence", OK);
+    const { send } = sender(server.origin, { timeoutMs: 50 });
+    expect((await send()).status).toBe(200);
+    const deaf = await answering("silence");
+    const { send: sendToDeaf } = sender(deaf.origin, { timeoutMs: 50 });
+    expect((await sendToDeaf()).exchange.fault?.kind).toBe("timeout");
+    expect(deaf.heard).toHaveLength(2);
+    expect((await sendToDeaf({ method: "POST" })).exchange.fault?.kind).toBe("timeout");
+    expect(deaf.heard).toHaveLength(3);
+  });
+
+  test("is sent again where nobody listened, even a write: it cannot have arrived", async () => {
+    const server = await wire((socket) => socket.write(OK));
+    const port = Number(new URL(server.origin).port);
+    await server.stop();
+    const back = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(OK));
+    });
+    const clock = {
+      ...hastyClock(),
+      async sleep(): Promise<void> {
+        if (!back.listening) await once(back.listen(port, "127.0.0.1"), "listening");
+      },
+    };
+    const { send, exchanges } = sender(server.origin, { clock });
+    expect((await send({ method: "PATCH", body: "{}" })).status).toBe(200);
+    expect(exchanges.map(({ fault }) => fault?.kind)).toEqual(["unreachable", undefined]);
+    back.close();
+  });
+
+  test("is no answer where nobody listens at all", async () => {
+    const server = await answering(OK);
+    await server.stop();
+    const { send, http } = sender(server.origin, { clock: hastyClock() });
+    const { status, exchange } = await send();
+    expect([status, exchange.fault?.kind, http.requests]).toEqual([0, "unreachable", 4]);
+    expect(exchange.fault?.message).toMatch(/ECONNREFUSED/);
+  });
+});
+
+describe("an interrupt", () => {
+  test("ends what is under way, records it as cancelled and lets nothing else start", async () => {
+    const interrupt = new AbortController();
+    const server = await answering("silence");
+    const { send, exchanges } = sender(server.origin, {
+      signal: interrupt.signal,
+      concurrency: 2,
+      timeoutMs: 60_000,
+    });
+    const sent = Promise.allSettled(Array.from({ length: 6 }, () => send()));
+    await vi.waitFor(() => expect(server.heard).toHaveLength(2));
+    interrupt.abort("stop it");
+    const reasons = (await sent).map((one) => (one as PromiseRejectedResult).reason as unknown);
+    expect(reasons.filter((reason) => reason instanceof Interrupted)).toHaveLength(6);
+    expect(exchanges.map(({ fault }) => fault?.kind)).toEqual(["cancelled", "cancelled"]);
+    expect(server.heard).toHaveLength(2);
+    await vi.waitFor(() => expect(server.open).toBe(0));
+  });
+
+  test("ends any wait at once", async () => {
+    const interrupt = new AbortController();
+    const { http } = sender("http://127.0.0.1:9", { signal: interrupt.signal });
+    const waiting = http.wait(60_000).catch((error: unknown) => error);
+    interrupt.abort();
+    expect(await waiting).toBeInstanceOf(Interrupted);
+    await expect(http.wait(0)).rejects.toThrow(Interrupted);
+  });
+
+  test("leaves no listeners on its signal", async () => {
+    const { signal } = new AbortController();
+    const add = vi.spyOn(signal, "addEventListener");
+    const remove = vi.spyOn(signal, "removeEventListener");
+    const server = await answering(OK);
+    const { send, http } = sender(server.origin, { signal });
+    await Promise.all(Array.from({ length: 30 }, () => send()));
+    await http.close();
+    expect(add.mock.calls.length).toBeLessThan(30);
+    expect(remove.mock.calls.length).toBe(add.mock.calls.length);
+  });
+});
+
+describe("a limit on requests per second", () => {
+  test("spaces them evenly, repeats included", async () => {
+    const clock = hastyClock();
+    const times: number[] = [];
+    const server = await wire((socket, { number }) => {
+      times.push(clock.nowMs());
+      socket.write(number === 2 ? response(429, "", "Retry-After: 0") : OK);
+    });
+    const { send } = sender(server.origin, { clock, maxRequestsPerSecond: 40, concurrency: 1 });
+    await Promise.all([send(), send(), send()]);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(gaps).toEqual([25, 25, 25]);
+  });
+
+  test("is no reason to wait where there is none", async () => {
+    const clock = hastyClock();
+    const server = await answering(OK);
+    const { send } = sender(server.origin, { clock });
+    await Promise.all([send(), send(), send()]);
+    expect(clock.waits).toEqual([]);
+  });
+});

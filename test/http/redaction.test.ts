@@ -1,0 +1,196 @@
+import { expect, test, vi } from "vitest";
+
+import type { Exchange, RequestSpec } from "../../src/http/exchange.ts";
+import { createRedactor } from "../../src/http/redact.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import { response, sender, type SenderOptions, wire } from "./wire.ts";
+
+const HEADER = "eyJhbGciOiJSUzI1NiJ9";
+const SIGNATURE = "c2lnbmF0dXJlLXRoYXQtaXMtbG9uZy1lbm91Z2g";
+const TOKEN = `${HEADER}.eyJzdWIiOiJtZSJ9.${SIGNATURE}`;
+const FOREIGN = `${HEADER}.eyJzdWIiOiJzb21lYm9keS1lbHNlIn0.Zm9yZWlnbg`;
+
+/** What is recorded of a request, and of an answer that says back what it is told to. */
+async function recorded(
+  body: string,
+  options: SenderOptions = {},
+  spec: Partial<RequestSpec> = {},
+  lines: readonly string[] = [],
+): Promise<{ exchange: Exchange; all: string; json: unknown }> {
+  const server = await wire((socket) => socket.write(response(401, body, ...lines)));
+  const reply = await sender(server.origin, options).send(spec, TOKEN);
+  const { exchange } = reply;
+  const all = JSON.stringify([exchange, reply.body, reply.headers, reply.json()]);
+  return { exchange, all, json: reply.json() };
+}
+
+test("the token is nowhere: not in the request, its address, its body, or what comes back", async () => {
+  const { exchange, all } = await recorded(
+    JSON.stringify({ message: `"${TOKEN}" of ${SIGNATURE}`, again: encodeURIComponent(TOKEN) }),
+    {},
+    {
+      method: "POST",
+      path: `/base/orgs?access_token=${TOKEN}`,
+      headers: [
+        ["authorization", `Bearer ${TOKEN}`],
+        ["x-other", `a ${TOKEN}`],
+      ],
+      body: JSON.stringify({ token: TOKEN }),
+    },
+    [`WWW-Authenticate: Bearer error_description="${TOKEN}"`, `Location: /?t=${SIGNATURE}`],
+  );
+  expect(all).not.toContain(SIGNATURE);
+  expect(all).not.toContain(TOKEN);
+  expect(exchange.request.headers).toContainEqual(["authorization", "Bearer [redacted]"]);
+  expect(exchange.request.url).toMatch(/\?access_token=\[redacted\]$/);
+});
+
+test.each([
+  ["in a sentence", `no ${FOREIGN}, please`],
+  ["after an escape", `"\\n${FOREIGN}"`],
+  ["in an address", `https://x.example/?t=${FOREIGN}&u=1`],
+  ["as a JWE", `${HEADER}.a.b.c.d`],
+  ["without its signature", FOREIGN.slice(0, FOREIGN.lastIndexOf(".") + 1)],
+])("a token of somebody else is taken out too: %s", async (_where, body) => {
+  const { all } = await recorded(body);
+  expect(all).toContain("[redacted token]");
+  expect(all).not.toMatch(/eyJ[\w-]+\./);
+});
+
+test.each(["eyJ", "eyJust a word.", "x.eyJ.y", "see greyJar.example"])(
+  "what is no token stays: %s",
+  async (body) => {
+    expect((await recorded(body)).exchange.response?.body).toBe(body);
+  },
+);
+
+test("a scheme is recorded, and nothing of what comes with it", async () => {
+  const headers = [
+    ["authorization", "Basic dXNlcjpwYXNz"],
+    ["authorization", "no-scheme-at-all"],
+    ["authorization", ""],
+    ["cookie", "session=abc"],
+  ] as const;
+  const { exchange } = await recorded("", {}, { headers });
+  expect(exchange.request.headers.filter(([name]) => /authorization|cookie/.test(name))).toEqual([
+    ["authorization", "Basic [redacted]"],
+    ["authorization", "[redacted]"],
+    ["authorization", ""],
+    ["cookie", "[redacted]"],
+  ]);
+});
+
+test("a deployment's own cookie is not recorded", async () => {
+  const { exchange } = await recorded("", {}, {}, ["Set-Cookie: session=secret-of-theirs"]);
+  expect(exchange.response?.headers["set-cookie"]).toBe("[redacted]");
+});
+
+test.each([
+  "X-Api-Key",
+  "Cookie",
+  "X-Auth-Token",
+  "X-Client-Secret",
+  "Ocp-Apim-Subscription-Key",
+  "X-Password",
+  "X-Credential",
+])(
+  "a header of the profile whose name says credential is recorded without its value: %s",
+  async (name) => {
+    const profile = { request: { headers: { [name]: "k3y" } } };
+    const { exchange } = await recorded("k3y", { profile });
+    expect(exchange.request.headers).toContainEqual([name.toLowerCase(), "[redacted]"]);
+  },
+);
+
+test("a credential of the profile is found in what comes back, whole or in part", async () => {
+  const profile = {
+    request: { headers: { "X-Auth": "Basic dXNlcjpodW50ZXIy", Cookie: "sid=abcdef123; x=1" } },
+  };
+  const { all } = await recorded("dXNlcjpodW50ZXIy, hunter2, abcdef123", { profile });
+  expect(all).not.toMatch(/dXNlcjpodW50ZXIy|hunter2|abcdef123/);
+});
+
+test("other headers of the profile are recorded as they are", async () => {
+  const profile = { request: { headers: { "X-Tenant": "blue" } } };
+  const { exchange } = await recorded("blue", { profile });
+  expect(exchange.request.headers).toContainEqual(["x-tenant", "blue"]);
+  expect(exchange.response?.body).toBe("blue");
+});
+
+test("what came from the environment is redacted in every spelling and in every place", async () => {
+  vi.stubEnv("TOP_SECRET", 'a "b"/ü\n');
+  const { target, secrets } = ((): {
+    target: ReturnType<typeof resolveTarget>;
+    secrets: readonly string[];
+  } => {
+    const loaded = profileFromObject({
+      baseUrl: "http://127.0.0.1:9",
+      subject: "${env:TOP_SECRET}",
+      operations: { editOrganization: { body: "${env:TOP_SECRET}" } },
+    });
+    return { target: resolveTarget({ profile: loaded }), secrets: loaded.secrets };
+  })();
+  vi.unstubAllEnvs();
+  expect(secrets).toEqual(['a "b"/ü\n']);
+  const server = await wire((socket) =>
+    socket.write(response(400, String.raw`{"m":"a \"b\"/Ã¼\n","u":"a%20%22b%22%2F%C3%BC%0A"}`)),
+  );
+  const { http, exchanges } = sender(server.origin, {
+    change: (own) => ({ ...own, secrets: target.secrets }),
+  });
+  const reply = await http.send(
+    { method: "PATCH", path: "/base", headers: [], body: target.subject },
+    { case: "a/b", tokenNote: { claims: { sub: target.subject, deep: [target.subject] } } },
+  );
+  expect(reply.json()).toEqual({ m: "[redacted]", u: "[redacted]" });
+  expect(exchanges[0]?.request).toMatchObject({
+    body: "[redacted]",
+    token: { claims: { sub: "[redacted]", deep: ["[redacted]"] } },
+  });
+});
+
+test("redaction spoils no JSON that is judged", async () => {
+  const { json, exchange } = await recorded('{"status":4012,"n":"4012","m":"x4012x"}', {
+    change: (target) => ({ ...target, secrets: ["4012"] }),
+  });
+  expect(json).toEqual({ status: 4012, n: "[redacted]", m: "x4012x" });
+  expect(exchange.response?.body).not.toMatch(/[^x]4012[^x]/);
+});
+
+test("a short secret is not taken out of longer words, a long one is wherever it stands", () => {
+  const redact = createRedactor(["prod", "a-secret-that-is-long", "abc"]);
+  expect(redact("prod product a prod.")).toBe("[redacted] product a [redacted].");
+  expect(redact("xa-secret-that-is-longx abc")).toBe("x[redacted]x abc");
+});
+
+test("secrets with characters that mean something in a pattern are only text", () => {
+  expect(createRedactor(["$&.*+?^(["])("$&.*+?^([ $1")).toBe("[redacted] $1");
+});
+
+test.each<[string, string]>([
+  ["the beginnings of tokens", "eyJ".repeat(1_400_000)],
+  ["one word", "a".repeat(4_200_000)],
+  ["dots", "eyJabcde".padEnd(4_200_000, ".")],
+  ["words that begin like tokens", "eyJ. ".repeat(840_000)],
+])("four megabytes of %s take no time to speak of", (_what, text) => {
+  const redact = createRedactor(["a-secret", "another-secret"]);
+  const began = performance.now();
+  redact(text);
+  expect(performance.now() - began).toBeLessThan(2000);
+});
+
+test("what goes wrong is told without secrets", async () => {
+  const { send } = sender("http://127.0.0.1:9", {
+    change: (target) => ({
+      ...target,
+      origin: "http://secret-host.invalid",
+      secrets: ["secret-host"],
+    }),
+  });
+  vi.stubEnv("http_proxy", "");
+  const { exchange } = await send();
+  expect(exchange.fault?.kind).toBe("unreachable");
+  expect(JSON.stringify(exchange)).not.toContain("secret-host");
+  vi.unstubAllEnvs();
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+
+import {
+  changeIds,
+  listedChanges,
+  mentionsId,
+  sameId,
+  submittedChangeIds,
+} from "../../src/probe/change-ids.ts";
+
+const ORGANIZATION = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
+const ids = (value: unknown): string[] => changeIds(value, ORGANIZATION).map(({ id }) => id);
+
+describe("the ids of a change are found in", () => {
+  test.each<[string, unknown, string[]]>([
+    ["a record", { id: "c-1", patch: { id: "not this" } }, ["c-1"]],
+    ["a record with a number", { id: 17 }, ["17"]],
+    ["a record that names the change otherwise", { id: 90, changeId: "c-1" }, ["c-1", "90"]],
+    ["an envelope", { data: { id: "c-1" } }, ["c-1"]],
+    ["an envelope with an id of its own", { id: "req-1", change: { id: "c-1" } }, ["req-1", "c-1"]],
+    ["an edge", { cursor: "x", node: { id: "c-1" } }, ["c-1"]],
+    ["a kind of change", { snapshot: { id: "c-1" } }, ["c-1"]],
+    ["HAL", { _links: { self: { href: "/v1/orgs/o/changes/c-1" } }, status: "x" }, ["c-1"]],
+    ["JSON:API", { type: "changes", id: "c-1", links: { self: "/changes/c-1?x=1" } }, ["c-1"]],
+    ["a text", "c-1", ["c-1"]],
+    ["a number", 17, ["17"]],
+    ["an array of one", [{ id: "c-1" }], ["c-1"]],
+  ])("%s", (_shape, value, expected) => {
+    expect(ids(value)).toEqual(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ["a number that JSON.parse has rounded", JSON.parse('{"id":9007199254740993}')],
+    ["the snapshot of an organization", { id: ORGANIZATION.toUpperCase(), name: "x" }],
+    ["a snapshot beside other members", { at: "2026", snapshot: { id: "o-1" } }],
+    ["an empty id", { id: "" }],
+    ["a number under another name", { number: 4 }],
+  ])("not in %s", (_shape, value) => {
+    expect(ids(value)).toEqual([]);
+  });
+});
+
+test("of a feed, changes without an id are left out", () => {
+  const listed = listedChanges({ items: [{ id: 1 }, { at: "x" }, { id: 2 }] }, {}, ORGANIZATION);
+  expect(listed?.map((change) => change.ids[0]?.id)).toEqual(["1", "2"]);
+  expect(listedChanges({ total: 0 }, {}, ORGANIZATION)).toBeUndefined();
+});
+
+function found(body: unknown, location?: string, id?: string): string[] {
+  const headers = { ...(location !== undefined && { location }) };
+  return submittedChangeIds({ json: () => body, headers }, { id }, ORGANIZATION).map(
+    (one) => `${one.id} at ${one.at}`,
+  );
+}
+
+describe("a submission is named by", () => {
+  test.each<[string, unknown, string | undefined, string | undefined, string[]]>([
+    ["the place in the profile", { a: { key: 5 }, id: 6 }, undefined, "/a/key", ["5 at /a/key"]],
+    [
+      "an absolute Location",
+      undefined,
+      "https://a.example/x/changes/c%2F1",
+      undefined,
+      ["c/1 at Location"],
+    ],
+    ["a relative Location", undefined, "changes/../changes/17/", undefined, ["17 at Location"]],
+    ["its body", { data: { id: "c-1" } }, undefined, undefined, ["c-1 at /data/id"]],
+    ["both", { id: 1 }, "/orgs/o/changes/1", undefined, ["1 at Location", "1 at /id"]],
+    ["its body, where Location leads elsewhere", { id: 1 }, "/jobs/9", undefined, ["1 at /id"]],
+    [
+      "its body, where Location leads further",
+      { id: 1 },
+      "/changes/1/status",
+      undefined,
+      ["1 at /id"],
+    ],
+    ["nothing", undefined, undefined, undefined, []],
+    ["nothing in a text", "accepted", undefined, undefined, []],
+  ])("%s", (_what, body, location, id, expected) => {
+    expect(found(body, location, id)).toEqual(expected);
+  });
+});
+
+test("an id is mentioned as a whole value only", () => {
+  const body = { reference: "CHG-17", nested: [{ number: 18 }] };
+  expect(mentionsId(body, "CHG-17")).toBe(true);
+  expect(mentionsId(body, "18")).toBe(true);
+  expect(mentionsId(body, "17")).toBe(false);
+});
+
+test("UUIDs are the same in either case, other ids are not", () => {
+  expect(sameId(ORGANIZATION, ORGANIZATION.toUpperCase())).toBe(true);
+  expect(sameId("abc", "ABC")).toBe(false);
+  expect(sameId("abc", undefined)).toBe(false);
+});

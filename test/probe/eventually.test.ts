@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { eventually } from "../../src/probe/eventually.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+const wait = async (ms: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms);
+};
+
+test("ends with the first look that is hoped for", async () => {
+  const looks: number[] = [];
+  const look = async (): Promise<number> => looks.push(performance.now());
+  expect(await eventually({ patienceMs: 5000, wait }, look, (seen) => seen === 3)).toBe(3);
+  expect(looks).toEqual([0, 100, 300].map((ms) => ms + (looks[0] ?? 0)));
+});
+
+test("looks a last time when patience ends, and at least once", async () => {
+  let looks = 0;
+  const look = async (): Promise<number> => (looks += 1);
+  const began = performance.now();
+  await eventually({ patienceMs: 1000, wait }, look, () => false);
+  expect(performance.now() - began).toBe(1000);
+  expect(looks).toBe(5);
+  expect(await eventually({ patienceMs: 0, wait }, look, () => false)).toBe(6);
+});
+
+test("passes on what ends the run", async () => {
+  const interrupted = { patienceMs: 1000, wait: () => Promise.reject(new Error("interrupted")) };
+  const never = eventually(
+    interrupted,
+    async () => 1,
+    () => false,
+  );
+  await expect(never).rejects.toThrow("interrupted");
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { RequestSpec } from "../../src/http/exchange.ts";
+import { isOrdinary } from "../../src/probe/ordinary.ts";
+import { referenceTarget } from "../support/target.ts";
+
+const ID = "11111111-1111-4111-8111-111111111111";
+const target = referenceTarget();
+const plain: RequestSpec = {
+  method: "GET",
+  path: `/common-grants/orgs/${ID}`,
+  headers: [["authorization", "Bearer a.b.c"]],
+};
+
+function ordinary(more: Partial<RequestSpec>): boolean {
+  return isOrdinary(target, OPERATIONS.viewOrganization, { ...plain, ...more });
+}
+
+test.each<[string, Partial<RequestSpec>]>([
+  ["the plain request", {}],
+  ["another scheme", { headers: [["authorization", "Basic x y"]] }],
+  ["no credentials", { headers: [] }],
+  ["a query", { path: `${plain.path}?page=1&x=%2f..` }],
+  ["an id that does not exist", { path: "/common-grants/orgs/nobody" }],
+  ["an encoded id", { path: "/common-grants/orgs/na%C3%AFve%20id" }],
+  ["a header for applications", { headers: [["x-org-id", ID]] }],
+])("an answer to %s is the application's", (_what, more) => {
+  expect(ordinary(more)).toBe(true);
+});
+
+test.each<[string, Partial<RequestSpec>]>([
+  ["another method", { method: "HEAD" }],
+  ["a slash at the end", { path: `${plain.path}/` }],
+  ["another case", { path: plain.path.toUpperCase() }],
+  ["two slashes", { path: plain.path.replace("/orgs", "//orgs") }],
+  ["dots", { path: "/common-grants/orgs/.." }],
+  ["an encoded slash", { path: `${plain.path}%2Fchanges` }],
+  ["an encoded dot", { path: "/common-grants/orgs/%2e" }],
+  ["an encoded line break", { path: `${plain.path}%0a` }],
+  ["a parameter", { path: `${plain.path};x` }],
+  ["the name of a file", { path: `${plain.path}.json` }],
+  ["a whole URL", { path: `http://127.0.0.1${plain.path}` }],
+  [
+    "two Authorization headers",
+    {
+      headers: [
+        ["authorization", "a"],
+        ["Authorization", "b"],
+      ],
+    },
+  ],
+  ["bytes that are not ASCII", { headers: [["authorization", "Bearer \u00F6"]] }],
+  ["a NUL", { headers: [["authorization", "Bearer \0"]] }],
+  ["a very long header", { headers: [["authorization", `Bearer ${"x".repeat(8000)}`]] }],
+  ["another host", { headers: [["host", "elsewhere.example"]] }],
+  ["another method in a header", { headers: [["x-http-method-override", "OPTIONS"]] }],
+])("an answer to %s may be somebody else's", (_what, more) => {
+  expect(ordinary(more)).toBe(false);
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+
+import type { CaseResult } from "../../src/engine/events.ts";
+import { refusal, type TinyRun } from "../engine/tiny.ts";
+import { CHANGES, LIST, type Paged, queriesOf, runPaged, uuid } from "./paged.ts";
+
+type Options = Parameters<typeof runPaged>[2];
+
+/** What is not as good as it could be. */
+function troubles({ results }: TinyRun): string[] {
+  return results
+    .filter(({ outcome }) => !["pass", "observed"].includes(outcome))
+    .map(({ id, outcome }) => `${outcome} ${id.replace("pagination.", "")}`);
+}
+
+function resultOf({ results }: TinyRun, id: string): CaseResult {
+  const result = results.find((one) => one.id === `pagination.${id}`);
+  if (!result) throw new Error(`no case ${id}`);
+  return result;
+}
+
+const list = (profile: object): Options => ({
+  profile: { operations: { listOrganizations: profile, submitChange: { body: {} } } },
+});
+
+const onTheList = (paged: Paged, options?: Options): Promise<TinyRun> =>
+  runPaged("results-info/*@listOrganizations", paged, options);
+const seen = (ran: TinyRun): string | undefined =>
+  resultOf(ran, "results-info/paginated@listOrganizations").actual;
+const withoutInfo = ({ items }: { items: readonly unknown[] }): unknown => ({ items });
+const fails = (what: string): string => `fail results-info/${what}@listOrganizations`;
+
+const asked = async (paged: Paged, seed: number): Promise<string[]> =>
+  queriesOf(
+    await runPaged("{echo/page,bounds-rejected/page-above,partition/pages}@*", paged, { seed }),
+    "/orgs",
+  );
+
+const numbers = (query: URLSearchParams): [number, number] => [
+  Number(query.get("page") ?? 1),
+  Number(query.get("pageSize") ?? 100),
+];
+
+describe("a route is paginated", () => {
+  test("because its answers carry the info", async () => {
+    const ran = await onTheList({});
+    expect(seen(ran)).toMatch(/^paginated: .*carry/);
+    expect(troubles(ran)).toEqual([]);
+  });
+
+  test("because pageSize=1 shortens its answer: then the info is missing", async () => {
+    const ran = await onTheList({ envelope: withoutInfo });
+    expect(seen(ran)).toMatch(/^paginated: .*shortens/);
+    expect(troubles(ran)).toEqual(expect.arrayContaining([fails("default"), fails("page")]));
+  });
+
+  test("because it is declared to be: then the info is missing", async () => {
+    const whole: Paged = { instead: () => ({ status: 200, body: { items: LIST } }) };
+    const ran = await onTheList(whole, list({ paginated: true }));
+    expect(troubles(ran)).toEqual(expect.arrayContaining([fails("default"), fails("page")]));
+    expect(seen(await onTheList(whole))).toMatch(/^not paginated/);
+  });
+
+  test("or not, when the profile says that it is not", async () => {
+    const ran = await onTheList({}, list({ paginated: false }));
+    expect(seen(ran)).toMatch(/^not paginated/);
+    expect(troubles(ran).every((trouble) => trouble.startsWith("not-applicable"))).toBe(true);
+    expect(queriesOf(ran, "/orgs")).toEqual([]);
+  });
+
+  test("or not, when the list only happened to shrink", async () => {
+    let requests = 0;
+    const instead: Paged["instead"] = () => ({
+      status: 200,
+      body: { items: LIST.slice(requests++) },
+    });
+    expect(seen(await onTheList({ instead }))).toMatch(/^not paginated/);
+  });
+
+  test("and what depends on the info is blamed on its absence", async () => {
+    const ran = await runPaged("{results-info,echo}", { envelope: withoutInfo });
+    expect(resultOf(ran, "echo/page@listOrganizations")).toMatchObject({
+      outcome: "inconclusive",
+      blamedOn: "pagination.results-info",
+    });
+  });
+});
+
+describe("the info", () => {
+  test("is judged apart from its neighbours", async () => {
+    const beside = await runPaged("results-info/*@listOrganizations", {
+      envelope: ({ items, info }) => ({ items: items.length > 0 ? items : null, ...info }),
+    });
+    expect(troubles(beside)).toEqual(["not-applicable results-info/closed@listOrganizations"]);
+    const own = await runPaged("results-info/*@listOrganizations", {
+      envelope: ({ items, info }) => ({ items, info: { ...info, hasNext: false } }),
+    });
+    expect(troubles(own)).toEqual(["fail results-info/closed@listOrganizations"]);
+  });
+
+  test("is not missing where only the profile points wrongly", async () => {
+    const ran = await runPaged(
+      "results-info/default@listOrganizations",
+      {},
+      list({ pagination: "/info", paginated: true }),
+    );
+    expect(resultOf(ran, "results-info/default@listOrganizations")).toMatchObject({
+      outcome: "inconclusive",
+      reason: expect.stringMatching(/operations\.listOrganizations\.pagination/) as string,
+    });
+  });
+});
+
+describe("what is asked", () => {
+  test("is the same for the same seed", async () => {
+    const [one, again, other] = [await asked({}, 4), await asked({}, 4), await asked({}, 5)];
+    expect(one.toSorted()).toEqual(again.toSorted());
+    expect(one.toSorted()).not.toEqual(other.toSorted());
+  });
+
+  test("is hardly more of a large collection, and never all of it", async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ id: uuid(index) }));
+    const small = await runPaged("*");
+    const large = await runPaged("*", { list: () => many });
+    expect(troubles(large).filter((trouble) => !/body/.test(trouble))).toEqual([]);
+    expect(small.calls.length).toBeLessThan(190);
+    expect(large.calls.length / small.calls.length).toBeLessThan(1.1);
+    const lengths = large.exchanges.map(({ response }) => response?.body.length ?? 0);
+    expect(Math.max(...lengths)).toBeLessThan(10_000);
+  });
+});
+
+describe("bounds", () => {
+  test("a counterexample is shown as one request, made smaller", async () => {
+    const ran = await runPaged("bounds-accepted/{values,cap}@listOrganizations", {
+      instead: (query) => (Number(query.get("pageSize")) > 1000 ? refusal(400) : undefined),
+    });
+    const { outcome, actual, evidence } = resultOf(ran, "bounds-accepted/values@listOrganizations");
+    expect(outcome).toBe("fail");
+    const [, query = "", pageSize] = /^\?(page=1&pageSize=(\d+)): 400/.exec(actual ?? "") ?? [];
+    expect(Number(pageSize)).toBeLessThan(2_147_483_647);
+    const shown = ran.exchanges.find(({ id }) => id === evidence?.probes[0]);
+    expect(shown?.request.url.endsWith(`?${query}`)).toBe(true);
+    expect(resultOf(ran, "bounds-accepted/cap@listOrganizations").actual).toMatch(/^101/);
+  });
+
+  test("a smaller pageSize than asked for, said in the info, is a warning", async () => {
+    const ran = await runPaged("{bounds-accepted,defaults,echo,page-length}/*@listOrganizations", {
+      instead: (query) => {
+        if (Number(query.get("pageSize") ?? 100) > 50) query.set("pageSize", "50");
+        return undefined;
+      },
+    });
+    expect(troubles(ran)).toEqual([
+      "warn bounds-accepted/granted@listOrganizations",
+      "warn defaults/both@listOrganizations",
+      "warn defaults/page-size@listOrganizations",
+    ]);
+    expect(resultOf(ran, "bounds-accepted/cap@listOrganizations").actual).toBe("50");
+  });
+
+  test("404 beyond the last page is observed, and anywhere else a failure", async () => {
+    const beyond = await runPaged("*/*@listOrganizations", {
+      instead: (query) => {
+        const [page, pageSize] = numbers(query);
+        return (page - 1) * pageSize >= LIST.length ? refusal(404) : undefined;
+      },
+    });
+    expect(troubles(beyond)).toEqual([]);
+    expect(resultOf(beyond, "bounds-accepted/beyond-the-end@listOrganizations").actual).toMatch(
+      /^404/,
+    );
+    const second = await runPaged("bounds-accepted/values@listOrganizations", {
+      instead: (query) => (query.get("page") === "2" ? refusal(404) : undefined),
+    });
+    expect(troubles(second)).toEqual(["fail bounds-accepted/values@listOrganizations"]);
+  });
+});
+
+describe("a collection", () => {
+  test("that changes while it is read is inconclusive, whatever its pages hold", async () => {
+    for (const every of [1, 2, 3]) {
+      let requests = 0;
+      const ran = await runPaged("{partition,totals,defaults,page-length}/*@listOrganizations", {
+        list: () => [...LIST, { id: uuid(1000 + requests++) }].slice(requests % every),
+      });
+      expect(troubles(ran).filter((trouble) => trouble.startsWith("fail"))).toEqual([]);
+      for (const id of ["partition/pages", "totals/items"]) {
+        expect(resultOf(ran, `${id}@listOrganizations`)).toMatchObject({
+          outcome: "inconclusive",
+          reason: expect.stringMatching(/changes while it is read/) as string,
+        });
+      }
+    }
+  });
+
+  test("that is empty, where nothing may be written, lacks consent to writes", async () => {
+    const ran = await runPaged("*", { feed: () => [] }, { readOnly: true });
+    expect(resultOf(ran, "partition/pages@readChangesFeed")).toMatchObject({
+      outcome: "not-provisioned",
+      missing: ["writes"],
+    });
+    expect(troubles(ran).filter((trouble) => trouble.startsWith("fail"))).toEqual([]);
+    expect(ran.calls.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("that stays empty has no pages to judge", async () => {
+    const ran = await runPaged("partition/pages@readChangesFeed", { feed: () => [] });
+    expect(troubles(ran)).toEqual(["not-applicable partition/pages@readChangesFeed"]);
+  });
+
+  test("that is too short is filled by at most three submissions", async () => {
+    const ran = await runPaged("{partition,totals}/*@readChangesFeed", {
+      feed: (submitted) => CHANGES.slice(0, submitted),
+    });
+    expect(troubles(ran)).toEqual([]);
+    const submissions = ran.calls.filter(
+      ({ method, isControl }) => method === "POST" && !isControl,
+    );
+    expect(submissions).toHaveLength(3);
+    const full = await runPaged("partition/*@readChangesFeed");
+    expect(full.calls.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  test("of one item says what it cannot show", async () => {
+    const one: Paged = { feed: () => CHANGES.slice(0, 1) };
+    const ran = await runPaged("partition/pages@readChangesFeed", one, { readOnly: true });
+    expect(resultOf(ran, "partition/pages@readChangesFeed")).toMatchObject({
+      outcome: "pass",
+      reason: expect.stringMatching(/^1 item:/) as string,
+    });
+  });
+
+  test("whose items cannot be recognised is inconclusive", async () => {
+    const ran = await runPaged("partition/pages@*", {}, list({ items: "/nowhere" }));
+    expect(resultOf(ran, "partition/pages@listOrganizations")).toMatchObject({
+      outcome: "inconclusive",
+      reason: expect.stringMatching(/operations\.listOrganizations\.items/) as string,
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { forAll, type Values } from "../../src/probe/property.ts";
+
+const VALUES: Values<number> = {
+  edges: [1, 2, 2_147_483_647],
+  arbitrary: (fc) => fc.integer({ min: 1, max: 2_147_483_647 }),
+  drawn: 5,
+};
+
+const violated = (value: number, more: { atMost?: "SHOULD" } = {}): Finding => ({
+  kind: "violated",
+  expected: "something else",
+  actual: String(value),
+  ...more,
+});
+
+/** Judges with `judge`, and says with what values it was called. */
+async function tried(
+  judge: (value: number) => Finding,
+  { seed = 1, confirming = false } = {},
+): Promise<{ finding: Finding; values: number[] }> {
+  const values: number[] = [];
+  const finding = await forAll({ seed, confirming } as Probe, VALUES, async (value) => {
+    values.push(value);
+    return judge(value);
+  });
+  return { finding, values };
+}
+
+const holding = (value: number): Finding => ({
+  kind: "holds",
+  evidence: { probes: [`x${value}`], controls: ["c"] },
+});
+
+const atMost40 = (value: number): Finding => (value > 40 ? violated(value) : holding(value));
+
+describe("what is tried", () => {
+  test("the edges first, then what is drawn, each value once", async () => {
+    const { finding, values } = await tried(holding);
+    expect(values.slice(0, 3)).toEqual([1, 2, 2_147_483_647]);
+    expect(new Set(values).size).toBe(values.length);
+    expect(values.length).toBeLessThanOrEqual(8);
+    expect(finding).toEqual({
+      kind: "holds",
+      evidence: { probes: values.map((value) => `x${value}`), controls: ["c"] },
+    });
+  });
+
+  test("the same for the same seed, something else for another", async () => {
+    const [one, again, other] = [
+      await tried(holding, { seed: 7 }),
+      await tried(holding, { seed: 7 }),
+      await tried(holding, { seed: 8 }),
+    ];
+    expect(one.values).toEqual(again.values);
+    expect(one.values).not.toEqual(other.values);
+  });
+});
+
+describe("what violates the property", () => {
+  test("is made smaller with a few more tries", async () => {
+    const { finding, values } = await tried(atMost40);
+    const actual = finding.kind === "violated" ? Number(finding.actual) : 0;
+    expect(actual).toBeGreaterThan(40);
+    expect(actual).toBeLessThan(2_147_483_647);
+    expect(values.length).toBeLessThanOrEqual(3 + 12);
+  });
+
+  test("is not made smaller when it is only confirmed", async () => {
+    const { finding, values } = await tried(atMost40, { confirming: true });
+    expect(finding).toEqual(violated(2_147_483_647));
+    expect(values).toEqual([1, 2, 2_147_483_647]);
+  });
+
+  test("as a MUST comes before what violates it as a SHOULD", async () => {
+    const { finding } = await tried((value) =>
+      value === 1 ? violated(value, { atMost: "SHOULD" }) : violated(value),
+    );
+    expect(finding).toEqual(violated(2));
+  });
+
+  test("as a SHOULD comes before what is undecided", async () => {
+    const { finding } = await tried((value) =>
+      value === 1
+        ? { kind: "undecided", reason: "no answer" }
+        : violated(value, { atMost: "SHOULD" }),
+    );
+    expect(finding).toMatchObject({ kind: "violated", atMost: "SHOULD" });
+  });
+});
+
+test("one value of which nothing can be said leaves it undecided", async () => {
+  const undecided: Finding = { kind: "undecided", reason: "no answer" };
+  const { finding } = await tried((value) => (value === 2 ? undecided : holding(value)));
+  expect(finding).toEqual(undecided);
+});
+
+test("values that show nothing do not make it hold", async () => {
+  const inapplicable: Finding = { kind: "inapplicable", reason: "no page is shown" };
+  const { finding } = await tried(() => inapplicable);
+  expect(finding).toEqual({ kind: "undecided", reason: "no page is shown" });
+  const some = await tried((value) => (value === 1 ? holding(value) : inapplicable));
+  expect(some.finding.kind).toBe("holds");
+});
+
+test("what the judge throws is thrown, and nothing is tried any more", async () => {
+  let calls = 0;
+  const judging = forAll({ seed: 1, confirming: false } as Probe, VALUES, async () => {
+    calls++;
+    throw new RangeError("interrupted");
+  });
+  await expect(judging).rejects.toThrow(RangeError);
+  expect(calls).toBe(1);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+
+import { type ErrorAnswer, type JudgedError } from "../../src/probe/error-record.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+
+const fine: JudgedError = {
+  status: 401,
+  problems: [],
+  json: true,
+  bodyStatus: 401,
+  contentType: "application/json",
+  cut: false,
+};
+const empty = { ...fine, problems: ["the body is empty"], json: false, bodyStatus: undefined };
+
+let exchanges = 0;
+
+/** An answer as it was recorded; `next` is the status and body that the same request gets again. */
+function seen(
+  judged: JudgedError,
+  next: { status: number; body: string } = again(judged),
+): ErrorAnswer {
+  return {
+    ...judged,
+    operation: "viewOrganization",
+    arrived: ++exchanges,
+    exchange: `x${exchanges}`,
+    case: "receiver.x/y",
+    change: "y",
+    again: async () => ({
+      exchange: { id: "again" } as never,
+      headers: {},
+      cut: false,
+      ...next,
+      json: () => (next.body === "" ? undefined : (JSON.parse(next.body) as unknown)),
+    }),
+  };
+}
+
+function again({ status, problems }: JudgedError): { status: number; body: string } {
+  const body = JSON.stringify({ status, message: "no", errors: [] });
+  return { status, body: problems.length > 0 ? "" : body };
+}
+
+function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Finding> {
+  const probe = {
+    confirming,
+    errors: answers,
+    once: async () => {},
+  } as unknown as Probe;
+  return judgeRecordedErrors(probe, "viewOrganization", {
+    expected: "an Error body",
+    problem: ({ problems }) => (problems.length > 0 ? problems.join("; ") : undefined),
+  });
+}
+
+test("holds where every answer is right, and says how many there were", async () => {
+  expect(await judge([seen(fine), seen(fine)])).toMatchObject({
+    kind: "holds",
+    reason: "2 error answers",
+  });
+});
+
+test("proves nothing without an answer to judge, as one that was too long to be read", async () => {
+  expect((await judge([])).kind).toBe("undecided");
+  expect((await judge([seen({ ...empty, cut: true })])).kind).toBe("undecided");
+});
+
+test("says how many are wrong, in what, and with which statuses, the commonest first", async () => {
+  const answers = [
+    seen(fine),
+    seen({ ...fine, status: 404, problems: ["the body is not JSON"] }),
+    seen(empty),
+    seen(empty),
+    seen({ ...empty, status: 403 }),
+  ];
+  const [, html, first] = answers.map(({ exchange }) => exchange);
+  expect(await judge(answers)).toMatchObject({
+    kind: "violated",
+    actual: "4 of 5 error answers: the body is empty (401 × 2, 403); the body is not JSON (404)",
+    evidence: { probes: [first, html] },
+  });
+});
+
+test("tells a few kinds of wrong answers, and counts the rest", async () => {
+  const answers = Array.from({ length: 5 }, (_, n) => seen({ ...fine, problems: [`wrong ${n}`] }));
+  expect(await judge(answers)).toMatchObject({
+    actual: expect.stringMatching(/^5 of 5 .*wrong 2 \(401\); and 2 more kinds of answers$/),
+  });
+});
+
+describe("a violation is confirmed", () => {
+  const right = again(fine);
+  test("by any wrong answer that is wrong again", async () => {
+    const answers = [seen(empty, right), seen({ ...empty, problems: ["other"] })];
+    expect((await judge(answers, true)).kind).toBe("violated");
+  });
+  test("by none that is right the second time", async () => {
+    expect((await judge([seen(empty, right)], true)).kind).toBe("holds");
+  });
+  test.each([
+    ["a gateway's answer", { status: 503, body: "" }],
+    ["no error any more", { status: 200, body: "{}" }],
+  ])("not by %s", async (_what, next) => {
+    expect((await judge([seen(empty, next)], true)).kind).toBe("undecided");
+  });
+});

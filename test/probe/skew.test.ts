@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+
+import type { Probe } from "../../src/probe/probe.ts";
+import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import type { Change, ChangeContext } from "../../src/tokens/change.ts";
+import type { TokenDraft } from "../../src/tokens/draft.ts";
+
+const OPERATION = "viewOrganization";
+
+interface Deployment {
+  readonly skewSeconds: number;
+  /** By which its clock is ahead of this machine's. */
+  readonly aheadSeconds?: number;
+  /** What its `Date` header says of that; absent: it has none. */
+  readonly dateSeconds?: number | undefined;
+  readonly status?: number;
+}
+
+/** A probe of a deployment that judges by `exp` alone and is asked nothing else. */
+function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
+  const { skewSeconds, aheadSeconds = 0, status = 401 } = deployment;
+  const sent: number[] = [];
+  const now = (): number => Math.floor(Date.now() / 1000) + aheadSeconds;
+  const probe = {
+    clockOffsetSeconds: "dateSeconds" in deployment ? deployment.dateSeconds : aheadSeconds,
+    control: async () => ({ control: { form: { clockOffsetSeconds: aheadSeconds } } }),
+    attempt: async ({ claims }: Change) => {
+      const draft = { claims: { iat: now() - 60, exp: now() + 600 } } as unknown as TokenDraft;
+      const patch = typeof claims === "function" ? claims(draft, {} as ChangeContext) : {};
+      expect(Number(patch["iat"])).toBeLessThan(Number(patch["exp"]));
+      sent.push(now() - Number(patch["exp"]));
+      const accepted = now() < Number(patch["exp"]) + skewSeconds;
+      const exchange = { id: `x${sent.length}` };
+      const reply = { status: accepted ? 200 : status, headers: {}, exchange };
+      return { attempt: { reply, evidence: { probes: [], controls: ["x0"] } } };
+    },
+  };
+  return { probe: probe as unknown as Probe, sent };
+}
+
+test.each([
+  [0, /^none: refused from [12] s after `exp`$/],
+  [5, /^accepted up to [345] s, refused from [456] s after `exp`$/],
+  [60, /^accepted up to (58|59|60) s, refused from (59|60|61) s/],
+  [300, /^accepted up to (298|299|300) s, refused from (299|300|301) s/],
+  [600, /^accepted up to (58\d|59\d) s, refused from (60\d|61\d) s/],
+  [7200, /^still accepted 3600 s after `exp`$/],
+])("a skew of %i s is measured with at most ten tokens", async (skewSeconds, value) => {
+  const { probe, sent } = probing({ skewSeconds });
+  expect(await measureSkew(probe, OPERATION)).toMatchObject({
+    kind: "observed",
+    value: expect.stringMatching(value),
+    evidence: { probes: sent.map((_, index) => `x${index + 1}`), controls: ["x0"] },
+  });
+  expect(sent.length).toBeLessThanOrEqual(10);
+});
+
+test("it is measured in the deployment's own time", async () => {
+  const { probe, sent } = probing({ skewSeconds: 60, aheadSeconds: -5000 });
+  expect(await measureSkew(probe, OPERATION)).toMatchObject({
+    value: expect.stringMatching(/^accepted up to (58|59|60) s/),
+  });
+  expect(Math.min(...sent)).toBeGreaterThanOrEqual(0);
+});
+
+test.each([
+  ["no Date header", { skewSeconds: 5, dateSeconds: undefined }, /no Date header/],
+  ["a Date that tokens belie", { skewSeconds: 5, dateSeconds: 3600 }, /3600 s away/],
+])("nothing is measured by %s", async (_name, deployment, reason) => {
+  const { probe, sent } = probing(deployment);
+  expect(await clockProblem(probe, OPERATION)).toMatch(reason);
+  const value = expect.stringMatching(reason);
+  expect(await measureSkew(probe, OPERATION)).toMatchObject({ kind: "observed", value });
+  expect(sent).toEqual([]);
+});
+
+test("a clock that is a few seconds off agrees", async () => {
+  const { probe } = probing({ skewSeconds: 5, dateSeconds: 4 });
+  expect(await clockProblem(probe, OPERATION)).toBeUndefined();
+});
+
+test("an answer that says nothing of the token ends the measurement", async () => {
+  const { probe, sent } = probing({ skewSeconds: 5, status: 503 });
+  expect(await measureSkew(probe, OPERATION)).toMatchObject({ kind: "undecided" });
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,74 @@
+import { OTHER, PRIMARY } from "../../src/reference/store.ts";
+import type { Showing } from "./access-showings.ts";
+import { BINDING, member, send, type Receiver } from "./client.ts";
+
+const MISSION = "Seen again.";
+
+/** Edits an organization, and then looks for it. */
+const edited =
+  (orgId: string, seenIn: string = orgId): Showing =>
+  async (receiver) => {
+    await send(receiver, { operation: "viewOrganization", orgId: seenIn });
+    await send(receiver, { operation: "editOrganization", orgId, body: { mission: MISSION } });
+    return { operation: "viewOrganization", orgId: seenIn };
+  };
+
+/** Submits a change and says how it can be read. */
+async function submitted(receiver: Receiver): Promise<string> {
+  const { body } = await send(receiver, { operation: "submitChange", body: { mission: MISSION } });
+  return String(member(member(body, "data"), "id"));
+}
+
+const reading =
+  (orgId: string, token: Record<string, unknown> = {}): Showing =>
+  async (receiver) => ({
+    operation: "readChange",
+    orgId,
+    changeId: await submitted(receiver),
+    token: { claims: token },
+  });
+
+const followed: Showing = async (receiver) => {
+  const changeId = await submitted(receiver);
+  await send(receiver, { operation: "submitChange", body: { mission: "Another." } });
+  return { operation: "readChange", changeId };
+};
+
+const feedAfter =
+  (token: Record<string, unknown> = {}): Showing =>
+  async (receiver) => {
+    await submitted(receiver);
+    return { operation: "readChangesFeed", orgId: OTHER, token: { claims: token } };
+  };
+
+/** How the faults of what is shown and kept are seen. */
+export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
+  "list-item-without-id": () => ({ operation: "listOrganizations" }),
+  "list-ids-numeric": () => ({ operation: "listOrganizations" }),
+  "list-misses-organization": () => ({ operation: "listOrganizations" }),
+  "view-shows-first": () => ({ orgId: OTHER }),
+  "view-shows-another": () => ({ orgId: PRIMARY }),
+  "view-by-token": () => ({ orgId: OTHER }),
+  "view-without-id": () => ({}),
+  "view-id-numeric": () => ({}),
+  "edit-not-saved": edited(PRIMARY),
+  "edit-not-saved-202": edited(PRIMARY),
+  "edit-saved-elsewhere": edited(PRIMARY, OTHER),
+  "edit-saved-everywhere": edited(PRIMARY, OTHER),
+  "view-cached": edited(PRIMARY),
+  "submission-lost": reading(PRIMARY),
+  "submission-id-wrong": reading(PRIMARY),
+  "feed-ids-unknown": () => ({ operation: "readChangesFeed" }),
+  "feed-edits-unreadable": async (receiver) => {
+    await send(receiver, { operation: "editOrganization", body: { mission: MISSION } });
+    const { body } = await send(receiver, { operation: "readChangesFeed" });
+    const [latest] = member(body, "items") as readonly unknown[];
+    return { operation: "readChange", changeId: String(member(latest, "id")) };
+  },
+  "change-always-latest": followed,
+  "change-content-of-latest": followed,
+  "change-under-any-organization": reading(OTHER, { [BINDING]: OTHER }),
+  "change-under-any-organization-unbound": reading(OTHER),
+  "feed-of-all-organizations": feedAfter({ [BINDING]: OTHER }),
+  "feed-of-all-organizations-unbound": feedAfter(),
+};

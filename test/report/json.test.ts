@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+
+import { OUTCOMES } from "../../src/engine/events.ts";
+import { createJsonReport } from "../../src/report/json.ts";
+import { runAgainstReference } from "../support/run-against.ts";
+import { eventsOf, exchange, reportOf, result } from "./events.ts";
+import { reportProblems } from "./schema.ts";
+
+describe("report.json", () => {
+  it("is valid for a run with failures, inconclusive cases, missing keys and observations", async () => {
+    const { events } = await runAgainstReference(
+      { faults: ["expiry-unchecked"], variants: ["unbound-refused"] },
+      { profile: (profile) => delete profile["denied"] },
+    );
+    const json = createJsonReport();
+    for (const event of events) json.on(event);
+    const text = JSON.stringify(json.report());
+    const report = JSON.parse(text) as ReturnType<typeof json.report>;
+    expect(reportProblems(report)).toEqual([]);
+    const outcomes = new Set(report.rules.flatMap(({ cases }) => cases.map((one) => one.outcome)));
+    expect([...outcomes]).toEqual(
+      expect.arrayContaining(["fail", "not-provisioned", "pass", "observed"]),
+    );
+    expect(text).not.toContain("eyJ");
+  });
+
+  it("counts every level and every outcome, those that are zero too", () => {
+    const { counts } = reportOf([
+      result("a"),
+      result("b", { outcome: "pass" }),
+      result("c", { outcome: "pass" }),
+      result("d", { outcome: "warn", level: "SHOULD" }),
+    ]);
+    const zeros = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]));
+    expect(counts).toEqual({
+      MUST: { ...zeros, fail: 1, pass: 2 },
+      SHOULD: { ...zeros, warn: 1 },
+      OBSERVE: zeros,
+    });
+  });
+
+  it("gives a rule the worst outcome of its cases", () => {
+    const { rules } = reportOf([
+      result("a", { outcome: "warn" }),
+      result("b", { outcome: "inconclusive" }),
+    ]);
+    expect(rules.map(({ outcome }) => outcome)).toEqual(["inconclusive"]);
+    expect(reportOf([]).rules[0]?.outcome).toBe("not-applicable");
+  });
+
+  it("keeps the exchanges that evidence names, in the order of the run, and no others", () => {
+    const exchanges = ["x1", "x2", "x3", "x10"].map((id) => exchange(id));
+    const evidence = { probes: ["x10"], controls: ["x2", "x1"] };
+    const report = reportOf([result("a", { evidence })], {}, exchanges);
+    expect(Object.keys(report.exchanges)).toEqual(["x1", "x2", "x10"]);
+  });
+
+  it("has its members in the same order whatever they hold", () => {
+    const one = reportOf([result("a")]);
+    const other = reportOf([result("b", { outcome: "pass", reason: "x" })], { interrupted: true });
+    expect(Object.keys(one)).toEqual(Object.keys(other));
+    expect(Object.keys(one).slice(0, 2)).toEqual(["schemaVersion", "verdict"]);
+    expect(Object.keys(one.rules[0]?.cases[0] ?? {})).toEqual(
+      Object.keys(other.rules[0]?.cases[0] ?? {}),
+    );
+  });
+
+  it("is partial when there is a reason to be", () => {
+    expect(reportOf([])).toMatchObject({ partial: false, partialBecause: [] });
+    expect(reportOf([], { partialBecause: ["x"] })).toMatchObject({ partial: true });
+  });
+
+  it("is not there before the run has ended", () => {
+    const json = createJsonReport();
+    for (const event of eventsOf([]).slice(0, -1)) json.on(event);
+    expect(() => json.report()).toThrow("the run has not ended yet");
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+
+import type { RunEvent } from "../../src/engine/events.ts";
+import { createProgress } from "../../src/report/progress.ts";
+import { isPrintable } from "../../src/report/untrusted.ts";
+import { eventsOf, exchange } from "./events.ts";
+
+const [started, planned, ...rest] = eventsOf([]) as [RunEvent, RunEvent, ...RunEvent[]];
+const finished = rest.at(-1) as RunEvent;
+
+/** A terminal, and a clock that a test sets. */
+function watch(
+  isTTY: boolean,
+  columns = 60,
+): { written: string[]; on: (event: RunEvent, ms: number) => void } {
+  const written: string[] = [];
+  let now = 0;
+  const progress = createProgress(
+    { write: (text) => written.push(text), isTTY, columns },
+    () => now,
+  );
+  return {
+    written,
+    on(event, ms) {
+      now = ms;
+      progress(event);
+    },
+  };
+}
+
+const sent = (name: string): RunEvent => ({
+  type: "exchange",
+  exchange: exchange("x1", { case: name }),
+});
+
+describe("progress", () => {
+  it("says first what is run, against what, with which seed", () => {
+    const { written, on } = watch(false);
+    on(started, 0);
+    on({ ...planned, excluded: [{ reason: "read-only", cases: 3 }] } as RunEvent, 0);
+    expect(written.join("")).toMatchInlineSnapshot(`
+      "orgsync-conformance 0.1.0, requirements 1.0.0
+        target  http://127.0.0.1:8080/base
+        tokens  https://issuer.example.com, RS256
+        seed    42
+        plan    0 cases of 1 rule
+                3 cases left out, read-only
+      "
+    `);
+  });
+
+  it("is a line every five seconds at most where it is no terminal, and none for a short run", () => {
+    const { written, on } = watch(false);
+    for (const ms of [0, 100, 4999]) on(sent("a"), ms);
+    expect(written).toEqual([]);
+    on({ type: "case-ran", id: "a" }, 5000);
+    for (const ms of [5001, 9999, 10_001]) on(sent("a"), ms);
+    on(finished, 10_002);
+    expect(written).toEqual([
+      "1 of 0 cases, 3 requests, 5 s\n",
+      "1 of 0 cases, 6 requests, 10 s\n",
+    ]);
+  });
+
+  it("is one line on a terminal: throttled, rewritten, within the width, and gone at the end", () => {
+    const { written, on } = watch(true);
+    for (let ms = 0; ms <= 1000; ms += 10) on(sent(`receiver.x/\u001B[2J${"y".repeat(100)}`), ms);
+    on(finished, 1001);
+    expect(written.length).toBeGreaterThan(5);
+    expect(written.length).toBeLessThan(15);
+    for (const text of written) {
+      expect(text.startsWith("\r\u001B[K")).toBe(true);
+      expect(isPrintable(text.slice(4))).toBe(true);
+      expect(text.slice(4).length).toBeLessThan(60);
+    }
+    expect(written.at(-1)).toBe("\r\u001B[K");
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+
+import type { OperationId } from "../../src/contract/operations.ts";
+import type { CaseResult, RunFinished } from "../../src/engine/events.ts";
+import { summary } from "../../src/report/terminal.ts";
+import { isPrintable } from "../../src/report/untrusted.ts";
+import { eventsOf, exchange, reportOf, result } from "./events.ts";
+
+function shown(...run: Parameters<typeof eventsOf>): string {
+  return summary(reportOf(...run), {
+    columns: 100,
+    color: false,
+    reportFile: "reports/report.json",
+  });
+}
+
+const CONFORMANT: Partial<RunFinished> = { verdict: "conformant", verdictText: "Conformant." };
+
+function controlRefused(operation: OperationId): CaseResult {
+  return result(`a@${operation}`, {
+    operation,
+    outcome: "inconclusive",
+    reason: `the control on ${operation} was not accepted: 403 Forbidden`,
+  });
+}
+
+function unprovisioned(id: string, ...keys: string[]): CaseResult {
+  return result(id, {
+    outcome: "not-provisioned",
+    reason: `the profile lacks ${keys.join(", ")}`,
+    missing: keys,
+  });
+}
+
+describe("the summary", () => {
+  it("explains a failure so that it can be seen again", () => {
+    expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
+      "
+      Rules
+
+        receiver.expiry  MUST  FAIL  1 case
+
+      Failures
+
+        receiver.expiry
+        An expired token is rejected
+        "exp has not passed, allowing at most a small clock skew."
+        (Authentication / Receiver checks / 4)
+
+        FAIL receiver.expiry/hour-ago@viewOrganization
+          tried     \`exp\` passed an hour ago
+          expected  the request is rejected with a 4xx
+          actual    200 OK
+          answer    {"items":[]}
+          differs   claim exp: 2 -> 1
+          request   curl -i 'http://127.0.0.1:8080/base/orgs' \\
+                      -H 'accept: application/json' \\
+                      -H "authorization: Bearer $TOKEN"
+          again     --rule 'receiver.expiry/hour-ago@viewOrganization' --seed 42
+
+        TOKEN stands for the access token, which is never shown; --rule sends a new one.
+
+      MUST  1 fail
+
+      2 requests in 1.2 s, 0 accepted writes, seed 42, reports/report.json
+
+      Not conformant.
+      "
+    `);
+  });
+
+  it("shows three failures of a rule in full and names the rest", () => {
+    const text = shown(["a", "b", "c", "d", "e"].map((id) => result(`${id}@viewOrganization`)));
+    expect(text.match(/curl -i/g)).toHaveLength(3);
+    expect(text).toContain(
+      "FAIL 2 more cases of receiver.expiry\n    d@viewOrganization, e@viewOrganization",
+    );
+  });
+
+  it("is short when nothing is wrong", () => {
+    const results = [
+      result("a", { outcome: "pass" }),
+      result("b", { outcome: "pass", level: "SHOULD" }),
+    ];
+    const writes = { editOrganization: 2, submitChange: 1 };
+    expect(shown(results, { ...CONFORMANT, writes })).toMatchInlineSnapshot(`
+      "
+      Rules
+
+        receiver.expiry  MUST  pass  2 cases
+
+      MUST    1 pass
+      SHOULD  1 pass
+
+      2 requests in 1.2 s, 3 accepted writes, seed 42, reports/report.json
+
+      Conformant.
+      "
+    `);
+  });
+
+  it("begins with what is wrong with the set-up, and ends with the verdict", () => {
+    const text = shown([], { setup: [{ problem: "Nobody knows the key.", remedy: "Tell them." }] });
+    expect(text).toMatch(/^\nSet-up\n\n {2}Nobody knows the key\.\n {2}Tell them\.\n/);
+    expect(text).toMatch(/\n\nNot conformant\.\n$/);
+  });
+
+  it("puts together what was not judged for the same reason, and the keys that would help", () => {
+    const text = shown([
+      controlRefused("viewOrganization"),
+      controlRefused("readChange"),
+      result("b@readChange", {
+        outcome: "inconclusive",
+        blamedOn: "receiver.token-required",
+        reason: "x",
+      }),
+      unprovisioned("c@readChange", "denied"),
+      unprovisioned("d@readChange", "denied", "claimsNamespace"),
+    ]);
+    expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`
+      "
+      "
+    `);
+  });
+
+  it("keeps warnings short: the same of several operations is one", () => {
+    const warning = { outcome: "warn", level: "SHOULD" } as const;
+    const text = shown([result("a@readChange", warning), result("a@viewOrganization", warning)]);
+    expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`
+      "
+      "
+    `);
+  });
+
+  it("shows observations once each, with how many cases made them", () => {
+    const observations = ["a", "b"].map((id) => ({ id, title: "an unbound token", value: "403" }));
+    expect(shown([], { observations })).toContain("  an unbound token (2 cases)  403\n");
+  });
+
+  it("says that faults of the suite make the verdict worthless", () => {
+    const text = shown([], { suiteErrors: ["a/b: x is undefined"] });
+    expect(text).toContain("a/b: x is undefined\n\n  With these the verdict is worth nothing.");
+  });
+
+  it("lets nothing from a target steer the terminal", () => {
+    const hostile = "\u001B[2J\u001B]0;pwned\u0007\u202Eevil\r\nPASS";
+    const results = (["fail", "warn", "inconclusive", "observed"] as const).map((outcome) =>
+      result(`${outcome}@viewOrganization`, {
+        outcome,
+        title: hostile,
+        reason: hostile,
+        expected: hostile,
+        actual: hostile,
+        missing: [hostile],
+        evidence: { probes: ["x2"], difference: [hostile] },
+      }),
+    );
+    const request = {
+      method: "GET",
+      url: `http://h/${hostile}`,
+      headers: [["x", hostile]] as const,
+      body: hostile,
+    };
+    const response = { status: 200, headers: {}, body: hostile, truncated: false };
+    const text = shown(
+      results,
+      {
+        verdictText: hostile,
+        observations: [{ id: "a", title: hostile, value: hostile }],
+        setup: [{ problem: hostile, remedy: hostile }],
+        suiteErrors: [hostile],
+      },
+      [exchange("x2", { request, response })],
+    );
+    expect(text.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
+    expect(text).not.toMatch(/^PASS/m);
+    expect(text).toContain("\\u{202e}evil\\r\\nPASS");
+  });
+
+  it("cuts a long answer and stays within 100 columns", () => {
+    const body = JSON.stringify({ data: "word ".repeat(1000) });
+    const answered = exchange("x2", {
+      response: { status: 200, headers: {}, body, truncated: true },
+    });
+    const actual = "the list shows more ".repeat(20);
+    const text = shown([result("a@viewOrganization", { actual })], {}, [answered]);
+    expect(text.split("\n").filter((line) => line.length > 100)).toEqual([]);
+    expect(text.length).toBeLessThan(3000);
+  });
+
+  it("wraps what is observed side by side where the terminal is narrow", () => {
+    const title = "Seconds that the deployment's Date header is ahead of this machine";
+    const observations = [{ id: "a", title, value: "none to speak of" }];
+    const report = reportOf([], { observations });
+    const text = summary(report, { columns: 60, color: false });
+    expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`
+      "
+      Observed, never judged
+
+        Seconds that the deployment's     none to speak of
+        Date header is ahead of this
+        machine
+
+      "
+    `);
+  });
+
+  it("is coloured only where it is asked to be", () => {
+    const report = reportOf([result("a@viewOrganization")]);
+    const plain = summary(report, { columns: 100, color: false });
+    const colored = summary(report, { columns: 100, color: true });
+    expect(plain).not.toContain("\u001B");
+    // oxlint-disable-next-line no-control-regex
+    expect(colored.replaceAll(/\u001B\[\d+m/g, "")).toBe(plain);
+    expect(colored).toContain("\u001B[31m");
+  });
+});

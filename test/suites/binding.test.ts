@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+
+import { OTHER, PRIMARY } from "../../src/reference/store.ts";
+import type { Front, FrontAnswer } from "../support/front.ts";
+import { runBehind } from "../support/front.ts";
+
+const ORGANIZATION_PATH = /^\/common-grants\/orgs\/[\da-f-]{36}(?:\/changes(?:\/[\w-]+)?)?$/;
+const patterns = ["receiver.binding/path-*"];
+
+/** Answers what names an organization and is no route of the contract to the letter. */
+function instead(answer: (method: string) => FrontAnswer): Front {
+  return (method, path) => {
+    const isOther = /[\da-f]{8}-/i.test(path) && !ORGANIZATION_PATH.test(path);
+    return isOther ? answer(method) : undefined;
+  };
+}
+
+async function outcomes(front: Front): Promise<string[]> {
+  const { results } = await runBehind(front, { patterns });
+  return [...new Set(results.map(({ outcome }) => outcome))];
+}
+
+const json = { "content-type": "application/json" };
+
+describe("a path that names the organization only when it is tidied up", () => {
+  test.each<[string, () => FrontAnswer]>([
+    ["a redirect", () => ({ status: 308, headers: { location: "/" } })],
+    ["a rejection", () => ({ status: 414 })],
+    ["a fault of the server", () => ({ status: 500 })],
+    ["the end of the connection", () => "hang up"],
+    ["a page of an application", () => ({ status: 200, body: "<html>Welcome</html>" })],
+    [
+      "the token's own organization",
+      () => ({ status: 200, headers: json, body: JSON.stringify({ data: { id: OTHER } }) }),
+    ],
+  ])("may be answered with %s", async (_name, answer) => {
+    expect(await outcomes(instead(answer))).toEqual(["pass"]);
+  });
+
+  test("may not be answered with the organization", async () => {
+    const body = JSON.stringify({ data: { id: PRIMARY.toUpperCase() } });
+    const show = instead((method) =>
+      method === "GET" ? { status: 200, headers: json, body } : { status: 404 },
+    );
+    const { results } = await runBehind(show, { patterns });
+    const failed = results.filter(({ outcome }) => outcome === "fail");
+    expect(new Set(failed.map(({ operation }) => operation))).toEqual(
+      new Set(["viewOrganization"]),
+    );
+    expect(failed.length).toBe(12);
+  });
+
+  test("proves nothing where the answer may show either", async () => {
+    const body = JSON.stringify({ message: `welcome to ${PRIMARY}` });
+    const show = instead((method) =>
+      method === "GET" ? { status: 200, headers: json, body } : { status: 404 },
+    );
+    expect(await outcomes(show)).toEqual(["inconclusive", "pass"]);
+  });
+});

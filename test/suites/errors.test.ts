@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { describe, expect, test } from "vitest";
+
+import type { CaseResult } from "../../src/engine/events.ts";
+import { runAgainst, runAgainstReference } from "../support/run-against.ts";
+
+const ERROR_RULES = ["errors.shape", "errors.status", "errors.media-type"];
+
+function outcome(results: readonly CaseResult[], id: string): unknown {
+  return results.find((result) => result.id === id)?.outcome;
+}
+
+describe("rules about all answers, selected alone", () => {
+  test.each([
+    ["error-empty-on-401", "errors.shape"],
+    ["error-html-on-404", "errors.shape"],
+    ["error-parser-default", "errors.shape"],
+    ["error-status-wrong-on-404", "errors.status"],
+    ["error-as-html", "errors.media-type"],
+  ])("provoke what shows %s", async (fault, rule) => {
+    const { results } = await runAgainstReference({ faults: [fault] }, { patterns: [rule] });
+    const bad = rule === "errors.media-type" ? "warn" : "fail";
+    expect(results.map((result) => result.outcome)).toContain(bad);
+  });
+
+  test("send little, and only once for all three", async () => {
+    const { finished, results } = await runAgainstReference({}, { patterns: ERROR_RULES });
+    expect(new Set(results.map((result) => result.outcome))).toEqual(new Set(["pass"]));
+    expect(finished.requests).toBeLessThan(45);
+  });
+
+  test("write nothing where nothing may be written", async () => {
+    const { exchanges } = await runAgainstReference(
+      {},
+      { patterns: ["errors.*", "receiver.token-required"], readOnly: true },
+    );
+    const methods = new Set([...exchanges.values()].map(({ request }) => request.method));
+    expect([...methods].toSorted()).toEqual(["GET", "HEAD", "OPTIONS"]);
+  });
+});
+
+describe("what the profile does not tell", () => {
+  test("an invalid body that is missing is asked for, and nothing else is the worse for it", async () => {
+    const { results } = await runAgainstReference(
+      {},
+      {
+        patterns: ["errors.bad-request", "errors.submission"],
+        profile: (profile) => {
+          const operations = profile["operations"] as Record<string, Record<string, unknown>>;
+          delete operations["submitChange"]?.["invalidBody"];
+        },
+      },
+    );
+    const missing = [
+      "errors.bad-request/invalid-body@submitChange",
+      "errors.submission/fields@submitChange",
+    ];
+    expect(results.filter((one) => one.outcome === "not-provisioned")).toEqual(
+      missing.map((id): unknown =>
+        expect.objectContaining({ id, missing: ["operations.submitChange.invalidBody"] }),
+      ),
+    );
+    expect(outcome(results, "errors.bad-request/invalid-body@editOrganization")).toBe("pass");
+    expect(outcome(results, "errors.bad-request/not-json@submitChange")).toBe("pass");
+  });
+
+  test("that a body is no JSON means nothing to an operation that takes none", async () => {
+    const { results } = await runAgainstReference(
+      {},
+      {
+        patterns: ["errors.bad-request"],
+        profile: (profile) => {
+          const operations = profile["operations"] as Record<string, Record<string, unknown>>;
+          operations["editOrganization"] = { contentType: "application/xml", body: "<x/>" };
+        },
+      },
+    );
+    expect(outcome(results, "errors.bad-request/not-json@editOrganization")).toBe("not-applicable");
+  });
+});
+
+test("what the contract leaves open about errors is observed", async () => {
+  const { finished } = await runAgainstReference({}, { patterns: ["errors.*"] });
+  const seen = Object.fromEntries(finished.observations.map(({ id, value }) => [id, value]));
+  expect(seen).toMatchObject({
+    "status.unknown-organization": "404 (4 times)",
+    "status.invalid-body": "400 (3 times)",
+    "errors.challenge": expect.stringMatching(/^Bearer without credentials/),
+    "errors.elements": expect.stringMatching(/^none \(\d+ times\), objects of field, message/),
+    "media-type.errors": expect.stringMatching(/^application\/json/),
+    "errors.unknown-route/options-without-token@viewOrganization": "405 Method Not Allowed",
+  });
+});
+
+/** A receiver that serves everybody who has a token; `refuse` answers everybody else. */
+async function against(
+  refuse: (request: IncomingMessage, response: ServerResponse) => void,
+  patterns: readonly string[],
+): Promise<readonly CaseResult[]> {
+  const server = createServer((request, response) => {
+    if (request.headers.authorization?.startsWith("Bearer eyJ")) {
+      response.end(JSON.stringify({ id: "11111111-1111-4111-8111-111111111111" }));
+    } else refuse(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const profile = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    organizations: { primary: "11111111-1111-4111-8111-111111111111" },
+  };
+  try {
+    return (await runAgainst(profile, { patterns })).results;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const ERROR = JSON.stringify({ status: 401, message: "no", errors: [] });
+
+function answer(response: ServerResponse, body: string): void {
+  response.writeHead(401, { "content-type": "application/json" }).end(body);
+}
+
+async function judge(
+  refuse: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<unknown[]> {
+  const results = await against(refuse, ["errors.shape", "receiver.token-required"]);
+  return [
+    "errors.shape/viewOrganization",
+    "receiver.token-required/not-ascii@viewOrganization",
+  ].map((id) => outcome(results, id));
+}
+
+describe("no alarm is given", () => {
+  test("for HEAD, whose answer has no body", async () => {
+    expect(await judge((_request, response) => answer(response, ERROR))).toEqual(["pass", "pass"]);
+  });
+
+  test("for a body that is longer than what is read of one", async () => {
+    const long = ERROR.padEnd(5 * 1024 * 1024, " ");
+    const outcomes = await judge(({ url }, response) =>
+      answer(response, url?.includes("/orgs/") ? long : ERROR),
+    );
+    expect(outcomes).toEqual(["inconclusive", "pass"]);
+  });
+
+  test("where a server answers or closes by itself what is hardly HTTP", async () => {
+    const outcomes = await judge(({ headers, url, method }, response) => {
+      const odd = !/^[ -~]*$/.test(headers.authorization ?? "");
+      if (odd) response.socket?.destroy();
+      else if (method !== "GET" || !/^(\/[\w-]+)+(\?.*)?$/.test(url ?? "")) {
+        response.writeHead(400, { "content-type": "text/html" }).end("<h1>Bad Request</h1>");
+      } else answer(response, ERROR);
+    });
+    expect(outcomes).toEqual(["pass", "pass"]);
+  });
+});

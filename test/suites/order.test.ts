@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+
+import { runAgainstReference } from "../support/run-against.ts";
+
+const patterns = ["receiver.order"];
+
+test("the order of checks with one status cannot be seen", async () => {
+  const { results } = await runAgainstReference({ variants: ["statuses-all-403"] }, { patterns });
+  const judged = results.filter(({ level }) => level !== "OBSERVE");
+  expect(judged.length).toBe(42);
+  expect(new Set(judged.map(({ outcome }) => outcome))).toEqual(new Set(["not-applicable"]));
+});
+
+test("of checks whose statuses differ every pair is judged", async () => {
+  const variants = ["statuses-all-different"];
+  const { results } = await runAgainstReference({ variants }, { patterns });
+  const open = results.filter(({ outcome }) => outcome === "not-applicable");
+  expect(open.map(({ id }) => id)).toEqual([
+    "receiver.order/scope-before-policy@viewOrganization",
+    "receiver.order/scope-before-policy@editOrganization",
+  ]);
+  expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(40);
+});
+
+test("a fault that is not rejected alone is in no pair", async () => {
+  const faults = ["issuer-unchecked"];
+  const { results } = await runAgainstReference({ faults }, { patterns });
+  const pairs = results.filter(({ id }) => id.includes("issuer"));
+  expect(new Set(pairs.map(({ outcome }) => outcome))).toEqual(new Set(["not-applicable"]));
+  expect(pairs[0]?.reason).toContain("200 OK");
+});
+
+test("each fault alone is sent once for all of its pairs", async () => {
+  const { exchanges } = await runAgainstReference({}, { patterns });
+  const changes = [...exchanges.values()].map(({ request }) => request.token?.change);
+  expect(changes.filter((change) => change === "hour-ago")).toHaveLength(2);
+});
+
+test("a pair names the answers that it was compared with", async () => {
+  const faults = ["order-scope-before-expiry"];
+  const { results, exchanges } = await runAgainstReference({ faults }, { patterns });
+  const failed = results.find(({ outcome }) => outcome === "fail");
+  expect(failed?.id).toBe("receiver.order/expiry-before-scope@viewOrganization");
+  expect(failed?.expected).toContain("401 Unauthorized");
+  expect(failed?.actual).toContain("403 Forbidden");
+  const changes = failed?.evidence?.probes.map((id) => exchanges.get(id)?.request.token?.change);
+  expect(changes?.slice(0, 3)).toEqual(["hour-ago", "all-others", "hour-ago+all-others"]);
+});

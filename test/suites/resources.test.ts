@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+
+import { type Ran, runAgainstReference } from "../support/run-against.ts";
+
+const RESOURCES = ["resources.*"];
+const ORIGINAL = "To be kept in step everywhere.";
+
+function observation({ finished }: Ran, id: string): string | undefined {
+  return finished.observations.find((one) => one.id === id)?.value;
+}
+
+/** Outcomes by case, without the name of the rule where it is the same for all. */
+function outcomes({ results }: Ran, prefix: string): Record<string, string> {
+  return Object.fromEntries(
+    results
+      .filter(({ id }) => id.startsWith(prefix))
+      .map(({ id, outcome }) => [id.slice(prefix.length), outcome]),
+  );
+}
+
+function setOperation(profile: Record<string, unknown>, id: string, value: unknown): void {
+  const operations = profile["operations"] as Record<string, unknown>;
+  operations[id] = typeof value === "object" ? { ...(operations[id] as object), ...value } : value;
+}
+
+/** What is told to be left behind where edits set a member that was not there before. */
+async function leftBy(contentType: string): Promise<string | undefined> {
+  const body = { mission: "${unique}", motto: "${unique}" };
+  const ran = await runAgainstReference(
+    {},
+    {
+      patterns: ["routes.*"],
+      patienceMs: 0,
+      profile: (profile) => setOperation(profile, "editOrganization", { contentType, body }),
+    },
+  );
+  return observation(ran, "resources.edit/left-behind");
+}
+
+describe("what a run has edited", () => {
+  test("is set back, and what cannot be undone is told", async () => {
+    const ran = await runAgainstReference({}, { patterns: RESOURCES });
+    const last = [...ran.exchanges.values()].findLast(
+      ({ case: sender }) => sender === "resources.edit/set-back",
+    );
+    expect(last?.request.method).toBe("GET");
+    expect(last?.response?.body).toContain(ORIGINAL);
+    const left = observation(ran, "resources.edit/left-behind");
+    expect(left).toMatch(
+      /^edits of [\da-f-]+, 4 in number; submitted changes of [\da-f-]+, 3 in number$/,
+    );
+    expect(ran.finished.writes).toEqual({ editOrganization: 4, submitChange: 3 });
+  });
+
+  test("is set back whatever was selected", async () => {
+    const ran = await runAgainstReference({}, { patterns: ["routes.reachable/editOrganization"] });
+    const sent = [...ran.exchanges.values()].filter(({ request }) => request.method === "PATCH");
+    expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
+  });
+
+  test("is told where there was no view of it", async () => {
+    const ran = await runAgainstReference(
+      {},
+      {
+        patterns: ["routes.*"],
+        profile: (profile) => setOperation(profile, "viewOrganization", false),
+      },
+    );
+    expect(observation(ran, "resources.edit/left-behind")).toMatch(
+      /^mission of [\da-f-]+, not as before: there was no view of it; /,
+    );
+  });
+
+  test("is told where it could not be undone", async () => {
+    // What was not there before can be removed where the media type says how.
+    expect(await leftBy("application/json")).toMatch(/^motto of [\da-f-]+, not as before; edits/);
+    expect(await leftBy("application/merge-patch+json")).toMatch(/^edits/);
+  });
+
+  test("is nothing where nothing may be written", async () => {
+    const ran = await runAgainstReference({}, { patterns: RESOURCES, readOnly: true });
+    expect(observation(ran, "resources.edit/left-behind")).toBeUndefined();
+    expect(ran.finished.writes).toEqual({});
+    expect(outcomes(ran, "resources.")).toMatchObject({
+      "list/ids@listOrganizations": "pass",
+      "view/other@viewOrganization": "pass",
+      "feed/first@readChangesFeed": "pass",
+      "change/known@readChange": "pass",
+      "change-isolated/bound@readChange": "pass",
+      "change-isolated/bound@readChangesFeed": "pass",
+    });
+    expect(ran.finished.verdict).toBe("conformant");
+  });
+});
+
+test("a write that cannot be recognised proves nothing, and says why", async () => {
+  const body = { mission: "the same every time" };
+  const ran = await runAgainstReference(
+    {},
+    {
+      patterns: ["resources.edit", "resources.submit", "resources.change"],
+      profile(profile) {
+        setOperation(profile, "editOrganization", { body });
+        setOperation(profile, "submitChange", { body });
+      },
+    },
+  );
+  const seen = ran.results.find(({ id }) => id === "resources.edit/seen@editOrganization");
+  expect(seen).toMatchObject({
+    outcome: "inconclusive",
+    reason: expect.stringContaining("operations.editOrganization.body has no ${unique}"),
+  });
+  // A change can still be told from another by its id.
+  expect(outcomes(ran, "resources.change/")).toMatchObject({ "submitted@readChange": "pass" });
+  expect(outcomes(ran, "resources.submit/")).toMatchObject({ "readable@submitChange": "pass" });
+});
+
+test("an organization that a long list does not show among its first is not missed", async () => {
+  const options = {
+    patterns: ["resources.list"],
+    profile(profile: Record<string, unknown>) {
+      const organizations = profile["organizations"] as Record<string, string>;
+      organizations["other"] = "5eedc0de-0000-4000-8000-000000000400";
+    },
+  };
+  const ran = await runAgainstReference({ organizations: 2000 }, options);
+  expect(outcomes(ran, "resources.list/")).toEqual({
+    "ids@listOrganizations": "pass",
+    "primary@listOrganizations": "pass",
+    "other@listOrganizations": "observed",
+  });
+  const few = await runAgainstReference({ organizations: 300 }, options);
+  expect(outcomes(few, "resources.list/")["other@listOrganizations"]).toBe("warn");
+});
+
+test("what the contract leaves open is told", async () => {
+  const options = { patterns: RESOURCES };
+  const queue = await runAgainstReference({ variants: ["review-queue"] }, options);
+  expect(observation(queue, "resources.submit/in-feed@submitChange")).toBe("not in the feed");
+  expect(observation(queue, "resources.submit/applied@submitChange")).toBe("not applied yet");
+  const atOnce = await runAgainstReference({ variants: ["submissions-applied"] }, options);
+  expect(observation(atOnce, "resources.submit/applied@submitChange")).toBe("applied at once");
+  const relative = await runAgainstReference({ variants: ["location-relative"] }, options);
+  expect(observation(relative, "resources.submit/id@submitChange")).toBe("Location, relative");
+  expect(observation(relative, "shape.submitChange")).toBe("no body (2 times)");
+  expect(observation(relative, "shape.viewOrganization")).toContain('"format":"uuid"');
+});

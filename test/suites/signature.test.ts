@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+
+import { runAgainstReference, unsettled } from "../support/run-against.ts";
+
+const patterns = ["receiver.signature", "receiver.keys", "receiver.outbound"];
+
+function issuedWith(algorithm: string, algorithms?: readonly string[]) {
+  return (profile: Record<string, unknown>): void => {
+    const issuer = profile["issuer"] as Record<string, unknown>;
+    profile["issuer"] = { ...issuer, algorithm, ...(algorithms && { algorithms }) };
+  };
+}
+
+describe("whatever the controls are signed with, a good receiver passes", () => {
+  test.each(["PS256", "ES256", "EdDSA"])("%s", async (algorithm) => {
+    const { results, finished } = await runAgainstReference(
+      {},
+      { patterns, profile: issuedWith(algorithm) },
+    );
+    expect(finished.suiteErrors).toEqual([]);
+    expect(unsettled(results)).toEqual([]);
+  });
+});
+
+test("keys that the profile does not declare are observed", async () => {
+  const { results } = await runAgainstReference(
+    {},
+    { patterns: ["receiver.keys"], profile: issuedWith("RS256", ["RS256"]) },
+  );
+  const outcomes = results.map(({ id, outcome, actual }) => [id.split("/")[1], outcome, actual]);
+  expect(outcomes).toEqual([
+    ["rs256@viewOrganization", "pass", undefined],
+    ["ps256@viewOrganization", "observed", "200 OK"],
+    ["es256@viewOrganization", "observed", "200 OK"],
+    ["eddsa@viewOrganization", "observed", "200 OK"],
+  ]);
+});
+
+test("where a declared key opens nothing, forgeries with it prove nothing", async () => {
+  const { results } = await runAgainstReference(
+    { faults: ["rs256-only"] },
+    { patterns: ["receiver.signature/ecdsa-*", "receiver.keys"] },
+  );
+  const ecdsa = results.filter(({ id }) => id.includes("/ecdsa-"));
+  expect(ecdsa.length).toBeGreaterThan(0);
+  expect(new Set(ecdsa.map(({ outcome }) => outcome))).toEqual(new Set(["inconclusive"]));
+  expect(ecdsa[0]?.reason).toMatch(/conformance-es256 was not accepted either: 401/);
+  expect(results.find(({ id }) => id.includes("/es256@"))?.outcome).toBe("fail");
+});
+
+test("where nobody can reach the suite, what refers to it is not applicable", async () => {
+  const { results, finished } = await runAgainstReference(
+    {},
+    {
+      patterns,
+      profile: (profile) => {
+        profile["request"] = { callback: "https://tests.example.com" };
+      },
+    },
+  );
+  const remote = results.filter(({ outcome }) => outcome === "not-applicable");
+  expect(finished.verdict).toBe("conformant");
+  expect(new Set(remote.map(({ rule }) => rule))).toEqual(
+    new Set(["receiver.signature", "receiver.outbound"]),
+  );
+  expect(remote[0]?.reason).toMatch(/request\.callback/);
+});
+
+test("a fetch is blamed on its own rule, with what was asked for", async () => {
+  const { results } = await runAgainstReference({ faults: ["jku-fetched"] }, { patterns });
+  const warned = results.find(({ outcome }) => outcome === "warn");
+  expect(warned).toMatchObject({
+    id: "receiver.outbound/jku@viewOrganization",
+    actual: expect.stringMatching(
+      /^401 Unauthorized, but the listener was asked: GET \/jwks\.json/,
+    ),
+    evidence: { difference: expect.arrayContaining([expect.stringContaining("header jku")]) },
+  });
+});
+
+test("no token and no private key of the issuer's is in what a run tells", async () => {
+  const { events } = await runAgainstReference({}, { patterns });
+  expect(JSON.stringify(events)).not.toMatch(/eyJ[\w-]{20,}\.[\w-]{10,}\./);
+});

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { startReference } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS, runAgainst, type Ran, type RunAgainstOptions } from "./run-against.ts";
+
+/** What a front says instead of the receiver behind it; without one it passes the request on. */
+export type FrontAnswer =
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | "hang up"
+  | undefined;
+
+/** Decides on a request by its method, its path as it was sent, and its headers. */
+export type Front = (method: string, path: string, headers: IncomingHttpHeaders) => FrontAnswer;
+
+/** Runs the suite against a reference receiver behind something that answers some requests itself. */
+export async function runBehind(front: Front, options: RunAgainstOptions = {}): Promise<Ran> {
+  const receiver = await startReference({ jwks: BUNDLED_JWKS });
+  const origin = new URL(receiver.baseUrl);
+  const server = createServer((incoming, outgoing) => {
+    const { method = "", url: path = "", headers } = incoming;
+    const answer = front(method, path, headers);
+    if (answer === "hang up") {
+      incoming.socket.destroy();
+    } else if (answer) {
+      outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+      incoming.resume();
+    } else {
+      const onward = request({ host: origin.hostname, port: origin.port, method, path, headers });
+      onward.on("response", (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const frontOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const profile = structuredClone(receiver.profile) as Record<string, unknown>;
+    return await runAgainst(
+      { ...profile, baseUrl: frontOrigin + origin.pathname, audience: receiver.baseUrl },
+      options,
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await receiver.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+
+import { otherCase, openBindings, rescues } from "../../src/tokens/breakages/binding.ts";
+import type { Change } from "../../src/tokens/change.ts";
+import { drafted, mintBoth, targetFor } from "./support.ts";
+
+const target = targetFor("ES256");
+const { context } = drafted(target);
+const own = context.organization ?? "";
+const other = context.otherOrganization ?? "";
+const CLAIM = "https://example.com/org_id";
+
+async function payloadOf(changes: readonly Change[], name: string): Promise<string> {
+  const change = changes.find((one) => one.name === name);
+  if (!change) throw new Error(`no change ${name}`);
+  const { changed } = await mintBoth(target, change);
+  return Buffer.from(changed.split(".")[1] ?? "", "base64url").toString();
+}
+
+test.each([
+  ["repeated-last-other", rescues, [own, other]],
+  ["repeated-last-own", openBindings, [other, own]],
+] as const)("%s writes the claim twice", async (name, changes, values) => {
+  const payload = await payloadOf(changes, name);
+  const found = payload.split(`"${CLAIM}":`).slice(1);
+  expect(found.map((rest) => rest.split('"')[1])).toEqual(values);
+  expect(JSON.parse(payload)).toMatchObject({ [CLAIM]: values[1] });
+});
+
+test("foreign-namespace-rescue has the other namespaces before and after all else", async () => {
+  const claims = JSON.parse(await payloadOf(rescues, "foreign-namespace-rescue")) as object;
+  const names = Object.keys(claims).filter((name) => name.endsWith("/org_id"));
+  expect(names).toEqual(["https://first.example/org_id", CLAIM, "https://last.example/org_id"]);
+  expect(claims).toMatchObject({ [CLAIM]: other, "https://first.example/org_id": own });
+});
+
+test.each([
+  ["bare-name", "org_id"],
+  ["doubled-slash", "https://example.com//org_id"],
+  ["other-scheme", "http://example.com/org_id"],
+  ["name-case", "https://example.com/ORG_ID"],
+])("%s names another organization elsewhere than in the claim", async (name, claim) => {
+  const claims = JSON.parse(await payloadOf(openBindings, name)) as Record<string, unknown>;
+  expect(claims[claim]).toBe(other);
+  expect(claims).not.toHaveProperty([CLAIM]);
+});
+
+test("the other case of an id is never the id itself", () => {
+  expect(otherCase("ab-1")).toBe("AB-1");
+  expect(otherCase("AB-1")).toBe("ab-1");
+});

@@ -1,0 +1,58 @@
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { expect, test } from "vitest";
+
+import { oneForEachCheck } from "../../src/tokens/breakages/one-each.ts";
+import type { Change } from "../../src/tokens/change.ts";
+import { combine } from "../../src/tokens/combine.ts";
+import { drafted, mintBoth, targetFor } from "./support.ts";
+
+const target = targetFor("ES256");
+
+const one: Change = { name: "one", what: "the first", claims: { iss: "x" }, header: { typ: "y" } };
+const other: Change = { name: "other", what: "the second", claims: () => ({ aud: "z" }) };
+
+test("both changes are in one token", async () => {
+  const { changed } = await mintBoth(target, combine(one, other));
+  expect(decodeJwt(changed)).toMatchObject({ iss: "x", aud: "z" });
+  expect(decodeProtectedHeader(changed)["typ"]).toBe("y");
+});
+
+test("a signature is made over what the other change made", async () => {
+  const signed: string[] = [];
+  const sign: Change = {
+    name: "sign",
+    what: "another signature",
+    sign: (input) => {
+      signed.push(input);
+      return new Uint8Array([1]);
+    },
+  };
+  const { changed } = await mintBoth(target, combine(sign, other));
+  expect(changed).toBe(`${signed[0]}.AQ`);
+  expect(decodeJwt(changed)).toMatchObject({ aud: "z" });
+});
+
+test("it says of itself what both say", () => {
+  const { name, what } = combine(one, other);
+  expect(name).toBe("one+other");
+  expect(what).toBe("the first; the second");
+});
+
+test("changes of the same thing are refused", async () => {
+  const rewrite: Change = { ...other, request: (spec) => spec };
+  expect(() => combine(rewrite, rewrite)).toThrow(TypeError);
+  await expect(mintBoth(target, combine(one, { ...one, name: "again" }))).rejects.toThrow(
+    /both change/,
+  );
+});
+
+test("the breakages of any two checks go together", async () => {
+  const { context } = drafted(target);
+  expect(context.target.denied).toBeDefined();
+  for (const [at, { breakage }] of oneForEachCheck.entries()) {
+    for (const later of oneForEachCheck.slice(at + 1)) {
+      const { good, changed } = await mintBoth(target, combine(breakage, later.breakage));
+      expect(changed).not.toBe(good);
+    }
+  }
+});

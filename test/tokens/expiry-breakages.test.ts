@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+
+import {
+  beyondSmallSkew,
+  expired,
+  lifetimePast,
+  notYetValid,
+  openTimes,
+} from "../../src/tokens/breakages/expiry.ts";
+import type { Change } from "../../src/tokens/change.ts";
+import { draftToken } from "../../src/tokens/draft.ts";
+import { mintChanged } from "../../src/tokens/mint.ts";
+import { drafted, targetFor } from "./support.ts";
+
+const target = targetFor("ES256");
+
+async function payload(change: Change, clockOffsetSeconds = 0): Promise<string> {
+  const { context } = drafted(target);
+  const form = { ...context.form, clockOffsetSeconds };
+  const draft = draftToken(target, context.operation, form, context.organization);
+  const token = await mintChanged(draft, change, { ...context, form });
+  return Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+}
+
+async function secondsAhead(
+  claim: string,
+  change: Change,
+  clockOffsetSeconds?: number,
+): Promise<number> {
+  const claims = JSON.parse(await payload(change, clockOffsetSeconds)) as Record<string, number>;
+  return (claims[claim] ?? Number.NaN) - Date.now() / 1000;
+}
+
+test.each([0, 5000, -5000])("a time is past by both clocks, %i s apart", async (apart) => {
+  const behind = Math.min(0, apart);
+  expect(await secondsAhead("exp", expired, apart)).toBeCloseTo(behind - 3600, -1);
+  expect(await secondsAhead("exp", lifetimePast, apart)).toBeCloseTo(behind - 3600, -1);
+  expect(await secondsAhead("iat", lifetimePast, apart)).toBeCloseTo(behind - 7200, -1);
+  expect(await secondsAhead("exp", beyondSmallSkew, apart)).toBeLessThan(behind - 305);
+});
+
+test.each([0, 5000, -5000])("`nbf` is ahead of both clocks, %i s apart", async (apart) => {
+  const ahead = Math.max(0, apart);
+  expect(await secondsAhead("nbf", notYetValid, apart)).toBeCloseTo(ahead + 3600, -1);
+});
+
+test("1e400 is written as such", async () => {
+  const infinite = openTimes.find(({ name }) => name === "infinite") as Change;
+  expect(await payload(infinite)).toContain('"exp":1e400');
+});

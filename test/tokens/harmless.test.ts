@@ -1,0 +1,71 @@
+import { compactVerify, createLocalJWKSet } from "jose";
+import { expect, test } from "vitest";
+
+import type { Change } from "../../src/tokens/change.ts";
+import {
+  grantTypes,
+  greaterS,
+  nestedClaim,
+  registeredClaims,
+  spellings,
+} from "../../src/tokens/harmless.ts";
+import { mintBoth, targetFor } from "./support.ts";
+
+const target = targetFor("RS256");
+const find = createLocalJWKSet({
+  keys: target.issuer.keys.map(({ publicJwk }) => ({ ...publicJwk })),
+});
+
+async function verified(change: Change): Promise<Record<string, unknown>> {
+  const { changed } = await mintBoth(target, change);
+  const { payload } = await compactVerify(changed, find);
+  return JSON.parse(Buffer.from(payload).toString()) as Record<string, unknown>;
+}
+
+test.each(
+  [...grantTypes, nestedClaim, ...registeredClaims, ...spellings].map(
+    (change) => [change.name, change] as const,
+  ),
+)("a token with %s is valid", async (_name, change) => {
+  const claims = await verified(change);
+  expect(claims).toMatchObject({
+    iss: target.issuer.url,
+    sub: target.subject,
+    aud: target.audience,
+  });
+  const lifetime = Number(claims["exp"]) - Number(claims["iat"]);
+  expect(lifetime).toBeCloseTo(660);
+});
+
+test("other spellings of the JSON are other texts of the same claims", async () => {
+  const text = ["payload-whitespace", "escaped-name", "escaped-slashes", "exponent"];
+  for (const change of spellings.filter(({ name }) => text.includes(name))) {
+    const { good, changed } = await mintBoth(target, change);
+    const [a, b] = [good, changed].map((token) =>
+      Buffer.from(token.split(".")[1] ?? "", "base64url").toString(),
+    );
+    expect(b).not.toBe(a);
+    expect(JSON.parse(b ?? "")).toEqual(JSON.parse(a ?? ""));
+  }
+});
+
+test("every `jti` is another one", async () => {
+  const change = registeredClaims.find(({ name }) => name === "jti") as Change;
+  expect((await verified(change))["jti"]).not.toBe((await verified(change))["jti"]);
+});
+
+test("the greater `s` is greater than half the order, and verifies", async () => {
+  const change = greaterS(target)?.greater as Change;
+  for (let drawn = 0; drawn < 8; drawn++) {
+    const { changed } = await mintBoth(target, change);
+    await compactVerify(changed, find);
+    const signature = Buffer.from(changed.split(".")[2] ?? "", "base64url");
+    expect(signature.length).toBe(64);
+    expect(signature.readUInt32BE(32)).toBeGreaterThan(0x7fffffff - 1);
+  }
+});
+
+test("without ES256 there is no `s`", () => {
+  const algorithms = ["RS256"];
+  expect(greaterS({ ...target, issuer: { ...target.issuer, algorithms } })).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import { CompactSign, decodeProtectedHeader } from "jose";
+import { describe, expect, test } from "vitest";
+
+import { mintChanged, mintGood } from "../../src/tokens/mint.ts";
+import { privateKeyOf, signRaw } from "../../src/tokens/sign.ts";
+import { drafted, keyFor, targetFor } from "./support.ts";
+
+const nothing = { name: "nothing", what: "nothing differs" };
+
+test.each(["RS256", "EdDSA"])("the raw minter makes what jose makes, for %s", async (alg) => {
+  const { draft, context } = drafted(targetFor(alg));
+  expect(await mintChanged(draft, nothing, context)).toBe(await mintGood(draft));
+});
+
+test.each(["RS256", "RS384", "RS512", "EdDSA"])("signs %s as jose does", async (alg) => {
+  const key = keyFor(targetFor("RS256"), alg.startsWith("RS") ? "RS256" : alg);
+  const token = await new CompactSign(Buffer.from("payload"))
+    .setProtectedHeader({ alg })
+    .sign(privateKeyOf(key));
+  const [header, payload, signature] = token.split(".");
+  expect(signRaw(alg, key, `${header}.${payload}`).toString("base64url")).toBe(signature);
+});
+
+describe("a change", () => {
+  const target = targetFor("RS256");
+  const { draft, context } = drafted(target);
+
+  test("of a member to undefined takes it away", async () => {
+    const token = await mintChanged(draft, { ...nothing, header: { typ: undefined } }, context);
+    expect(decodeProtectedHeader(token)).toEqual({ alg: "RS256", kid: draft.key.kid });
+  });
+
+  test("of the key brings its alg and kid, and leaves the other parameters", async () => {
+    const key = keyFor(target, "ES256");
+    const token = await mintChanged(draft, { ...nothing, key: () => key }, context);
+    expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key.kid, typ: "JWT" });
+  });
+});

@@ -1,0 +1,73 @@
+import { createLocalJWKSet, type JWK, jwtVerify } from "jose";
+import { describe, expect, test } from "vitest";
+
+import { describeDifference } from "../../src/probe/difference.ts";
+import type { RuleCase } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
+import type { Change } from "../../src/tokens/change.ts";
+import { rule } from "../../suites/receiver/signature.ts";
+import { mintBoth, targetFor } from "./support.ts";
+
+/** What a receiver with jose does: the library's verification, and the one check that it leaves to us. */
+async function verify(target: Target, token: string): Promise<void> {
+  const keys = target.issuer.keys.map(({ publicJwk }) => publicJwk as unknown as JWK);
+  const { payload } = await jwtVerify(token, createLocalJWKSet({ keys }), {
+    issuer: target.issuer.url,
+    audience: target.audience,
+    algorithms: [...target.issuer.algorithms],
+    requiredClaims: ["exp"],
+  });
+  if (payload["scope"] !== "org:read") throw new Error("the scope is missing");
+}
+
+function changesFor(target: Target, ...levels: readonly string[]): (readonly [string, Change])[] {
+  return rule
+    .cases(target)
+    .filter(
+      ({ operation, level }) =>
+        operation === "viewOrganization" && levels.includes(level ?? rule.level),
+    )
+    .map((testCase: RuleCase & { change?: Change }) => testCase.change)
+    .filter((change) => change !== undefined)
+    .filter(({ inapplicable }) => inapplicable?.(target) === undefined)
+    .map((change) => [change.name, change] as const);
+}
+
+describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs with %s", (alg) => {
+  const target = targetFor(alg);
+
+  test("a token without a change is accepted", async () => {
+    const { good, changed } = await mintBoth(target, { name: "nothing", what: "nothing" });
+    await expect(verify(target, good)).resolves.toBeUndefined();
+    await expect(verify(target, changed)).resolves.toBeUndefined();
+  });
+
+  test.each(changesFor(target, "MUST"))("jose refuses %s", async (_name, change) => {
+    const { good, changed } = await mintBoth(target, change);
+    expect(changed).not.toBe(good);
+    await expect(verify(target, changed)).rejects.toBeInstanceOf(Error);
+  });
+
+  test("every case can be made, differs from a good token, and fits into anybody's headers", async () => {
+    for (const [name, change] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
+      const { good, changed } = await mintBoth(target, change);
+      expect([name, changed === good]).toEqual([name, false]);
+      expect([name, changed.length < 7600]).toEqual([name, true]);
+      expect([name, /^[\x21-\x7e ]*$/.test(changed)]).toEqual([name, true]);
+    }
+  });
+});
+
+test("the difference that is shown names what was changed, and nothing else", async () => {
+  const target = targetFor("RS256");
+  const shown = await Promise.all(
+    changesFor(target, "MUST", "SHOULD", "OBSERVE").map(async ([name, change]) => {
+      const { good, changed } = await mintBoth(target, change);
+      const members = describeDifference(change, good, changed)
+        .slice(1)
+        .map((line) => line.split(":", 1)[0]);
+      return [name, members.join(", ")] as const;
+    }),
+  );
+  expect(Object.fromEntries(shown.filter(([, members]) => members !== ""))).toMatchSnapshot();
+});

@@ -1,0 +1,48 @@
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { IssuerKey, Target } from "../../src/profile/target.ts";
+import type { Change, ChangeContext } from "../../src/tokens/change.ts";
+import { draftToken, type TokenDraft, type TokenForm } from "../../src/tokens/draft.ts";
+import { mintChanged, mintGood } from "../../src/tokens/mint.ts";
+import { referenceTarget } from "../support/target.ts";
+
+const ORGANIZATION = "11111111-1111-4111-8111-111111111111";
+
+const form: TokenForm = { typ: "JWT", bound: true, scopes: "required", clockOffsetSeconds: 0 };
+
+/** A target whose controls are signed with the given algorithm, and which declares every key. */
+export function targetFor(algorithm: string): Target {
+  const algorithms = ["RS256", "PS256", "ES256", "EdDSA"];
+  return referenceTarget({ issuer: { algorithm, algorithms } });
+}
+
+/** A good draft for viewing an organization, and what changes of it may draw on. */
+export function drafted(target: Target): { draft: TokenDraft; context: ChangeContext } {
+  const operation = OPERATIONS.viewOrganization;
+  const draft = draftToken(target, operation, form, ORGANIZATION);
+  const context: ChangeContext = {
+    target,
+    operation,
+    form,
+    organization: ORGANIZATION,
+    otherOrganization: "22222222-2222-4222-8222-222222222222",
+    uuid: () => "99999999-9999-4999-8999-999999999999",
+    callback: "http://127.0.0.1:9/place",
+  };
+  return { draft, context };
+}
+
+/** A good token and the same with one change, from one draft. */
+export async function mintBoth(
+  target: Target,
+  change: Change,
+): Promise<{ good: string; changed: string }> {
+  const { draft, context } = drafted(target);
+  return { good: await mintGood(draft), changed: await mintChanged(draft, change, context) };
+}
+
+/** The key of the bundled issuer for an algorithm. */
+export function keyFor(target: Target, alg: string): IssuerKey {
+  const key = target.issuer.keys.find((one) => one.alg === alg);
+  if (!key) throw new Error(`the bundled issuer has no key for ${alg}`);
+  return key;
+}
