@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import { Command } from "commander";
 
 import { suiteVersion } from "../package-root.ts";
+import { addCompare } from "./compare.ts";
 import { explainError } from "./explain-error.ts";
 import { type CommandIo, processIo } from "./io.ts";
 import { addKeys } from "./keys.ts";
@@ -41,7 +42,7 @@ Examples:
   orgsync-conformance run                          certify the embedded reference receiver
   orgsync-conformance run --profile orgsync.yaml   certify a deployment`,
     );
-  for (const add of [addRun, addServe, addKeys, addRules]) add(program, io, settle);
+  for (const add of [addRun, addCompare, addServe, addKeys, addRules]) add(program, io, settle);
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;

@@ -37,7 +37,7 @@ export async function bundleDocument(
   };
   try {
     return await SwaggerParser.bundle(source, structuredClone(root) as never, {
-      resolve: { file: false, http: false, own: { order: 1, canRead: true, read } as never },
+      resolve: { file: false, http: false, own: { order: 1, canRead: true, read } },
     });
   } catch (cause) {
     throw (

@@ -19,7 +19,10 @@ export function closeGaps(target: Target, document: DeploymentDocument): Target 
     OPERATION_IDS.map((id) => {
       const profile = target.operations[id];
       const documented = document.operations[id];
-      return [id, profile && documented ? { ...told(id, profile, documented), ...said(profile) } : profile];
+      return [
+        id,
+        profile && documented ? { ...told(id, profile, documented), ...said(profile) } : profile,
+      ];
     }),
   ) as Target["operations"];
   return { ...target, document, operations };
@@ -52,7 +55,7 @@ function isPaginated({ query, body }: DocumentedOperation): boolean {
 
 function toldOfBody(profile: OperationProfile, { body }: DocumentedOperation): OperationProfile {
   const own = profile.contentType === undefined ? undefined : bareType(profile.contentType);
-  const [found] = [...body].filter(([type]) =>
+  const found = [...body].find(([type]) =>
     own === undefined ? JSON_TYPE.test(type) || ANY_JSON.test(type) : type === own,
   );
   if (!found) return {};

@@ -22,9 +22,12 @@ const ONE: ReadonlySet<string> = new Set(
 );
 const LIST: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
-/** References have been followed by then, and the discriminator only says which of `oneOf` it is. */
+/**
+ * References have been followed by then, the discriminator only says which of `oneOf` it is, and
+ * `nullable` means something to the validator, though nothing to 3.1.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set(
-  "$schema $id $anchor $dynamicAnchor $defs definitions discriminator xml".split(" "),
+  "$schema $id $anchor $dynamicAnchor $defs definitions discriminator nullable xml".split(" "),
 );
 const COMPOSING = ["allOf", "anyOf", "oneOf", "not"];
 

@@ -20,11 +20,15 @@ export interface BatchContext {
 
 type Violation = Extract<Finding, { kind: "violated" }>;
 
-interface Ran {
-  readonly planned: PlannedCase;
+interface Probed {
   readonly finding: Finding;
-  readonly flaky: boolean;
+  /** The controls that it leans on. */
   readonly used: ReadonlySet<Control>;
+}
+
+interface Ran extends Probed {
+  readonly planned: PlannedCase;
+  readonly flaky: boolean;
 }
 
 /**
@@ -73,12 +77,12 @@ export async function runBatch(
 }
 
 async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran> {
-  const first = await probeOnce(planned, context, false);
+  const first = await probePatiently(planned, context, false);
   const { used } = first;
   let { finding } = first;
   let flaky = false;
   if (finding.kind === "violated" && planned.level !== "OBSERVE") {
-    const second = await confirm(planned, context);
+    const { finding: second } = await probePatiently(planned, context, true);
     flaky = second.kind !== "undecided" && !agrees(second, finding);
     finding = agrees(second, finding)
       ? withProbes(finding, second)
@@ -94,11 +98,18 @@ async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran
   return { planned, finding, flaky, used };
 }
 
-/** Probes a case again, and once more where that proved nothing. */
-async function confirm(planned: PlannedCase, context: BatchContext): Promise<Finding> {
-  const { finding } = await probeOnce(planned, context, true);
-  if (finding.kind !== "undecided") return finding;
-  return (await probeOnce(planned, context, true)).finding;
+/** Probes a case, and once more where something was sent and the answer proved nothing. */
+async function probePatiently(
+  planned: PlannedCase,
+  context: BatchContext,
+  confirming: boolean,
+): Promise<Probed> {
+  const first = await probeOnce(planned, context, confirming);
+  if (first.finding.kind !== "undecided") return first;
+  const wasSent = (first.finding.evidence?.probes.length ?? 0) > 0;
+  if (!wasSent && !confirming) return first;
+  const second = await probeOnce(planned, context, confirming);
+  return { finding: second.finding, used: new Set([...first.used, ...second.used]) };
 }
 
 function agrees(second: Finding, first: Violation): boolean {
@@ -121,7 +132,7 @@ async function probeOnce(
   planned: PlannedCase,
   { session, controls, suiteErrors }: BatchContext,
   confirming: boolean,
-): Promise<{ finding: Finding; used: ReadonlySet<Control> }> {
+): Promise<Probed> {
   const { probe, used } = createProbe(
     session,
     controls,

@@ -70,8 +70,11 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   const pace = createPace({ maxRequestsPerSecond, signal, clock });
   const sentBy = new Map<string, number>();
   let requests = 0;
-  /** How many requests were answered otherwise than to wait, and at how many waiting was given up. */
-  const progress = { answered: 0, givenUpAt: -1 };
+  /**
+   * How many requests were answered otherwise than to wait, at how many waiting was given up, and how
+   * many in a row have timed out since.
+   */
+  const progress = { answered: 0, givenUpAt: -1, timedOut: 0 };
 
   async function attempt(spec: RequestSpec, context: SendContext): Promise<Reply> {
     const clean = recorder.redactorFor(context.token);
@@ -97,6 +100,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
     };
     options.onExchange?.(exchange);
     if (exchange.fault?.kind === "cancelled") throw new Interrupted();
+    progress.timedOut = exchange.fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
     return { exchange, ...received, json: parseOnce(raw.body, received.body, clean) };
   }
@@ -141,7 +145,9 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
         const [told, toldAtMs] = [reply, nowMs()];
         reply = await pace.alone((turn) => waitOut(told, toldAtMs, again, turn));
       }
-      const waitMs = tries < MOST_TRIES ? backoffMs(reply, spec, tries) : undefined;
+      // Where nobody is answered any more, a second try would only double the wait for nothing.
+      const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
+      const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries);
       if (waitMs === undefined) return reply;
       await pace.wait(waitMs);
     }

@@ -1,8 +1,14 @@
 import type { Change } from "../tokens/change.ts";
 import type { JsonObject } from "../tokens/draft.ts";
 
-/** A compact token's two JSON parts as far as they can be read; claims only where they follow a header. */
-export function decodeToken(token: string): { header?: JsonObject; claims?: JsonObject } {
+/** The two JSON parts of a token, as far as they can be read. */
+export interface TokenParts {
+  readonly header?: JsonObject;
+  readonly claims?: JsonObject;
+}
+
+/** A compact token's parts; claims only where they follow a header. */
+export function decodeToken(token: string): TokenParts {
   const [header, claims] = token.split(".", 2).map(jsonObject);
   return header ? { header, ...(claims && { claims }) } : {};
 }
@@ -11,7 +17,7 @@ export function decodeToken(token: string): { header?: JsonObject; claims?: Json
 const LONGEST_SHOWN = 400;
 
 /** What a record tells of a token: its two parts, long values cut. */
-export function noteToken(token: string): { header?: JsonObject; claims?: JsonObject } {
+export function noteToken(token: string): TokenParts {
   return Object.fromEntries(
     Object.entries(decodeToken(token)).map(([part, object]) => [
       part,
@@ -28,13 +34,15 @@ export function noteToken(token: string): { header?: JsonObject; claims?: JsonOb
 /**
  * In which one thing a probe differs from its control: what the change says of itself, then each
  * header parameter and claim that it shows in.
+ * @param good the parts of the token that the control was sent with
+ * @param probe the token that the probe was sent with
  */
-export function describeDifference(change: Change, good: string, probe: string): string[] {
-  const [a, b] = [decodeToken(good), decodeToken(probe)];
+export function describeDifference(change: Change, good: TokenParts, probe: string): string[] {
+  const sent = decodeToken(probe);
   return [
     change.what,
-    ...members("header", a.header, b.header),
-    ...members("claim", a.claims, b.claims),
+    ...members("header", good.header, sent.header),
+    ...members("claim", good.claims, sent.claims),
   ];
 }
 

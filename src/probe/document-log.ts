@@ -1,9 +1,10 @@
-import type { OperationId } from "../contract/operations.ts";
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { DeploymentDocument } from "../profile/document.ts";
 import { compareWithDocument, type DocumentedAnswer } from "./documented-answer.ts";
 import { invalidBody } from "./invalid-body.ts";
 import { reception } from "./reception.ts";
+import type { Sending } from "./session.ts";
 
 type Part = DocumentedAnswer["part"];
 
@@ -27,12 +28,8 @@ export interface Comparison {
 
 /** Compares the answers of a run with the deployment's document as they come. */
 export interface DocumentLog {
-  note(
-    reply: Reply,
-    operation: OperationId,
-    change: string | undefined,
-    again: Disagreement["again"],
-  ): void;
+  /** @param sending an ordinary request of an operation */
+  note(reply: Reply, sending: Sending, again: Disagreement["again"]): void;
   seen(operation: OperationId, part: Part): Comparison;
   /**
    * True once the deployment has accepted a body that is declared invalid: what it shows from then
@@ -52,8 +49,14 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
   const noted = new Map<string, Noted[]>();
   let spoiled = false;
   return {
-    note(reply, operation, change, again) {
-      if (change === invalidBody.name && reception(reply) === "accepted") spoiled = true;
+    note(reply, sending, again) {
+      const { operation = "listOrganizations" } = sending;
+      const accepted = reception(reply) === "accepted";
+      const invalid = sending.tokenNote?.change === invalidBody.name;
+      if (invalid && accepted) spoiled = true;
+      // That they are accepted, or how they are refused, is for other rules to say.
+      if (invalid && operation === "submitChange") return;
+      if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
       const documented = document?.operations[operation];
       const answer = documented && compareWithDocument(documented, reply);
       if (!answer) return;
@@ -77,6 +80,10 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       return spoiled;
     },
   };
+}
+
+function isWanted({ purpose }: Sending): boolean {
+  return purpose === "control" || purpose === "wanted";
 }
 
 function disagreements(all: readonly Noted[]): Disagreement[] {

@@ -42,23 +42,18 @@ function schemaProblem(
   const allowed = [...examples, schema.smallest()].filter(
     (one): one is Json => isObject(one) && schema.problem(one) === undefined,
   );
-  const [shown] = allowed;
   const plain = { status, message: "conformance", errors: [] };
   const body = [...allowed.map((one) => ({ ...one, ...plain })), plain, ...allowed].find(
     (one) => schema.problem(one) === undefined && validateModel("Error", one).length === 0,
   );
-  if (!body) {
-    const [first] = shown ? validateModel("Error", shown) : [];
-    if (first) return `has a body in which ${first.pointer} ${first.message}`;
-    // Where nothing that it allows is known, an Error body that it refuses proves nothing.
-    return undefined;
-  }
-  for (const [name, wrong] of Object.entries(WRONG)) {
+  for (const [name, wrong] of body ? Object.entries(WRONG) : []) {
     const { [name]: _left, ...without } = body as Json;
     if (schema.problem(without) === undefined) return `does not require ${name}`;
     if (schema.problem({ ...body, [name]: wrong }) === undefined) {
       return `allows ${name} to be of another type`;
     }
   }
-  return undefined;
+  // Where nothing that it allows is known, an Error body that it refuses proves nothing.
+  const [first] = allowed.flatMap((one) => validateModel("Error", one));
+  return first && `has a body in which ${first.pointer} ${first.message}`;
 }

@@ -3,7 +3,7 @@ import type { Reply } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
 import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
-import { draftToken } from "../tokens/draft.ts";
+import { draftToken, type TokenDraft } from "../tokens/draft.ts";
 import { changesToken, mintChanged, mintGood } from "../tokens/mint.ts";
 import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
 import { describeDifference, noteToken } from "./difference.ts";
@@ -148,14 +148,14 @@ export function createProbe(
       callback: callback?.url,
     };
     const sent = await sendChanged(change, context, place, options.purpose);
-    const { reply, good, token, ordinary } = sent;
+    const { reply, draft, token, ordinary } = sent;
     if (!reply) {
       return { finding: { kind: "undecided", reason: "the run has written as often as it may" } };
     }
     const evidence: Evidence = {
       probes: [reply.exchange.id],
       controls: [control.exchange],
-      difference: describeDifference(change, good, token),
+      difference: describeDifference(change, draft, token),
     };
     return { attempt: { control, reply, evidence, callback, ordinary } };
   }
@@ -166,11 +166,12 @@ export function createProbe(
     context: ChangeContext,
     place: Place,
     purpose: AttemptOptions["purpose"],
-  ): Promise<{ reply: Reply | undefined; good: string; token: string; ordinary: boolean }> {
+  ): Promise<{ reply: Reply | undefined; draft: TokenDraft; token: string; ordinary: boolean }> {
     const { operation, form, organization } = context;
     const draft = draftToken(target, operation, form, organization);
-    const good = await mintGood(draft);
-    const token = changesToken(change) ? await mintChanged(draft, change, context) : good;
+    const token = changesToken(change)
+      ? await mintChanged(draft, change, context)
+      : await mintGood(draft);
     const built = buildRequest(target, operation, place);
     const values = change.authorization?.(token) ?? [`Bearer ${token}`];
     const credentials = values.map((value) => ["authorization", value] as const);
@@ -186,7 +187,7 @@ export function createProbe(
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
-    return { reply, good, token, ordinary: isOrdinary(target, operation, spec) };
+    return { reply, draft, token, ordinary: isOrdinary(target, operation, spec) };
   }
 
   async function provoke(change: Change): Promise<Reply | undefined> {
@@ -253,10 +254,7 @@ function observation({ reply, evidence }: Attempt): Finding {
   return { kind: "observed", value: describeReply(reply), evidence };
 }
 
-function rejection(
-  { reply, evidence, ordinary }: Attempt,
-  status: number | undefined,
-): Finding {
+function rejection({ reply, evidence, ordinary }: Attempt, status: number | undefined): Finding {
   const actual = describeReply(reply);
   const expected =
     status === undefined ? "the request is rejected with a 4xx" : `exactly ${status}`;

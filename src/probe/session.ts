@@ -112,7 +112,7 @@ export function createSession(
       });
     }
     const judged = operation !== undefined && isOrdinary(target, OPERATIONS[operation], spec);
-    if (judged) documentLog.note(reply, operation, sending.tokenNote?.change, transmit);
+    if (judged) documentLog.note(reply, sending, transmit);
     if (judged && owesErrorBody(reply.status)) {
       errors.push({
         ...judgeErrorBody(reply),

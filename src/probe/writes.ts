@@ -79,7 +79,7 @@ export function createWriteLimit(): WriteLimit {
       if (wasAccepted) accepted.set(id, (accepted.get(id) ?? 0) + 1);
       if (wasAccepted || mayHaveArrived(reply)) {
         account.spent += 1;
-        if (purpose === "unwanted") account.surprises += 1;
+        if (wasAccepted && purpose === "unwanted") account.surprises += 1;
       }
       return reply;
     } finally {

@@ -40,8 +40,14 @@ export const SUBJECTS: readonly Subject[] = [
   ...FAULTS.map(({ name }): Subject => ({ kind: "fault", name })),
 ];
 
-/** Runs every rule against one reference receiver of its own. */
-export async function prove(subject: Subject): Promise<Proof> {
+/** How long a proof waits for what a receiver may show late; no fault depends on more. */
+const PATIENCE_MS = 200;
+
+/**
+ * Runs rules against one reference receiver of its own.
+ * @param patterns globs over rule ids; default: every rule
+ */
+export async function prove(subject: Subject, patterns: readonly string[] = []): Promise<Proof> {
   const receiver = await startReference({
     jwks: `${packageRoot}/keys/jwks.json`,
     ...(subject.kind === "fault" && { faults: [subject.name] }),
@@ -52,7 +58,9 @@ export async function prove(subject: Subject): Promise<Proof> {
     const finished = await run({
       target: await withDocument(resolveTarget({ profile: profileFromObject(receiver.profile) })),
       rules: RULES,
+      patterns,
       seed: SEED,
+      ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),
       emit(event) {
         if (event.type === "case-judged") results.push(event.result);
       },

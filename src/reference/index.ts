@@ -89,7 +89,6 @@ export async function startReference(options: ReferenceOptions): Promise<Running
 
   // A fault or variant changes answers that the document describes, unless it says otherwise.
   const documented =
-    process.env["DOC_ALL"] !== undefined ||
     variants.every((variant) => variant.documented) &&
     faults.every(({ rule }) => rule.startsWith("document."));
   const profile = describeReceiver(receiver, { issuer, claimsNamespace, documented });

@@ -125,7 +125,12 @@ function evidenceOf(
   const named = new Set(
     results.flatMap(({ evidence }) => [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])]),
   );
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return Object.fromEntries(
-    exchanges.filter(({ id }) => named.has(id)).map((exchange) => [exchange.id, exchange]),
+    // Not in the order in which they ended, which is chance.
+    [...named].flatMap((id) => {
+      const exchange = byId.get(id);
+      return exchange ? [[id, exchange]] : [];
+    }),
   );
 }

@@ -43,7 +43,7 @@ export interface Report {
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;
   readonly rules: readonly ReportRule[];
   readonly observations: readonly Observation[];
-  /** The exchanges that evidence names, by id, in the order in which they ended. */
+  /** The exchanges that evidence names, by id, in the order in which it names them. */
   readonly exchanges: Readonly<Record<string, Exchange>>;
 }
 

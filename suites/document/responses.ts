@@ -32,6 +32,7 @@ export const rule: Rule = defineRule({
   dependsOn: [
     "errors.shape",
     "errors.status",
+    "errors.not-found",
     "pagination.results-info",
     "resources.list",
     "resources.view",
@@ -72,7 +73,8 @@ async function judgeAnswers(
       : { kind: "holds", evidence: { probes: example === undefined ? [] : [example] } };
   }
   if (part === "success" && probe.documentLog.spoiled) {
-    const reason = "a body that is declared invalid was accepted, and answers may show what was in it";
+    const reason =
+      "a body that is declared invalid was accepted, and answers may show what was in it";
     return { kind: "undecided", reason, evidence: { probes } };
   }
   if (probe.confirming && worst.exchanges.length === 1) {

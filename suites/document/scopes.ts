@@ -18,10 +18,7 @@ export const rule: Rule = defineRule({
     ),
 });
 
-function judgeSecurity(
-  operation: OperationId,
-  security: DocumentedOperation["security"],
-): Finding {
+function judgeSecurity(operation: OperationId, security: DocumentedOperation["security"]): Finding {
   const { scope } = OPERATIONS[operation];
   const odd = security.find((alternative) => !asksFor(alternative, scope));
   if (security.length > 0 && !odd) return { kind: "holds" };
@@ -34,7 +31,9 @@ function judgeSecurity(
 
 /** Scopes that the contract does not know are the deployment's own business. */
 function asksFor(alternative: readonly DocumentedScheme[], scope: string): boolean {
-  const asked = alternative.flatMap(({ scopes }) => scopes.filter((one) => CONTRACT_SCOPES.has(one)));
+  const asked = alternative.flatMap(({ scopes }) =>
+    scopes.filter((one) => CONTRACT_SCOPES.has(one)),
+  );
   return asked.length > 0 && asked.every((one) => one === scope);
 }
 

@@ -143,7 +143,10 @@ export async function startCommonGrantsReceiver(
     const change = revision("pending", validated(request.body));
     feedOf(request).unshift(change);
     const location = `${baseUrl}/orgs/${(request.params as Params).orgId}/changes/${change.id}`;
-    return reply.code(202).header("location", location).send(success({ data: change }, 202));
+    return reply
+      .code(202)
+      .header("location", location)
+      .send(success({ data: change }, 202));
   });
   app.get(`${changesPath}/:changeId`, { onRequest: allow("org.changes:read") }, (request) => {
     const { changeId } = request.params as Params;
@@ -172,12 +175,15 @@ function revision(value: string, patch: object, snapshot?: object): Revision {
   return { id: randomUUID(), status: { value }, source: "sync", patch, snapshot, ...times };
 }
 
-function success<Content extends object>(content: Content, status = 200): object {
+function success(content: object, status = 200): object {
   return { status, message: "Success", ...content };
 }
 
 /** The query, which has no parameter but those that the document declares. */
-function query({ query: given }: FastifyRequest, known: readonly string[]): Record<string, unknown> {
+function query(
+  { query: given }: FastifyRequest,
+  known: readonly string[],
+): Record<string, unknown> {
   const surplus = Object.keys(given as object).filter((name) => !known.includes(name));
   if (surplus.length > 0) throw new Refusal(400, `There is no parameter ${surplus.join(", ")}`);
   return given as Record<string, unknown>;

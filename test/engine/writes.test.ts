@@ -77,6 +77,22 @@ describe("the write budget", () => {
     expect(Object.values(outcomes)).not.toContain("inconclusive");
   });
 
+  test("leaves enough to confirm what was seen, however many cases there are", async () => {
+    const rule = defineRule({
+      ...refusing(),
+      cases: () =>
+        WRITES.flatMap((operation) =>
+          Array.from({ length: 40 }, (_, n) => ({ id: `n${n}@${operation}`, operation })),
+        ),
+      probe: (probe) => probe.rejects(BAD),
+    });
+    const { results } = await runTiny([rule], { behaviour: () => ({ status: 200 }) });
+    for (const id of WRITES) {
+      const failed = results.filter((one) => one.operation === id && one.outcome === "fail");
+      expect(failed.length).toBeGreaterThan(3);
+    }
+  });
+
   test("leaves enough for the control after the probes", async () => {
     const { outcomes } = await runTiny([writing(40)], {
       behaviour: ({ isBad }) => (isBad ? refusal(401) : undefined),

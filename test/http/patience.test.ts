@@ -160,6 +160,13 @@ describe("a request without an answer", () => {
     expect(deaf.heard).toHaveLength(3);
   });
 
+  test("is not sent again after a time-out once nobody is answered any more", async () => {
+    const server = await answering("silence");
+    const { send, http } = sender(server.origin, { timeoutMs: 20, concurrency: 2 });
+    for (let n = 0; n < 4; n++) await send();
+    expect(http.requests).toBe(2 + 2 + 1 + 1);
+  });
+
   test("is sent again where nobody listened, even a write: it cannot have arrived", async () => {
     const server = await wire((socket) => socket.write(OK));
     const port = Number(new URL(server.origin).port);

@@ -16,6 +16,7 @@ import {
   type Receiver,
   type Request,
 } from "./client.ts";
+import { DOCUMENT_SHOWINGS } from "./document-showings.ts";
 import { HTTP_SHOWINGS } from "./http-showings.ts";
 import { PAGE_SHOWINGS } from "./page-showings.ts";
 import { RESOURCE_SHOWINGS } from "./resource-showings.ts";
@@ -48,6 +49,7 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
   ...HTTP_SHOWINGS,
   ...PAGE_SHOWINGS,
   ...RESOURCE_SHOWINGS,
+  ...DOCUMENT_SHOWINGS,
   "bound-refused": (receiver) =>
     claiming({ [BINDING]: organization(receiver, "primary") })(receiver),
   "list-ignores-binding": (receiver) => ({
@@ -74,7 +76,7 @@ test("names are unique, and every fault says what it is and which rule owns it",
   expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);
   for (const { name, title, rule, how } of FAULTS) {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+|-on-[A-Za-z]+|-[a-z]+[A-Z]\w+)*$/);
-    expect(rule).toMatch(/^(routes|receiver|errors|pagination|resources)\.[a-z-]+$/);
+    expect(rule).toMatch(/^(routes|receiver|errors|pagination|resources|document)\.[a-z-]+$/);
     expect(title.length * how.length).toBeGreaterThan(0);
   }
 });

@@ -10,9 +10,9 @@ const ORGANIZATION = "11111111-1111-4111-8111-111111111111";
 const form: TokenForm = { typ: "JWT", bound: true, scopes: "required", clockOffsetSeconds: 0 };
 
 /** A target whose controls are signed with the given algorithm, and which declares every key. */
-export function targetFor(algorithm: string): Target {
+export function targetFor(algorithm: string, url = "https://issuer.example.com"): Target {
   const algorithms = ["RS256", "PS256", "ES256", "EdDSA"];
-  return referenceTarget({ issuer: { algorithm, algorithms } });
+  return referenceTarget({ issuer: { url, algorithm, algorithms } });
 }
 
 /** A good draft for viewing an organization, and what changes of it may draw on. */

@@ -185,11 +185,18 @@ function replaced(node: unknown, [name, ...rest]: readonly string[], value: unkn
   return changed === undefined ? others : { ...others, [name]: changed };
 }
 
-function securedBy(path: string, method: string, security: unknown): ReturnType<typeof documentWith> {
+function securedBy(
+  path: string,
+  method: string,
+  security: unknown,
+): ReturnType<typeof documentWith> {
   return documentWith(["paths", path, method, "security"], security);
 }
 
-function answering(operation: string, change: (answer: Answer) => Answer): Patch & { step: "finish" } {
+function answering(
+  operation: string,
+  change: (answer: Answer) => Answer,
+): Patch & { step: "finish" } {
   return {
     step: "finish",
     patch: (original) => (answer, receiver, call) => {

@@ -4,8 +4,8 @@ import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
+import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
 import { EXPIRY_FAULTS } from "./expiry.ts";
-import { ERROR_FAULTS } from "./errors.ts";
 import type { Fault } from "./fault.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
@@ -19,6 +19,7 @@ import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import { TRANSPORT_FAULTS } from "./transport.ts";
+import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
 
 /** Every fault that the reference receiver can be started with. */
 export const FAULTS: readonly Fault[] = [
@@ -38,7 +39,8 @@ export const FAULTS: readonly Fault[] = [
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,
   ...TRANSPORT_FAULTS,
-  ...ERROR_FAULTS,
+  ...ERROR_BODY_FAULTS,
+  ...WRONG_REQUEST_FAULTS,
   ...PAGINATION_FAULTS,
   ...RESOURCE_FAULTS,
   ...DOCUMENT_FAULTS,

@@ -1,14 +1,8 @@
-import type { Level } from "../../contract/levels.ts";
 import type { Change, OpenChange, Patch } from "../change.ts";
 
 /** Tokens without claims that every token must have, though no receiver check names them. */
 
-/** A change after which a receiver had better refuse. */
-export interface Lack extends Change {
-  readonly level?: Level;
-}
-
-function lack(name: string, what: string, claims: Patch): Lack {
+function lack(name: string, what: string, claims: Patch): Change {
   return { name, what, claims };
 }
 
@@ -17,13 +11,13 @@ function open(name: string, what: string, claims: Patch): OpenChange {
 }
 
 /** The plainest: the claim is not there. */
-export const missingClaims: readonly Lack[] = [
+export const missingClaims: readonly Change[] = [
   lack("sub-missing", "`sub` is not there", { sub: undefined }),
   lack("iat-missing", "`iat` is not there", { iat: undefined }),
 ];
 
 /** Claims that are there, but say nothing. */
-export const voidClaims: readonly Lack[] = [
+export const voidClaims: readonly Change[] = [
   lack("sub-null", "`sub` is null", { sub: null }),
   lack("sub-empty", "`sub` is an empty string", { sub: "" }),
   lack("iat-null", "`iat` is null", { iat: null }),

@@ -77,9 +77,10 @@ function refers(
   };
 }
 
-/** The host of the issuer, for those who look for it anywhere in a URL. */
+/** The host of the issuer, or its whole name where that is no URL, as it may stand in an authority. */
 function issuerHost({ target }: ChangeContext): string {
-  return new URL(target.issuer.url).host;
+  const { url } = target.issuer;
+  return (URL.canParse(url) && new URL(url).host) || encodeURIComponent(url);
 }
 
 export const keysBehindUrls: readonly Breakage[] = [

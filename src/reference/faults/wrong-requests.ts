@@ -1,133 +1,9 @@
 import { Refusal, type Answer, type Call } from "../call.ts";
 import type { Organization } from "../store.ts";
+import { framework, type Named } from "./answering.ts";
 import { onlyOn, type Fault } from "./fault.ts";
 
-/** Faults of Error bodies, and of what is answered where something but the token is wrong. */
-
-const ERROR_BODIES: readonly Fault[] = [
-  errorBody({
-    name: "error-nested",
-    title: "The Error body is inside a member `error`",
-    how: "The company's own envelope for errors, which all its other services have.",
-    body: ({ status, message }) => ({ error: { code: status, message } }),
-  }),
-  errorBody({
-    name: "error-problem-only",
-    title: "Errors are problem details and nothing else",
-    how: "The framework knows RFC 9457, and its members are thought to do.",
-    body: ({ status, message }) => ({ type: "about:blank", status, title: "", detail: message }),
-  }),
-  errorBody({
-    name: "error-message-only",
-    title: "The Error body is a message alone",
-    how: "API gateways and many frameworks answer like this by themselves.",
-    body: ({ message }) => ({ message }),
-  }),
-  errorBody({
-    name: "error-errors-null",
-    title: "`errors` is null where there are none",
-    how: "A field that nobody has set is written as null.",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: errors.length > 0 ? errors : null,
-    }),
-  }),
-  errorBody({
-    name: "error-errors-string",
-    title: "`errors` is one string",
-    how: "The validator's messages are joined for people to read.",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: errors.map(({ field }) => field).join(", "),
-    }),
-  }),
-  errorBody({
-    name: "error-plain-text",
-    title: "The Error body is a sentence",
-    how: "The message is written where an object was meant.",
-    body: ({ message }) => message,
-  }),
-  finished({
-    name: "error-empty-on-401",
-    title: "401 has no body",
-    how: "The middleware for tokens answers by itself, before anything that writes Error bodies.",
-    rule: "errors.shape",
-    applies: ({ status }) => status === 401,
-    answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
-  }),
-  finished({
-    name: "error-empty-on-submitChange",
-    title: "submitChange has no Error bodies",
-    how: "The route was added with its own handler for errors.",
-    rule: "errors.shape",
-    applies: ({ status }, call) => status >= 400 && call?.operation === "submitChange",
-    answer: ({ status, headers }) => ({ status, ...(headers && { headers }) }),
-  }),
-  framework({
-    name: "error-parser-default",
-    title: "What is not JSON gets the framework's own error",
-    how: "Bodies are parsed before the handler for errors is in charge.",
-    rule: "errors.shape",
-    code: "FST_ERR_CTP_INVALID_JSON_BODY",
-    answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "not JSON" } },
-  }),
-  framework({
-    name: "error-media-type-default",
-    title: "A wrong media type gets the framework's own error",
-    how: "Bodies are parsed before the handler for errors is in charge.",
-    rule: "errors.shape",
-    code: "FST_ERR_CTP_INVALID_MEDIA_TYPE",
-    answer: { status: 415, body: { statusCode: 415, error: "Unsupported Media Type" } },
-  }),
-  errorBody({
-    name: "error-status-zero",
-    title: "`status` is 0",
-    how: "The field is there, and nobody sets it.",
-    rule: "errors.status",
-    body: ({ message, errors }) => ({ status: 0, message, errors }),
-  }),
-  errorBody({
-    name: "error-status-own-code",
-    title: "`status` is a code of the company's own",
-    how: "A catalogue of errors has numbers of its own, 40401 and the like.",
-    rule: "errors.status",
-    body: ({ status, message, errors }) => ({ status: status * 100 + 1, message, errors }),
-  }),
-  errorBody({
-    name: "error-status-wrong-on-404",
-    title: "`status` is 400 in a 404",
-    how: "One exception of many was copied from another and only half changed.",
-    rule: "errors.status",
-    body: ({ status, message, errors }) => ({
-      status: status === 404 ? 400 : status,
-      message,
-      errors,
-    }),
-  }),
-  finished({
-    name: "error-status-wrong-on-readChange",
-    title: "`status` is 500 whatever the HTTP status, on readChange",
-    how: "The handler catches everything and writes one body for all of it.",
-    rule: "errors.status",
-    applies: ({ status }, call) => status >= 400 && call?.operation === "readChange",
-    answer: (answer) => ({ ...answer, body: { status: 500, message: "failed", errors: [] } }),
-  }),
-  ...["text/html", "text/plain"].map((type) =>
-    finished({
-      name: `error-as-${type.split("/")[1]}`,
-      title: `Error bodies are served as ${type}`,
-      how: "The handler for errors writes a string, and the server says what it says of strings.",
-      rule: "errors.media-type",
-      applies: ({ status }) => status >= 400,
-      answer: (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, "content-type": `${type}; charset=utf-8` },
-      }),
-    }),
-  ),
-];
+/** Faults of what is answered where something but the token is wrong. */
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const SOME_UUID = "00000000-0000-4000-8000-000000000000";
@@ -291,38 +167,6 @@ const BAD_REQUEST: readonly Fault[] = [
   }),
 ];
 
-const SUBMISSION: readonly Fault[] = [
-  errorBody({
-    name: "submission-errors-strings",
-    title: "`errors` names fields in sentences",
-    how: "Messages are made for people to read.",
-    rule: "errors.submission",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: errors.map(({ field, message: what }) => `${field} ${what}`),
-    }),
-  }),
-  errorBody({
-    name: "submission-errors-empty",
-    title: "`errors` is always empty",
-    how: "The array is there because the contract wants one, and nothing is put into it.",
-    rule: "errors.submission",
-    body: ({ status, message }) => ({ status, message, errors: [] }),
-  }),
-  errorBody({
-    name: "submission-errors-path",
-    title: "Elements of `errors` have `path` and `reason`",
-    how: "The validator's own names are kept.",
-    rule: "errors.submission",
-    body: ({ status, message, errors }) => ({
-      status,
-      message,
-      errors: errors.map(({ field, message: reason }) => ({ path: [field], reason })),
-    }),
-  }),
-];
-
 const PAGE = { "content-type": "text/html; charset=utf-8" };
 
 const UNKNOWN_ROUTE: readonly Fault[] = [
@@ -370,56 +214,11 @@ const UNKNOWN_ROUTE: readonly Fault[] = [
   }),
 ];
 
-export const ERROR_FAULTS: readonly Fault[] = [
-  ...ERROR_BODIES,
+export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
   ...NOT_FOUND,
   ...BAD_REQUEST,
-  ...SUBMISSION,
   ...UNKNOWN_ROUTE,
 ];
-
-type Named = Pick<Fault, "name" | "title" | "how">;
-
-/** Another Error body. */
-function errorBody({
-  body,
-  rule = "errors.shape",
-  ...named
-}: Named & { rule?: Fault["rule"]; body: (refusal: Refusal) => unknown }): Fault {
-  return { ...named, rule, step: "errorBody", patch: () => body };
-}
-
-/** Another answer where it `applies`, headers that all have in common included. */
-function finished({
-  applies,
-  answer: changed,
-  ...named
-}: Named & {
-  rule: Fault["rule"];
-  applies: (answer: Answer, call: Call | undefined) => boolean;
-  answer: (answer: Answer) => Answer;
-}): Fault {
-  return {
-    ...named,
-    step: "finish",
-    patch: (original) => (answer, receiver, call) =>
-      original(applies(answer, call) ? changed(answer) : answer, receiver, call),
-  };
-}
-
-/** Another answer to one of the framework's own errors. */
-function framework({
-  code,
-  answer,
-  ...named
-}: Named & { rule: Fault["rule"]; code: string; answer: Answer }): Fault {
-  return {
-    ...named,
-    step: "errorAnswer",
-    patch: (original) => (error, receiver) =>
-      (error as { code?: unknown }).code === code ? answer : original(error, receiver),
-  };
-}
 
 /** Another answer to a body that is not valid, on both writes. */
 function validating({

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { UserError } from "../errors.ts";
+import { compareReports } from "../report/compare.ts";
+import { comparisonPage } from "../report/comparison-page.ts";
+import { createPage } from "../report/layout.ts";
+import { type StoredReport, storedReport } from "../report/stored.ts";
+import { type CommandIo, wantsColor } from "./io.ts";
+
+/**
+ * What reports differ in, as text or JSON.
+ * @param files as the person named them, relative to the working directory
+ * @throws UserError when there is only one, or one cannot be read or is no report
+ */
+export async function compareFiles(
+  files: readonly string[],
+  json: boolean,
+  { stdout, env, cwd }: CommandIo,
+): Promise<string> {
+  if (files.length < 2) {
+    throw new UserError("There is nothing to compare with: name two reports or more");
+  }
+  const reports: StoredReport[] = [];
+  for (const file of files) reports.push(await readReport(resolve(cwd, file), file));
+  const comparison = compareReports(files, reports);
+  if (json) return `${JSON.stringify(comparison, null, 2)}\n`;
+  const page = createPage(stdout.columns, wantsColor(stdout, env));
+  return `${comparisonPage(page, comparison).join("\n")}\n`;
+}
+
+async function readReport(path: string, shown: string): Promise<StoredReport> {
+  const hint = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new UserError(`${shown} cannot be read: ${(cause as Error).message}`, { hint, cause });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new UserError(`${shown} is not JSON: ${(cause as Error).message}`, { hint, cause });
+  }
+  const report = storedReport(json);
+  if (typeof report === "string") {
+    throw new UserError(`${shown} is no report that this version can read: ${report}`, { hint });
+  }
+  return report;
+}

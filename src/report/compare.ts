@@ -1,0 +1,153 @@
+import type { StoredCase, StoredReport } from "./stored.ts";
+
+/** Something in which reports differ; values in the order of the reports, null where one has none. */
+export interface Difference {
+  readonly id: string;
+  readonly title: string;
+  readonly values: readonly (string | null)[];
+}
+
+/** What a run was given: a change of it may explain a change of what came out. */
+export interface GivenDifference extends Difference {
+  readonly of: "suite" | "profile" | "run" | "seed";
+}
+
+/** What reports differ in, and how much is the same. */
+export interface Comparison {
+  /** Whether all are of one deployment, by base URL. */
+  readonly sameTarget: boolean;
+  readonly runs: readonly {
+    readonly file: string;
+    readonly baseUrl: string;
+    readonly verdict: string;
+    readonly seed: number;
+    readonly startedAt: string;
+  }[];
+  readonly given: readonly GivenDifference[];
+  /** Of cases that at least two runs judged. */
+  readonly outcomes: readonly Difference[];
+  readonly observations: readonly Difference[];
+  readonly equal: { readonly outcomes: number; readonly observations: number };
+}
+
+/** Reports side by side, by the ids of cases and observations; `files` are what to call them. */
+export function compareReports(
+  files: readonly string[],
+  reports: readonly StoredReport[],
+): Comparison {
+  const cases = reports.map(casesById);
+  const outcomes = aligned(cases, ({ id }) => id);
+  const observations = aligned(
+    reports.map((report) => new Map(report.observations.map((one) => [one.id, one]))),
+    ({ title }) => title,
+  );
+  const changed = outcomes.filter(({ found }) => distinct(found, ({ outcome }) => outcome) > 1);
+  const unlike = observations.filter(
+    ({ id, found }) =>
+      distinct(found, ({ value }) => tallied(value).toSorted().join("\n")) > 1 ||
+      // What was seen of a case is absent where the case was not tried; of all answers, where none had it.
+      (!id.includes("/") && found.includes(undefined)),
+  );
+  return {
+    sameTarget: new Set(reports.map(({ target }) => target.baseUrl)).size === 1,
+    runs: reports.map(({ target, verdict, seed, startedAt }, index) => ({
+      file: files[index] ?? "",
+      baseUrl: target.baseUrl,
+      verdict,
+      seed,
+      startedAt,
+    })),
+    given: givenDifferences(reports, cases),
+    outcomes: changed.map(({ id, title, found }) => ({ id, title, values: found.map(inWords) })),
+    observations: unlike.map(({ id, title, found }) => ({
+      id,
+      title,
+      values: found.map((one) => (one ? tallied(one.value).join("; ") : null)),
+    })),
+    equal: {
+      outcomes: outcomes.filter(inSeveral).length - changed.length,
+      observations: observations.length - unlike.filter(inSeveral).length - only(observations),
+    },
+  };
+}
+
+interface Aligned<T> {
+  readonly id: string;
+  readonly title: string;
+  readonly found: readonly (T | undefined)[];
+}
+
+function aligned<T>(maps: readonly Map<string, T>[], titleOf: (one: T) => string): Aligned<T>[] {
+  const all = new Map(maps.toReversed().flatMap((map) => [...map]));
+  return [...all].map(([id, one]) => ({
+    id,
+    title: titleOf(one),
+    found: maps.map((map) => map.get(id)),
+  }));
+}
+
+function distinct<T>(found: readonly (T | undefined)[], keyOf: (one: T) => string): number {
+  return new Set(found.flatMap((one) => (one === undefined ? [] : [keyOf(one)]))).size;
+}
+
+function inSeveral({ found }: Aligned<unknown>): boolean {
+  return found.filter((one) => one !== undefined).length > 1;
+}
+
+function only(rows: readonly Aligned<unknown>[]): number {
+  return rows.filter((row) => !inSeveral(row)).length;
+}
+
+function inWords(one: StoredCase | undefined): string | null {
+  if (!one) return null;
+  return one.flaky ? `${one.outcome}, flaky` : one.outcome;
+}
+
+/** The values of `a (3 times), b (once)`: how often depends on what was asked, not on who answered. */
+function tallied(value: string): string[] {
+  return value.split(/ \((?:once|\d+ times)\)(?:, |$)/).filter((one) => one !== "");
+}
+
+function casesById(report: StoredReport): Map<string, StoredCase> {
+  return new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
+}
+
+function givenDifferences(
+  reports: readonly StoredReport[],
+  cases: readonly Map<string, StoredCase>[],
+): GivenDifference[] {
+  const shared = [...(cases[0]?.keys() ?? [])].filter((id) => cases.every((map) => map.has(id)));
+  const planned = (map: Map<string, StoredCase>): string => {
+    const more = map.size - shared.length;
+    return `${map.size}${more > 0 ? `, ${more} not in every run` : ""}`;
+  };
+  const missing = (map: Map<string, StoredCase>): string =>
+    [...new Set(shared.flatMap((id) => map.get(id)?.missing ?? []))].toSorted().join(", ") ||
+    "none";
+  const row = (
+    of: GivenDifference["of"],
+    title: string,
+    valueOf: (report: StoredReport) => unknown,
+  ): GivenDifference => ({
+    of,
+    id: `${of}.${title.replaceAll(" ", "-")}`,
+    title,
+    values: reports.map((report) => {
+      const value = valueOf(report);
+      return value === undefined ? null : String(value);
+    }),
+  });
+  const suites = new Set(reports.map(({ suite }) => `${suite.version} ${suite.requirements}`)).size;
+  return [
+    row("suite", "suite version", ({ suite }) => suite.version),
+    row("suite", "rule set", ({ suite }) => suite.requirements),
+    row("profile", "audience", ({ target }) => target.audience),
+    row("profile", "issuer", ({ target }) => target.issuer),
+    row("profile", "algorithm", ({ target }) => target.algorithm),
+    row("profile", "read-only", ({ target }) => target.readOnly),
+    row("profile", "missing keys", (report) => missing(casesById(report))),
+    row(suites > 1 ? "suite" : "profile", "cases", (report) => planned(casesById(report))),
+    row("run", "interrupted", ({ interrupted }) => interrupted),
+    row("seed", "seed", ({ seed }) => seed),
+  ].filter(({ values }) => new Set(values).size > 1);
+}

@@ -1,0 +1,133 @@
+import type { Comparison, Difference } from "./compare.ts";
+import { counted, heading, type Page, paragraph, table, wrap } from "./layout.ts";
+import { printableAll } from "./untrusted.ts";
+
+/** More of a rule that differ in the same way are one row. */
+const CASES_NAMED = 3;
+
+/** A comparison for people, its lines: who, what they were given, what differs, what that means. */
+export function comparisonPage(page: Page, comparison: Comparison): string[] {
+  const shown = printableAll(comparison, 2000);
+  const { runs, given, outcomes, observations, equal, sameTarget } = shown;
+  return [
+    heading(page, sameTarget ? `Runs of ${runs[0]?.baseUrl}` : "Deployments"),
+    "",
+    ...table(
+      page,
+      2,
+      runs.map(({ file, baseUrl, verdict, startedAt }, index) => [
+        nameOf(index),
+        verdict,
+        startedAt,
+        sameTarget ? file : `${baseUrl} (${file})`,
+      ]),
+    ),
+    ...section(page, "Given otherwise", given),
+    ...section(page, "Outcomes that differ", byRule(outcomes)),
+    ...section(page, "What the contract leaves open, and they do otherwise", observations),
+    "",
+    ...paragraph(
+      page,
+      0,
+      `The same in all that have them: ${counted(equal.outcomes, "outcome")}, ${counted(equal.observations, "observation")}.`,
+    ),
+    ...paragraph(page, 0, sameTarget ? whoChanged(shown) : meaning(shown)).map(page.colors.bold),
+  ];
+}
+
+/** Values side by side where they fit, else below each other. */
+function section(page: Page, title: string, rows: readonly Difference[]): string[] {
+  if (rows.length === 0) return [];
+  const runs = rows[0]?.values.length ?? 0;
+  const cells = rows.map((row) => ({
+    label: labelOf(row),
+    values: row.values.map((value) => value ?? "–"),
+  }));
+  const room = Math.floor((page.width * 0.6) / runs) - 2;
+  const fits = ({ values }: { values: string[] }): boolean =>
+    values.every(({ length }) => length <= room);
+  const names = Array.from({ length: runs }, (_, index) => nameOf(index));
+  const beside = cells.filter(fits);
+  if (beside.length > 0) beside.unshift({ label: "", values: names });
+  return [
+    "",
+    heading(page, title),
+    ...(beside.length > 0 ? ["", ...besides(page, beside)] : []),
+    ...cells
+      .filter((row) => !fits(row))
+      .flatMap(({ label, values }) => [
+        "",
+        ...paragraph(page, 2, label),
+        ...table(
+          page,
+          4,
+          values.map((value, index) => [nameOf(index), value]),
+        ),
+      ]),
+  ];
+}
+
+/** Labels are wrapped to what the values, which stay whole, leave of the page. */
+function besides(page: Page, rows: readonly { label: string; values: string[] }[]): string[] {
+  const value = 2 + Math.max(...rows.flatMap(({ values }) => values.map(({ length }) => length)));
+  const left = page.width - 2 - value * (rows[0]?.values.length ?? 0);
+  const lines = rows.map(({ label }) => wrap(label, left));
+  const widest = Math.max(...lines.flat().map(({ length }) => length));
+  return rows.flatMap(({ values }, row) =>
+    (lines[row] ?? []).map((line, at) => {
+      const beside = at === 0 ? values.map((one) => `  ${one.padEnd(value - 2)}`).join("") : "";
+      return `  ${line.padEnd(widest)}${beside}`.trimEnd();
+    }),
+  );
+}
+
+function labelOf({ id, title }: Difference): string {
+  const [, operation] = id.split("@");
+  return operation === undefined || title.includes(operation) ? title : `${title} @${operation}`;
+}
+
+function byRule(outcomes: readonly Difference[]): Difference[] {
+  const kinds = new Map<string, Difference[]>();
+  for (const one of outcomes) {
+    const kind = `${one.id.split("/", 1)[0]}\n${one.values.join("\n")}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
+  }
+  return [...kinds].flatMap(([kind, cases]) => {
+    const title = `${kind.split("\n", 1)[0]} (${cases.length} cases)`;
+    return cases.length <= CASES_NAMED
+      ? cases
+      : cases.slice(0, 1).map((one) => ({ ...one, id: title, title }));
+  });
+}
+
+function nameOf(index: number): string {
+  return `#${index + 1}`;
+}
+
+function meaning({ observations }: Comparison): string {
+  return observations.length === 0
+    ? "They do the same in all that was seen of what the contract leaves open."
+    : `They differ in ${counted(observations.length, "thing")} that the contract leaves open: even where all conform, what works with one may not work with another.`;
+}
+
+const GIVEN = {
+  suite: "the suite",
+  profile: "the profile, or the choice of cases",
+  run: "how far the run came",
+} as const;
+
+function whoChanged({ given, outcomes, observations, runs }: Comparison): string {
+  const others = new Set(given.flatMap(({ of }) => (of === "seed" ? [] : [GIVEN[of]])));
+  if (outcomes.length === 0 && observations.length === 0) {
+    return given.length === 0
+      ? "Nothing changed."
+      : "What the run was given changed; nothing that it saw did.";
+  }
+  if (others.size > 0) {
+    return `What was run changed: ${[...others].join(" and ")}. What else changed may be the doing of that, or of the target.`;
+  }
+  const same = "Suite and profile are the same, as far as reports tell";
+  return given.length === 0
+    ? `${same}, and so is the seed: what changed is the target's doing.`
+    : `${same}: what changed is the target's doing, or that of inputs from another seed; \`--seed ${runs[0]?.seed}\` repeats those of #1.`;
+}

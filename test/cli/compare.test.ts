@@ -1,0 +1,63 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import type { Comparison } from "../../src/report/compare.ts";
+import { reportOf, result } from "../report/events.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+
+function folder(files: Readonly<Record<string, string>>): TestIo {
+  const io = createIo();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(io.cwd, name), text);
+  return io;
+}
+
+const REPORT = JSON.stringify(reportOf([result("a@viewOrganization")]));
+const BETTER = JSON.stringify(reportOf([result("a@viewOrganization", { outcome: "pass" })]));
+
+describe("compare", () => {
+  it("exits 0 whether reports differ or not", async () => {
+    const files = { "a.json": REPORT, "b.json": BETTER };
+    const unlike = await command(["compare", "a.json", "b.json"], folder(files));
+    expect(unlike).toMatchObject({ code: 0, err: "" });
+    expect(unlike.out).toContain("target's doing");
+    const same = await command(["compare", "a.json", "a.json"], folder(files));
+    expect(same).toMatchObject({ code: 0, err: "" });
+    expect(same.out).toContain("Nothing changed.");
+  });
+
+  it("tells machines the same, with the ids of all cases", async () => {
+    const io = folder({ "a.json": REPORT, "b.json": BETTER });
+    const { out } = await command(["compare", "--json", "a.json", "b.json"], io);
+    const comparison = JSON.parse(out) as Comparison;
+    expect(comparison.sameTarget).toBe(true);
+    expect(comparison.runs.map(({ file }) => file)).toEqual(["a.json", "b.json"]);
+    expect(comparison.outcomes.map(({ id, values }) => [id, values])).toEqual([
+      ["receiver.expiry/a@viewOrganization", ["fail", "pass"]],
+    ]);
+  });
+
+  it.each([
+    ["of which there is one", ["a.json"], "name two reports or more"],
+    ["that is not there", ["a.json", "none.json"], "none.json cannot be read"],
+    ["that is a folder", ["a.json", "."], ". cannot be read"],
+    ["that is no JSON", ["a.json", "text.json"], "text.json is not JSON"],
+    ["that is something else", ["a.json", "other.json"], "other.json is no report"],
+    ["of a later format", ["a.json", "later.json"], "schemaVersion: must be 1.x"],
+    ["that lacks cases", ["a.json", "holed.json"], "holed.json is no report"],
+  ])("refuses a file %s", async (_, files, why) => {
+    const io = folder({
+      "a.json": REPORT,
+      "text.json": "\u001b[2Jverdict: conformant",
+      "other.json": "[]",
+      "later.json": REPORT.replace('"schemaVersion":"1.0"', '"schemaVersion":"2.0"'),
+      "holed.json": REPORT.replace('"cases":', '"tests":'),
+    });
+    const { code, out, err } = await command(["compare", ...files], io);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+    expect(err).not.toContain("\u001b[2J");
+  });
+});

@@ -1,0 +1,278 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { afterEach, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import { loadDocument } from "../../src/document/load.ts";
+import { withDocument } from "../../src/document/with-document.ts";
+import { UserError } from "../../src/errors.ts";
+import { fixturePath } from "../../src/package-root.ts";
+import type { DeploymentDocument } from "../../src/profile/document.ts";
+import { referenceTarget } from "../support/target.ts";
+import { openapi, OPERATION } from "./support.ts";
+
+const LIST = openapi({ "/orgs": { get: OPERATION } });
+
+async function inFolder(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "orgsync-"));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+async function loaded(text: string, name = "openapi.yaml"): Promise<DeploymentDocument> {
+  return loadDocument(join(await inFolder({ [name]: text }), name), referenceTarget());
+}
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Served {
+  readonly origin: string;
+  readonly asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+}
+
+/** Serves texts by path; a number is a status without a body, and what is not there is never answered. */
+async function serving(pages: Record<string, string | number>): Promise<Served> {
+  const asked: Served["asked"] = [];
+  const server = createServer(({ url = "", headers }, response) => {
+    asked.push({ url, headers });
+    const page = pages[url.split("?", 1)[0] ?? ""];
+    if (typeof page === "string") response.end(page);
+    else if (page !== undefined) response.writeHead(page, { location: "/elsewhere" }).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+async function refusal(loading: Promise<unknown>): Promise<UserError> {
+  const error: unknown = await loading.then(
+    () => "it was read",
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(UserError);
+  return error as UserError;
+}
+
+describe("a document is read", () => {
+  it.each([
+    ["YAML", stringify(LIST)],
+    ["JSON", JSON.stringify(LIST, null, 2)],
+    ["JSON after a byte order mark", `\uFEFF${JSON.stringify(LIST)}`],
+    [
+      "YAML in braces",
+      "{ openapi: 3.0.3, info: { title: T, version: '1' }, paths: { /orgs: { get: { responses: { 200: { description: ok } } } } } }",
+    ],
+    [
+      "YAML with merge keys",
+      "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nx: &x { get: &g { responses: { 200: { description: ok } } } }\npaths: { /orgs: { <<: *x } }",
+    ],
+  ])("in %s", async (_what, text) => {
+    const { operations } = await loaded(text);
+    expect(operations.listOrganizations?.path).toBe("/orgs");
+    expect([...(operations.listOrganizations?.responses.keys() ?? [])]).toHaveLength(1);
+  });
+
+  it("from a URL, with standing headers on the target's own origin alone", async () => {
+    const own = await serving({ "/docs": stringify(LIST) });
+    const other = await serving({ "/docs": JSON.stringify(LIST) });
+    const target = referenceTarget({
+      baseUrl: `${own.origin}/common-grants`,
+      request: { headers: { "X-Api-Key": "k3y" } },
+    });
+    for (const { origin } of [own, other]) {
+      const document = await loadDocument(`${origin}/docs?format=any`, target);
+      expect(document.operations.listOrganizations?.path).toBe("/orgs");
+    }
+    expect(own.asked.map(({ url, headers }) => [url, headers["x-api-key"]])).toEqual([
+      ["/docs?format=any", "k3y"],
+    ]);
+    expect(other.asked[0]?.headers["x-api-key"]).toBeUndefined();
+  });
+
+  it("and left alone where it would have to be fetched, and nothing may be", async () => {
+    const { origin, asked } = await serving({ "/docs": stringify(LIST) });
+    const target = referenceTarget({ openapi: `${origin}/docs` });
+    expect((await withDocument(target, { offline: true })).document).toBeUndefined();
+    expect(asked).toEqual([]);
+    expect((await withDocument(target)).document).toBeDefined();
+  });
+});
+
+describe("what cannot be read is the user's to put right", () => {
+  it.each([
+    ["no YAML", "openapi: 3.1.0\npaths: {", /openapi\.yaml:\d+:\d+: /],
+    ["a key given twice", "openapi: 3.1.0\npaths: {}\npaths: {}", /openapi\.yaml:3:1: /],
+    ["a text", "hello", /is no OpenAPI document/],
+    ["nothing", "", /is no OpenAPI document/],
+    ["something else", "baseUrl: https://sync.example.com", /is no OpenAPI document/],
+    ["Swagger", 'swagger: "2.0"\npaths: {}', /is of OpenAPI "2\.0"/],
+    ["a version to come", "openapi: 4.0.0\npaths: {}", /is of OpenAPI "4\.0\.0"/],
+    [
+      "a bomb of aliases",
+      `openapi: 3.1.0\na: &a [${"x, ".repeat(50)}]\nb: &b [${"*a, ".repeat(50)}]\nc: &c [${"*b, ".repeat(50)}]\nd: [${"*c, ".repeat(50)}]`,
+      /alias/,
+    ],
+  ])("%s", async (_what, text, message) => {
+    expect((await refusal(loaded(text))).message).toMatch(message);
+  });
+
+  it("no file, a folder, too large a file", async () => {
+    const folder = await inFolder({ "large.yaml": `#${"x".repeat(4 * 1024 * 1024)}` });
+    const of = async (name: string): Promise<string> =>
+      (await refusal(loadDocument(join(folder, name), referenceTarget()))).message;
+    expect(await of("missing.yaml")).toMatch(/missing\.yaml does not exist/);
+    expect(await of(".")).toMatch(/is a folder/);
+    expect(await of("large.yaml")).toMatch(/is larger than 4 MiB/);
+  });
+
+  it("a URL that does not answer with it; what may be secret in it is not told", async () => {
+    const { origin } = await serving({
+      "/gone": 404,
+      "/moved": 302,
+      "/large": "x".repeat(4 * 1024 * 1024 + 1),
+    });
+    const target = referenceTarget({ request: { timeoutMs: 200 } });
+    const of = (path: string): Promise<UserError> =>
+      refusal(loadDocument(`${origin}${path}?key=s3cret`, target));
+    expect((await of("/gone")).message).toBe(
+      `The OpenAPI document ${origin}/gone cannot be fetched: 404`,
+    );
+    expect((await of("/moved")).hint).toContain("Redirects are not followed");
+    expect((await of("/large")).message).toContain("larger than 4 MiB");
+    expect((await of("/silent")).message).toContain("no whole answer within 200 ms");
+    const nobody = await refusal(loadDocument("http://127.0.0.1:9/docs?key=s3cret", target));
+    for (const error of [await of("/gone"), await of("/silent"), nobody]) {
+      expect(`${error.message} ${error.hint}`).not.toContain("s3cret");
+    }
+  });
+});
+
+function whole(reference: string): string {
+  return stringify(openapi({ "/orgs": { $ref: reference } }));
+}
+
+describe("a document in parts", () => {
+  const PART = stringify({ get: { ...OPERATION, parameters: [{ $ref: "shared.json#/page" }] } });
+  const SHARED = JSON.stringify({
+    page: { name: "page", in: "query", schema: { type: "integer", maximum: 7 } },
+  });
+
+  it("is put together from its own folder", async () => {
+    const folder = await inFolder({
+      "openapi.yaml": whole("paths/orgs.yaml"),
+      "paths/orgs.yaml": PART,
+      "paths/shared.json": SHARED,
+    });
+    const document = await loadDocument(join(folder, "openapi.yaml"), referenceTarget());
+    const page = document.operations.listOrganizations?.query.get("page");
+    expect(page?.schema?.problem(8)).toBe("the body must be <= 7");
+    expect(await document.problems()).toEqual([]);
+  });
+
+  it("is put together from its own origin", async () => {
+    const { origin } = await serving({
+      "/docs/openapi.yaml": whole("orgs.yaml"),
+      "/docs/orgs.yaml": PART,
+      "/docs/shared.json": SHARED,
+    });
+    const document = await loadDocument(`${origin}/docs/openapi.yaml`, referenceTarget());
+    expect(document.operations.listOrganizations?.query.has("page")).toBe(true);
+  });
+
+  it("reads nothing outside of its folder", async () => {
+    const folder = await inFolder({
+      "secret.yaml": "get: {}",
+      "api/openapi.yaml": whole("../secret.yaml"),
+    });
+    const error = await refusal(loadDocument(join(folder, "api/openapi.yaml"), referenceTarget()));
+    expect(error.message).toMatch(/refers to .*secret\.yaml, which is outside of its folder/);
+  });
+
+  it("asks nobody but its own origin", async () => {
+    const stranger = await serving({ "/orgs.yaml": PART });
+    const { origin } = await serving({ "/openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) });
+    const file = join(
+      await inFolder({ "openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) }),
+      "openapi.yaml",
+    );
+    for (const source of [file, `${origin}/openapi.yaml`]) {
+      const error = await refusal(loadDocument(source, referenceTarget()));
+      expect(error.message).toContain("which is on another host");
+    }
+    expect(stranger.asked).toEqual([]);
+  });
+
+  it("needs each of them", async () => {
+    const folder = await inFolder({ "openapi.yaml": whole("orgs.yaml") });
+    const error = await refusal(loadDocument(join(folder, "openapi.yaml"), referenceTarget()));
+    expect(error.message).toMatch(/orgs\.yaml does not exist/);
+  });
+});
+
+async function problems(document: object): Promise<readonly string[]> {
+  return (await loaded(JSON.stringify(document))).problems();
+}
+
+describe("a document that can be read and is not valid", () => {
+  it("says so when it is asked", async () => {
+    const { info: _info, ...without } = LIST as Record<string, unknown>;
+    expect(await problems(without)).toEqual(["#/ must have required property 'info'"]);
+    const dangling = openapi({
+      "/orgs": { get: { ...OPERATION, parameters: [{ $ref: "#/nowhere" }] } },
+    });
+    expect((await problems(dangling)).join()).toContain("nowhere");
+    const nameless = openapi({ "/orgs": { get: { ...OPERATION, parameters: [{ in: "query" }] } } });
+    expect((await problems(nameless)).join("\n")).toContain("#/paths/~1orgs/get/parameters/0");
+    expect(await problems({ openapi: "3.0.3", info: { title: "T", version: "1" } })).toHaveLength(
+      1,
+    );
+  });
+
+  it.each(["3.0.0", "3.0.4", "3.0.17", "3.1.0", "3.1.2", "3.1.9"])(
+    "is none in %s",
+    async (version) => {
+      const circular = {
+        type: "object",
+        properties: { children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } },
+      };
+      const components = { schemas: { Tree: circular } };
+      expect(await problems({ ...LIST, components, openapi: version })).toEqual([]);
+    },
+  );
+
+  it.each(["3.0.3", "3.1.0"])(
+    "is none for describing its server's variables, in %s",
+    async (version) => {
+      const servers = [
+        { url: "https://{host}", variables: { host: { default: "h", description: "which one" } } },
+      ];
+      const paths = { "/orgs": { get: { ...OPERATION, servers }, servers } };
+      expect(await problems({ ...openapi(paths, { servers }), openapi: version })).toEqual([]);
+      const wrong = [
+        { url: "https://{host}", variables: { host: { default: "h", description: 7 } } },
+      ];
+      expect(
+        await problems({ ...openapi(paths, { servers: wrong }), openapi: version }),
+      ).not.toEqual([]);
+    },
+  );
+
+  it.each(["openapi.yaml", "reference.openapi.yaml"])("is not the fixture %s", async (name) => {
+    const document = await loadDocument(fixturePath(name), referenceTarget());
+    expect(await document.problems()).toEqual([]);
+    expect(Object.values(document.operations)).not.toContain(undefined);
+  });
+});

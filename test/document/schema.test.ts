@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+
+import type { Dialect } from "../../src/document/json-schema.ts";
+import { responseSchema } from "./support.ts";
+
+type Judged = [what: string, schema: unknown, valid: unknown[], invalid: unknown[]];
+
+const THING = {
+  Thing: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+};
+const REF = { $ref: "#/components/schemas/Thing" };
+
+/** Values that are judged otherwise than they should be. */
+function misjudged(dialect: Dialect, [, schema, valid, invalid]: Judged): unknown[] {
+  const checked = responseSchema(dialect, schema, THING);
+  expect(checked.usable).toBe(true);
+  return [
+    ...valid.filter((value) => checked.problem(value) !== undefined),
+    ...invalid.filter((value) => checked.problem(value) === undefined),
+  ];
+}
+
+describe("schemas of OpenAPI 3.0", () => {
+  it.each<Judged>([
+    ["nullable", { type: "string", nullable: true }, ["a", null], [1]],
+    ["not nullable", { type: "string", nullable: false }, ["a"], [null]],
+    ["a nullable enum", { type: "string", enum: ["a"], nullable: true }, ["a", null], ["b"]],
+    ["a nullable composition", { allOf: [REF], nullable: true }, [{ id: "" }, null], [{}]],
+    [
+      "a nullable type beside a composition",
+      { type: "object", allOf: [REF], nullable: true },
+      [{ id: "" }, null],
+      [{}, "a"],
+    ],
+    ["an exclusive bound", { type: "number", minimum: 1, exclusiveMinimum: true }, [1.1], [1]],
+    ["a bound that is not", { type: "number", maximum: 1, exclusiveMaximum: false }, [1], [1.1]],
+    ["an exclusive bound without a bound", { type: "number", exclusiveMinimum: true }, [0], ["0"]],
+    ["what stands beside $ref", { ...REF, required: ["name"] }, [{ id: "" }], [{}]],
+    ["keywords that it does not have", { const: 1, if: false }, [2], []],
+    [
+      "a discriminator",
+      { oneOf: [REF], discriminator: { propertyName: "kind" } },
+      [{ id: "" }],
+      [{}],
+    ],
+    ["an example", { type: "integer", example: "no integer" }, [1], ["no integer"]],
+    [
+      "a property of the name of a keyword",
+      { type: "object", properties: { nullable: { type: "string" }, $ref: { type: "string" } } },
+      [{ nullable: "a" }],
+      [{ nullable: true }],
+    ],
+  ])("%s", (...judged) => {
+    expect(misjudged("3.0", judged)).toEqual([]);
+  });
+});
+
+describe("schemas of OpenAPI 3.1", () => {
+  it.each<Judged>([
+    ["a list of types", { type: ["string", "null"] }, ["a", null], [1]],
+    ["nullable, which means nothing", { type: "string", nullable: true }, ["a"], [null]],
+    ["an exclusive bound", { exclusiveMinimum: 1 }, [1.1], [1]],
+    [
+      "what stands beside $ref",
+      { ...REF, required: ["name"] },
+      [{ id: "", name: 1 }],
+      [{ id: "" }],
+    ],
+    ["const", { const: 1 }, [1], [2]],
+    ["conditions", { if: { type: "string" }, else: { minimum: 2 } }, [2, "a"], [1]],
+    ["positions", { prefixItems: [{ type: "string" }], items: false }, [["a"]], [["a", 1], [1]]],
+    ["true and false", { properties: { a: false, b: true } }, [{ b: 1 }], [{ a: 1 }]],
+    [
+      "definitions of its own",
+      { $id: "https://example.com/x", $ref: "#/$defs/a", $defs: { a: { type: "string" } } },
+      ["a"],
+      [1],
+    ],
+  ])("%s", (...judged) => {
+    expect(misjudged("3.1", judged)).toEqual([]);
+  });
+});
+
+describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
+  it.each<Judged>([
+    ["a format, which is a hint", { type: "string", format: "uuid" }, ["no uuid"], [1]],
+    ["a pattern of ECMA-262", { type: "string", pattern: "^\\p{L}+$" }, ["é"], ["1"]],
+    ["a pattern that Unicode forbids", { type: "string", pattern: "^a\\-b$" }, ["a-b"], ["ab"]],
+    ["a pattern of another language", { type: "string", pattern: "(?i)^a++$" }, ["b"], [1]],
+    ["cents", { type: "number", multipleOf: 0.01 }, [19.99, 1.1], [0.001]],
+    [
+      "what is write-only, which no answer needs",
+      {
+        type: "object",
+        required: ["a", "b"],
+        properties: { a: { type: "string", writeOnly: true }, b: { readOnly: true } },
+      },
+      [{ b: 1 }],
+      [{}],
+    ],
+  ])("%s", (...judged) => {
+    expect(misjudged(dialect, judged)).toEqual([]);
+  });
+
+  it("may be circular", () => {
+    const tree = {
+      type: "object",
+      required: ["name"],
+      properties: {
+        name: { type: "string" },
+        children: { type: "array", items: { $ref: "#/components/schemas/Tree" } },
+      },
+    };
+    const schema = responseSchema(dialect, { $ref: "#/components/schemas/Tree" }, { Tree: tree });
+    expect(schema.problem({ name: "a", children: [{ name: "b", children: [] }] })).toBeUndefined();
+    expect(schema.problem({ name: "a", children: [{ name: "b" }, { children: [] }] })).toBe(
+      "/children/* must have required property 'name'",
+    );
+    expect(schema.smallest()).toEqual({ name: "conformance" });
+  });
+
+  it("may be circular without end", () => {
+    const schemas = {
+      A: { $ref: "#/components/schemas/B" },
+      B: { $ref: "#/components/schemas/A" },
+    };
+    const schema = responseSchema(
+      dialect,
+      { allOf: [{ $ref: "#/components/schemas/A" }] },
+      schemas,
+    );
+    expect(() => schema.problem({})).not.toThrow();
+    expect(() => schema.smallest()).not.toThrow();
+  });
+
+  it.each([
+    ["refers to nothing", { allOf: [{ $ref: "#/components/schemas/Nothing" }] }],
+    ["is no schema", { type: "object", required: true, properties: 7 }],
+  ])("says nothing of any value where it %s", (_what, broken) => {
+    const schema = responseSchema(dialect, broken);
+    expect(schema.usable).toBe(false);
+    expect(schema.problem(7)).toBeUndefined();
+    expect(schema.smallest()).toBeUndefined();
+  });
+
+  it("names what is surplus, and repeats no value", () => {
+    const schema = responseSchema(dialect, {
+      type: "object",
+      properties: { name: { type: "string" } },
+      additionalProperties: false,
+    });
+    expect(schema.problem({ extra: 1 })).toBe(
+      "the body must NOT have additional properties: extra",
+    );
+    expect(schema.problem({ name: ["s3cret"] })).toBe("/name must be string");
+    expect(schema.problem({ ["x".repeat(9999)]: 1 })?.length).toBe(200);
+  });
+});
+
+describe("the smallest value", () => {
+  it.each([
+    [
+      {
+        type: "object",
+        required: ["a"],
+        properties: { a: { type: "integer", minimum: 5 }, b: {} },
+      },
+      { a: 5 },
+    ],
+    [{ type: "array", minItems: 2, items: { enum: ["x", "y"] } }, ["x", "x"]],
+    [{ type: "string", format: "date" }, "2024-01-01"],
+    [{ type: "string", minLength: 20 }, `conformance${"x".repeat(9)}`],
+    [{ type: "string", maxLength: 3 }, "con"],
+    [{ type: "string", pattern: "^[A-Z]{3}$", examples: ["ABC"] }, "ABC"],
+    [{ type: "integer", exclusiveMinimum: 0, multipleOf: 5 }, 5],
+    [{ type: ["null", "boolean"] }, true],
+    [{ const: { a: 1 } }, { a: 1 }],
+    [{ oneOf: [{ type: "null" }, { type: "string", default: "usual" }] }, "usual"],
+    [
+      {
+        allOf: [
+          { type: "object", required: ["a"], properties: { a: { type: "string" } } },
+          { required: ["b"], properties: { b: { type: "number" }, a: { minLength: 12 } } },
+        ],
+      },
+      { a: "conformancex", b: 1 },
+    ],
+    [
+      {
+        type: "object",
+        required: ["a"],
+        properties: { a: { type: "string", pattern: "^[A-Z]+$" } },
+      },
+      undefined,
+    ],
+  ])("of %j is %j", (schema, expected) => {
+    expect(responseSchema("3.1", schema).smallest()).toEqual(expected);
+  });
+});

@@ -1,0 +1,12 @@
+import { describe, expect, test } from "vitest";
+
+import { complaint, prove } from "../../src/proof/prove.ts";
+import { FAULTS } from "../../src/reference/index.ts";
+
+// That no other rule sees them is proven by `npm run proof`, and here for one fault of each rule.
+describe("each fault is caught by its own rule", () => {
+  test.for(FAULTS.map((fault) => [fault.name, fault] as const))("%s", async ([name, { rule }]) => {
+    const proof = await prove({ kind: "fault", name }, [rule]);
+    expect(complaint(proof)).toBeUndefined();
+  });
+});

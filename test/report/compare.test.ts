@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+
+import type { CaseResult } from "../../src/engine/events.ts";
+import { type Comparison, compareReports } from "../../src/report/compare.ts";
+import { comparisonPage } from "../../src/report/comparison-page.ts";
+import { createPage } from "../../src/report/layout.ts";
+import type { Report } from "../../src/report/report.ts";
+import { storedReport } from "../../src/report/stored.ts";
+import { reportOf, result } from "./events.ts";
+
+function report(
+  seen: Readonly<Record<string, string>>,
+  more: Partial<Report> = {},
+  results: readonly CaseResult[] = [result("a@viewOrganization", { outcome: "pass" })],
+): Report {
+  const observations = Object.entries(seen).map(([id, value]) => ({
+    id,
+    title: `title of ${id}`,
+    value,
+  }));
+  return { ...reportOf(results, { observations }), ...more };
+}
+
+function at(baseUrl: string): Partial<Report> {
+  return { target: { ...reportOf([]).target, baseUrl } };
+}
+
+function compared(...reports: Report[]): Comparison {
+  const stored = reports.map(storedReport).filter((one) => typeof one !== "string");
+  return compareReports(
+    reports.map((_, index) => `${index}.json`),
+    stored,
+  );
+}
+
+function text(...reports: Report[]): string {
+  return comparisonPage(createPage(100, false), compared(...reports)).join("\n");
+}
+
+describe("deployments beside each other", () => {
+  it("shows what they do otherwise, and counts the rest", () => {
+    const page = text(
+      report({ a: "200 OK", b: "none" }, at("https://a.example")),
+      report({ a: "404 Not Found", b: "none" }, at("https://b.example")),
+    );
+    expect(page).toMatch(/#1 +non-conformant .* https:\/\/a\.example \(0\.json\)/);
+    expect(page).toMatch(/^ {2}title of a +200 OK +404 Not Found$/m);
+    expect(page).not.toContain("title of b");
+    expect(page).toContain("1 outcome, 1 observation.");
+    expect(page).toContain("They differ in 1 thing that the contract leaves open");
+  });
+
+  it("compares values, not how often they were seen or in which order", () => {
+    const once = report({ a: "400 (2 times), 401 (once)", b: "objects of x, y (3 times)" });
+    const often = report({ a: "401 (9 times), 400 (8 times)", b: "objects of x, z (3 times)" });
+    expect(compared(once, often).observations).toEqual([
+      { id: "b", title: "title of b", values: ["objects of x, y", "objects of x, z"] },
+    ]);
+  });
+
+  it("tells what one alone shows in its answers, but not the cases that one did not try", () => {
+    const { observations, equal } = compared(
+      report({ "header.version": "v1 (once)", "rule.one/case@viewOrganization": "200 OK" }),
+      report({}),
+    );
+    expect(observations.map(({ id, values }) => [id, values])).toEqual([
+      ["header.version", ["v1", null]],
+    ]);
+    expect(equal.observations).toBe(0);
+  });
+
+  it("stacks what does not fit side by side, and shows nothing that steers a terminal", () => {
+    const page = text(report({ a: "x".repeat(60) }), report({ a: "\u001b[2J" }));
+    expect(page).toContain(`\n    #1  ${"x".repeat(60)}\n    #2  \\u{1b}[2J\n`);
+    expect(page.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+});
+
+describe("two runs of one deployment", () => {
+  const passed = report({}, { seed: 7 });
+  const failed = report({}, { seed: 7 }, [result("a@viewOrganization", { flaky: true })]);
+
+  it("blames the target where suite, profile and seed are the same", () => {
+    const page = text(passed, failed);
+    expect(page).toContain("Runs of http://127.0.0.1:8080/base");
+    expect(page).toMatch(/receiver\.expiry\/a@viewOrganization +pass +fail, flaky$/m);
+    expect(page).toMatch(/so is the seed: what\s+changed is the\s+target's doing\./);
+  });
+
+  it("says which seed to repeat where the seed alone differs", () => {
+    const page = text(passed, { ...failed, seed: 8 });
+    expect(page).toMatch(/^ {2}seed +7 +8$/m);
+    expect(page).toContain("`--seed 7`");
+  });
+
+  const { suite, target } = passed;
+  it.each<[string, Partial<Report>, string]>([
+    ["suite version", { suite: { ...suite, version: "9.0.0" } }, "the suite"],
+    ["rule set", { suite: { ...suite, requirements: "9.0.0" } }, "the suite"],
+    ["audience", { target: { ...target, audience: "other" } }, "the profile"],
+    ["read-only", { target: { ...target, readOnly: true } }, "the profile"],
+    ["interrupted", { interrupted: true }, "how far the run came"],
+  ])("does not blame the target alone where %s differs", (title, more, who) => {
+    const page = text(passed, { ...failed, ...more });
+    expect(page).toMatch(new RegExp(`^ +${title} `, "m"));
+    expect(page).toContain(`What was run changed: ${who}`);
+    expect(page).not.toContain("Suite and profile are the same");
+  });
+
+  it("sees other cases and other missing keys as another profile, or other cases as another suite", () => {
+    const lacking = result("a@viewOrganization", {
+      outcome: "not-provisioned",
+      missing: ["denied.organization"],
+    });
+    const other = report({}, { seed: 7 }, [lacking, result("b@viewOrganization")]);
+    expect(compared(passed, other).given).toEqual([
+      {
+        of: "profile",
+        id: "profile.missing-keys",
+        title: "missing keys",
+        values: ["none", "denied.organization"],
+      },
+      {
+        of: "profile",
+        id: "profile.cases",
+        title: "cases",
+        values: ["1", "2, 1 not in every run"],
+      },
+    ]);
+    const newer = { ...other, suite: { ...suite, version: "9.0.0" } };
+    expect(compared(passed, newer).given.map(({ id }) => id)).toContain("suite.cases");
+  });
+
+  it("makes one row of many cases of a rule that changed alike, and says when nothing did", () => {
+    const of = (outcome: "pass" | "fail"): Report =>
+      report(
+        {},
+        {},
+        ["a", "b", "c", "d"].map((id) => result(id, { outcome })),
+      );
+    expect(text(of("pass"), of("fail"))).toMatch(/receiver\.expiry \(4 cases\) +pass +fail$/m);
+    expect(text(passed, passed)).toMatch(/\nNothing changed\.$/);
+  });
+});
