@@ -7,6 +7,9 @@ export const MOST_TRIES = 4;
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
 const RESET_BACKOFF_MS = 50;
+const GATEWAY_BACKOFF_MS = 100;
+/** What gateways answer on their own while something behind them is away for a moment. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
@@ -34,11 +37,14 @@ export function askedWaitMs(
 }
 
 /**
- * How long to wait before a request that had no answer is sent again, in milliseconds.
+ * How long to wait before a request that had no answer of the target's own is sent again, in milliseconds.
  * @param tries how often it has been sent
- * @returns `undefined` when it had an answer, or could have arrived and must not do so twice
+ * @returns `undefined` when it had one, or could have arrived and must not do so twice
  */
 export function backoffMs(reply: Reply, spec: RequestSpec, tries: number): number | undefined {
+  if (GATEWAY_STATUSES.has(reply.status)) {
+    return isSafe(spec.method) && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
+  }
   switch (reply.exchange.fault?.kind) {
     case "unreachable":
       return RESET_BACKOFF_MS * tries;

@@ -15,6 +15,11 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
 };
 /** Of these, how many ought to have been refused: enough to know, with as many left to confirm it. */
 const MOST_SURPRISES = 7;
+/**
+ * Writes without an answer that ought to be refused count for nothing as long as all the others were,
+ * and as there are no more of them than this.
+ */
+const MOST_LOST = 16;
 const AT_ONCE = 4;
 
 /** Keeps a run's writes few and, where they ought to be accepted, one after the other. */
@@ -34,8 +39,10 @@ export interface WriteLimit {
 
 /** What became of the writes of one operation. */
 interface Account {
-  /** Accepted for all that is known: there may have been no answer. */
+  /** Accepted, or wanted and without an answer. */
   spent: number;
+  /** Not wanted, and without an answer. */
+  lost: number;
   /** Those of them that were not wanted, when they were first tried. */
   surprises: number;
   underWay: number;
@@ -53,6 +60,7 @@ export function createWriteLimit(): WriteLimit {
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
       spent: 0,
+      lost: 0,
       surprises: 0,
       underWay: 0,
       wake: [],
@@ -77,10 +85,10 @@ export function createWriteLimit(): WriteLimit {
       const reply = await send();
       const wasAccepted = isAccepted(reply.exchange.fault?.status ?? reply.status);
       if (wasAccepted) accepted.set(id, (accepted.get(id) ?? 0) + 1);
-      if (wasAccepted || mayHaveArrived(reply)) {
-        account.spent += 1;
-        if (wasAccepted && purpose === "unwanted") account.surprises += 1;
-      }
+      if (wasAccepted && purpose === "unwanted") account.surprises += 1;
+      const wanted = purpose === "wanted" || purpose === "control";
+      if (wasAccepted || (wanted && mayHaveArrived(reply))) account.spent += 1;
+      else if (mayHaveArrived(reply)) account.lost += 1;
       return reply;
     } finally {
       account.underWay -= 1;
@@ -100,9 +108,10 @@ export function createWriteLimit(): WriteLimit {
   };
 }
 
-function isFull({ spent, surprises, underWay }: Account, purpose: WritePurpose): boolean {
+function isFull({ spent, lost, surprises, underWay }: Account, purpose: WritePurpose): boolean {
   const tooManySurprises = purpose === "unwanted" && surprises + underWay >= MOST_SURPRISES;
-  return tooManySurprises || spent + underWay >= MOST_ACCEPTED[purpose];
+  const doubtful = surprises > 0 || lost > MOST_LOST ? lost : 0;
+  return tooManySurprises || spent + doubtful + underWay >= MOST_ACCEPTED[purpose];
 }
 
 function isAccepted(status: number): boolean {
@@ -111,6 +120,7 @@ function isAccepted(status: number): boolean {
 
 /** Whether a write without an answer, or with a gateway's, may have been carried out all the same. */
 function mayHaveArrived({ status, exchange: { fault } }: Reply): boolean {
+  if (fault?.status !== undefined) return false;
   if (fault) return fault.kind !== "unreachable" && fault.kind !== "tls";
   return status === 502 || status === 504;
 }

@@ -5,10 +5,13 @@ import { ACCESS_VARIANTS } from "./access-variants.ts";
 import { reject, type Call } from "./call.ts";
 import { CLOCK_SKEW_SECONDS, isBound, isNumericDate } from "./checks.ts";
 import { CLAIM_VARIANTS } from "./claim-variants.ts";
+import { documentWith } from "./document-patch.ts";
+import { DOCUMENT_VARIANTS } from "./document-variants.ts";
 import { HTTP_VARIANTS } from "./http-variants.ts";
 import { PAGINATION_VARIANTS } from "./pagination-variants.ts";
 import { RESOURCE_VARIANTS } from "./resource-variants.ts";
 import { SHAPE_VARIANTS } from "./shape-variants.ts";
+import { SIGNATURE_VARIANTS } from "./signature-variants.ts";
 import type { Check, CheckName, Patch } from "./steps.ts";
 import { type Variant, without } from "./variant.ts";
 
@@ -113,7 +116,11 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "change-ids-numeric",
     title: "Changes are numbered from 1 in each organization",
-    patches: [{ step: "newChangeId", patch: () => (_store, feed) => feed.length + 1 }],
+    patches: [
+      { step: "newChangeId", patch: () => (_store, feed) => feed.length + 1 },
+      documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
+    ],
+    documented: true,
   },
   {
     name: "writes-204",
@@ -138,6 +145,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "gzip",
     title: "Every body is compressed",
+    documented: true,
     patches: [
       {
         step: "encode",
@@ -192,10 +200,12 @@ export const VARIANTS: readonly Variant[] = [
   },
   ...ACCESS_VARIANTS,
   ...CLAIM_VARIANTS,
+  ...DOCUMENT_VARIANTS,
   ...HTTP_VARIANTS,
   ...PAGINATION_VARIANTS,
   ...RESOURCE_VARIANTS,
   ...SHAPE_VARIANTS,
+  ...SIGNATURE_VARIANTS,
 ];
 
 /** Checks 1 to 6 answer `status`; check 7 is 403 by the contract. */

@@ -127,7 +127,7 @@ function givenDifferences(
   const row = (
     of: GivenDifference["of"],
     title: string,
-    valueOf: (report: StoredReport) => unknown,
+    valueOf: (report: StoredReport) => string | number | boolean | undefined,
   ): GivenDifference => ({
     of,
     id: `${of}.${title.replaceAll(" ", "-")}`,

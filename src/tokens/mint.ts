@@ -3,10 +3,29 @@ import { CompactSign } from "jose";
 import type { IssuerKey } from "../profile/target.ts";
 import type { Change, ChangeContext, Patch, Segments } from "./change.ts";
 import type { JsonObject, TokenDraft } from "./draft.ts";
-import { privateKeyOf, signRaw } from "./sign.ts";
+import { privateKeyOf, signAside } from "./sign.ts";
 
-/** Mints a good token: the draft as it is, signed by jose. Rejects where jose refuses the draft. */
+/** Good tokens by key and draft; a draft holds good for the second in which it was made. */
+const mintedBy = new WeakMap<object, Map<string, Promise<string>>>();
+const MINTED_KEPT = 64;
+
+/**
+ * Mints a good token: the draft as it is, signed by jose. Equal drafts give the same token.
+ * Rejects where jose refuses the draft.
+ */
 export function mintGood(draft: TokenDraft): Promise<string> {
+  const minted = mintedBy.get(draft.key.privateJwk) ?? new Map<string, Promise<string>>();
+  mintedBy.set(draft.key.privateJwk, minted);
+  const name = JSON.stringify([draft.header, draft.claims]);
+  const known = minted.get(name);
+  if (known) return known;
+  if (minted.size >= MINTED_KEPT) minted.clear();
+  const token = signGood(draft);
+  minted.set(name, token);
+  return token;
+}
+
+function signGood(draft: TokenDraft): Promise<string> {
   return new CompactSign(Buffer.from(JSON.stringify(draft.claims)))
     .setProtectedHeader({ ...draft.header, alg: draft.key.alg })
     .sign(privateKeyOf(draft.key));
@@ -35,7 +54,7 @@ export async function mintChanged(
   const input = `${header}.${encodedPayload}`;
   const signature = change.sign
     ? await change.sign(input, changed, context)
-    : signRaw(changed.key.alg, changed.key, input);
+    : await signAside(changed.key.alg, changed.key, input);
   const segments: Segments = {
     header,
     payload: encodedPayload,

@@ -4,7 +4,9 @@ import {
   type JsonWebKey,
   type KeyObject,
   sign as cryptoSign,
+  type SignKeyObjectInput,
 } from "node:crypto";
+import { promisify } from "node:util";
 
 import type { IssuerKey } from "../profile/target.ts";
 
@@ -25,22 +27,43 @@ export function privateKeyOf(key: IssuerKey): KeyObject {
  * @throws when the algorithm is unknown or the key is of the wrong type for it
  */
 export function signRaw(alg: string, key: IssuerKey, input: string | Uint8Array): Buffer {
-  const data = typeof input === "string" ? Buffer.from(input) : input;
+  const { hash, how } = signing(alg, key);
+  return cryptoSign(hash, bytesOf(input), how);
+}
+
+/** The same, made by another thread: an RSA signature takes as long as a request does. */
+export function signAside(alg: string, key: IssuerKey, input: string): Promise<Buffer> {
+  const { hash, how } = signing(alg, key);
+  return signInBackground(hash, bytesOf(input), how);
+}
+
+const signInBackground = promisify(cryptoSign) as (
+  hash: string | null,
+  data: Uint8Array,
+  how: SignKeyObjectInput,
+) => Promise<Buffer>;
+
+function bytesOf(input: string | Uint8Array): Uint8Array {
+  return typeof input === "string" ? Buffer.from(input) : input;
+}
+
+function signing(
+  alg: string,
+  key: IssuerKey,
+): { readonly hash: string | null; readonly how: SignKeyObjectInput } {
   const privateKey = privateKeyOf(key);
   const hash = `sha${alg.slice(2)}`;
   switch (alg.slice(0, 2)) {
     case "RS":
-      return cryptoSign(hash, data, privateKey);
-    case "PS":
-      return cryptoSign(hash, data, {
-        key: privateKey,
-        padding: constants.RSA_PKCS1_PSS_PADDING,
-        saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
-      });
+      return { hash, how: { key: privateKey } };
+    case "PS": {
+      const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
+      return { hash, how: { key: privateKey, padding, saltLength } };
+    }
     case "ES":
-      return cryptoSign(hash, data, { key: privateKey, dsaEncoding: "ieee-p1363" });
+      return { hash, how: { key: privateKey, dsaEncoding: "ieee-p1363" } };
     case "Ed":
-      return cryptoSign(null, data, privateKey);
+      return { hash: null, how: { key: privateKey } };
     default:
       throw new TypeError(`no signature algorithm ${alg}`);
   }

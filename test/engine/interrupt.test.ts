@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 
 import { exitCode } from "../../src/engine/judge.ts";
 import { defineRule } from "../../src/probe/rule.ts";
-import { BAD, type Behaviour, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
+import {
+  type Answer,
+  BAD,
+  type Behaviour,
+  type Call,
+  refusal,
+  refusing,
+  runTiny,
+  type TinyRun,
+} from "./tiny.ts";
 
 /** Ten cases on each of two operations. */
 const MANY = defineRule({
@@ -16,7 +25,7 @@ const MANY = defineRule({
 
 /** Interrupts the run when the condition holds for a call; what is under way then is never answered. */
 async function interruptedAt(
-  when: (call: Parameters<Behaviour>[0]) => boolean,
+  when: (call: Call) => boolean,
   behaviour: Behaviour = () => undefined,
 ): Promise<TinyRun> {
   const interrupt = new AbortController();
@@ -36,7 +45,7 @@ async function interruptedAt(
   return ran;
 }
 
-test.each<[string, (call: Parameters<Behaviour>[0]) => boolean]>([
+test.each<[string, (call: Call) => boolean]>([
   ["the first request", ({ number }) => number === 1],
   ["the first control", ({ isControl }) => isControl],
   ["the first probe", ({ isBad }) => isBad],
@@ -53,24 +62,31 @@ test("an interrupt before it has begun sends nothing", async () => {
   expect([finished.interrupted, finished.verdict, calls]).toEqual([true, "incomplete", []]);
 });
 
+/** The second control of the feed, which is sent when the view has had its own. */
+const atFeedsBracket = ({ operation, isControl, ofCase }: Call): boolean =>
+  operation === "readChangesFeed" && isControl && ofCase === 2;
+
+/** Answers bad requests for the feed, and only when the view has been bracketed. */
+function afterTheView(answer: Answer): Behaviour {
+  let bracketed = (): void => {};
+  const viewed = new Promise<void>((done) => (bracketed = done));
+  return async ({ operation, isControl, isBad, ofCase }) => {
+    if (operation === "viewOrganization" && isControl && ofCase === 2) setTimeout(bracketed, 50);
+    if (operation !== "readChangesFeed" || !isBad) return undefined;
+    await viewed;
+    return answer;
+  };
+}
+
 test("what was bracketed before an interrupt is reported", async () => {
-  const { finished, results } = await interruptedAt(
-    // The view's probes have their control behind them then, the feed's have not.
-    ({ operation, isControl, ofCase }) =>
-      operation === "readChangesFeed" && isControl && ofCase === 2,
-  );
+  const { finished, results } = await interruptedAt(atFeedsBracket, afterTheView(refusal(401)));
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(10).fill("pass"));
   expect(new Set(results.map(({ operation }) => operation))).toEqual(new Set(["viewOrganization"]));
   expect(finished.verdict).toBe("incomplete");
 });
 
 test("what was let in needs no bracket, and is reported without", async () => {
-  const { finished, results } = await interruptedAt(
-    ({ operation, isControl, ofCase }) =>
-      operation === "readChangesFeed" && isControl && ofCase === 2,
-    ({ operation, isBad }) =>
-      operation === "readChangesFeed" && isBad ? { status: 200 } : undefined,
-  );
+  const { finished, results } = await interruptedAt(atFeedsBracket, afterTheView({ status: 200 }));
   expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(10);
   expect(finished.verdict).toBe("non-conformant");
 });

@@ -44,12 +44,9 @@ describe("an answer that asks to wait", () => {
   });
 
   test.each<[string, number, string[]]>([
-    ["503 without a time", 503, []],
-    ["503 with nonsense", 503, ["Retry-After: soon"]],
     ["429 for longer than a minute", 429, ["Retry-After: 61"]],
     ["429 for ever", 429, ["Retry-After: 99999999999999999999999999"]],
     ["429 until a far day", 429, ["Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"]],
-    ["502", 502, ["Retry-After: 1"]],
     ["403", 403, ["Retry-After: 1"]],
   ])("%s is not waited out", async (_what, status, lines) => {
     const clock = hastyClock();
@@ -58,6 +55,20 @@ describe("an answer that asks to wait", () => {
     expect((await send()).status).toBe(status);
     expect([clock.waits, server.heard.length]).toEqual([[], 1]);
   });
+
+  test.each([502, 503, 504])(
+    "is not what a gateway's %i is: a read is tried once more",
+    async (status) => {
+      const clock = hastyClock();
+      const server = await answering(response(status), OK);
+      const { send } = sender(server.origin, { clock });
+      expect([(await send()).status, clock.waits]).toEqual([200, [100]]);
+      const down = await answering(response(status, "", "Retry-After: soon"));
+      const { send: sendDown } = sender(down.origin, { clock });
+      expect([(await sendDown()).status, down.heard.length]).toEqual([status, 2]);
+      expect([(await sendDown({ method: "POST" })).status, down.heard.length]).toEqual([status, 3]);
+    },
+  );
 
   test("is believed three times; then it is the answer, and others no longer wait for it", async () => {
     const clock = hastyClock();

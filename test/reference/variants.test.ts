@@ -5,6 +5,7 @@ import { startReference, VARIANTS, type RunningReference } from "../../src/refer
 import {
   BINDING,
   deniedOrganization,
+  FOREIGN_KEY,
   JWKS,
   member,
   mint,
@@ -28,6 +29,7 @@ const GOOD: Readonly<Record<string, TokenChanges>> = {
   "typ-absent-only": { header: { typ: undefined } },
   "clock-behind": { claims: { iat: Math.floor(Date.now() / 1000) - 4200 } },
   "clock-ahead": { claims: { exp: Math.floor(Date.now() / 1000) + 4200 } },
+  "rs256-declared-alone": { alg: "RS256" },
 };
 
 test("names are unique", () => {
@@ -182,4 +184,19 @@ test.each<[string, Request | ((receiver: RunningReference) => Promise<Request>),
   const made = typeof request === "function" ? await request(receiver) : request;
   const reply = await send(receiver, made);
   expect([reply.status, reply.headers.get("content-type")]).toEqual([status, type]);
+});
+
+test.each<[string, (receiver: RunningReference) => Promise<Request>, number]>([
+  ["kid-ignored", async () => ({ token: { header: { kid: "unknown" } } }), 200],
+  ["kid-ignored", async () => ({ token: { key: FOREIGN_KEY } }), 401],
+  [
+    "base64-leniently-read",
+    async (receiver) => ({ authorization: `Bearer ${await mint(receiver)}==` }),
+    200,
+  ],
+  ["rs256-declared-alone", async () => ({ token: { alg: "ES256" } }), 401],
+  ["long-headers-refused", async () => ({ token: { claims: { long: "x".repeat(2048) } } }), 431],
+])("%s decides on a token: case %#", async (name, request, status) => {
+  const receiver = await start(name);
+  expect((await send(receiver, await request(receiver))).status).toBe(status);
 });

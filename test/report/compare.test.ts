@@ -37,6 +37,14 @@ function text(...reports: Report[]): string {
   return comparisonPage(createPage(100, false), compared(...reports)).join("\n");
 }
 
+function four(outcome: "pass" | "fail"): Report {
+  return report(
+    {},
+    {},
+    ["a", "b", "c", "d"].map((id) => result(id, { outcome })),
+  );
+}
+
 describe("deployments beside each other", () => {
   it("shows what they do otherwise, and counts the rest", () => {
     const page = text(
@@ -132,13 +140,7 @@ describe("two runs of one deployment", () => {
   });
 
   it("makes one row of many cases of a rule that changed alike, and says when nothing did", () => {
-    const of = (outcome: "pass" | "fail"): Report =>
-      report(
-        {},
-        {},
-        ["a", "b", "c", "d"].map((id) => result(id, { outcome })),
-      );
-    expect(text(of("pass"), of("fail"))).toMatch(/receiver\.expiry \(4 cases\) +pass +fail$/m);
+    expect(text(four("pass"), four("fail"))).toMatch(/receiver\.expiry \(4 cases\) +pass +fail$/m);
     expect(text(passed, passed)).toMatch(/\nNothing changed\.$/);
   });
 });

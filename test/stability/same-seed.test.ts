@@ -12,14 +12,25 @@ async function reportLines(): Promise<string[]> {
   const json = createJsonReport();
   for (const event of events) json.on(event);
   const { exchanges, ...report } = json.report();
+  const rules = report.rules.map((rule) => ({
+    ...rule,
+    cases: rule.cases.map(({ evidence, ...one }) => [
+      one,
+      evidence?.probes,
+      evidence?.controls,
+      // Where a token was sent twice, a second may have passed.
+      evidence?.difference?.filter((line) => !/^(claim (iat|exp)|header p2s):/.test(line)),
+    ]),
+  }));
   const sent = Object.values(exchanges).map(({ id, request, response, fault }) => [
     id,
     request,
     response?.status,
     fault,
   ]);
-  return JSON.stringify({ ...report, sent }, undefined, 1)
+  return JSON.stringify({ ...report, rules, sent }, undefined, 1)
     .replaceAll(/"(startedAt|durationMs)": ("[^"]*"|\d+)/g, '"$1": 0')
+    .replaceAll(/"p2s": "[^"]*"/g, '"p2s": 0')
     .replaceAll(/\b[12]\d{9}(?:\d{3})?\b/g, "time")
     .replaceAll(/(127.0\.0\.1):\d+/g, "$1:port")
     .replaceAll(/[\da-f]{18}/g, "unique")

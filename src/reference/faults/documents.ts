@@ -1,9 +1,7 @@
 import type { Answer } from "../call.ts";
-import type { OpenApiObject } from "../document.ts";
+import { documentWith } from "../document-patch.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Faults of the receiver's own OpenAPI document, and answers that are not as it says. */
 export const DOCUMENT_FAULTS: readonly Fault[] = [
@@ -169,21 +167,6 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
     patch: (original) => (refusal) => ({ ...(original(refusal) as object), traceId: "4bf92f35" }),
   },
 ];
-
-/** The document with another value, or none, at one place. */
-function documentWith(path: readonly string[], value: unknown): Patch & { step: "document" } {
-  return {
-    step: "document",
-    patch: (original) => (receiver) => replaced(original(receiver), path, value) as OpenApiObject,
-  };
-}
-
-function replaced(node: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value;
-  const { [name]: known, ...others } = node as Json;
-  const changed = replaced(known, rest, value);
-  return changed === undefined ? others : { ...others, [name]: changed };
-}
 
 function securedBy(
   path: string,

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
+import { accepting, keyNamed, take, type Received } from "../received.ts";
 import { passing, refusing, type Fault } from "./fault.ts";
-import { accepting, keyNamed, take, type Received } from "./received.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 
 /** Faults of where keys come from: those of the issuer that are not used, and others that a token leads to. */

@@ -2,9 +2,9 @@ import { compactDecrypt } from "jose";
 
 import type { Call } from "../call.ts";
 import { isObject } from "../merge-patch.ts";
+import { keyNamed, parse, pem, type Received, take, taking, verifies } from "../received.ts";
 import type { Check } from "../steps.ts";
 import type { Fault } from "./fault.ts";
-import { keyNamed, parse, pem, type Received, take, taking, verifies } from "./received.ts";
 
 /** Faults of check 1 in what is taken for a token and its claims. */
 export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [

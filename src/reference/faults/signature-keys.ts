@@ -4,8 +4,8 @@ import { compactVerify, createLocalJWKSet, importJWK, importSPKI, importX509 } f
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
 
 import type { Call } from "../call.ts";
+import { accepting, keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
 import type { Fault } from "./fault.ts";
-import { accepting, keyNamed, parse, pem, type Received, verifiesHmac } from "./received.ts";
 
 /** Faults of check 1 in which key a signature is verified with: one that the sender knows or chooses. */
 export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [

@@ -1,8 +1,8 @@
 import { constants, createHash, publicDecrypt } from "node:crypto";
 
 import type { Call } from "../call.ts";
+import { accepting, imported, keyNamed, type Received, take, verifies } from "../received.ts";
 import type { Fault } from "./fault.ts";
-import { accepting, imported, keyNamed, type Received, take, verifies } from "./received.ts";
 
 /** DigestInfo of SHA-256 and of SHA-1, up to the digest: RFC 8017 section 9.2. */
 const SHA256_INFO = "3031300d060960864801650304020105000420";

@@ -1,0 +1,23 @@
+import type { OpenApiObject } from "./document.ts";
+import type { Patch } from "./steps.ts";
+
+/**
+ * A patch with which the document has another value at one place.
+ * @param value `undefined` for none
+ */
+export function documentWith(
+  path: readonly string[],
+  value: unknown,
+): Patch & { step: "document" } {
+  return {
+    step: "document",
+    patch: (original) => (receiver) => replaced(original(receiver), path, value) as OpenApiObject,
+  };
+}
+
+function replaced(node: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  const { [name]: known, ...others } = node as OpenApiObject;
+  const changed = replaced(known, rest, value);
+  return changed === undefined ? others : { ...others, [name]: changed };
+}

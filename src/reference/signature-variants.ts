@@ -1,0 +1,69 @@
+import { reject } from "./call.ts";
+import { accepting, take, verifies } from "./received.ts";
+import type { Variant } from "./variant.ts";
+
+/** The longest `Authorization` that a small server takes. */
+const SHORT_HEADER = 2048;
+
+/** Freedoms in how a signature is verified, and in what is looked at before. */
+export const SIGNATURE_VARIANTS: readonly Variant[] = [
+  {
+    name: "kid-ignored",
+    title: "Every key for the algorithm is tried, whatever `kid` says",
+    patches: [
+      {
+        step: "verifySignature",
+        patch: accepting((token, call) =>
+          call.receiver.keys.published.some(({ kid }) =>
+            verifies({ ...token, header: { ...token.header, kid } }, call),
+          ),
+        ),
+      },
+    ],
+  },
+  {
+    name: "base64-leniently-read",
+    title: "Padding and the other alphabet of base64 are read too",
+    patches: [
+      {
+        step: "verifySignature",
+        patch: (original) => (call) => {
+          call.token = call.token?.replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");
+          return original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "rs256-declared-alone",
+    title: "Only RS256 is supported, and the profile says so",
+    patches: [
+      {
+        step: "verifySignature",
+        patch: (original) => (call) => {
+          if (take(call.token ?? "")?.header["alg"] === "RS256") return original(call);
+          throw reject(call, "verifySignature", "The access token's algorithm is not supported.");
+        },
+      },
+    ],
+    describe: (profile) => ({
+      ...profile,
+      issuer: { ...(profile["issuer"] as object), algorithms: ["RS256"] },
+    }),
+  },
+  {
+    name: "long-headers-refused",
+    title: "Long headers are answered with 431 and no body",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) =>
+          original(
+            (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
+            receiver,
+            call,
+          ),
+      },
+    ],
+  },
+];
