@@ -62,7 +62,7 @@ function toldOfBody(profile: OperationProfile, { body }: DocumentedOperation): O
   const [type, media] = found;
   const contentType = ANY_JSON.test(type) ? "application/json" : type;
   const good = profile.body ?? goodBody(media);
-  const refused = refusedBody(good, media);
+  const refused = profile.invalidBody ?? refusedBody(good, media);
   return {
     contentType,
     ...(good !== undefined && { body: good }),

@@ -7,6 +7,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** Values that no member of an Error body may have. */
 const WRONG: Json = { status: "conformance", message: 7, errors: "conformance" };
 
+/** Every error of a run is compared, and a document has few responses. */
+const found = new WeakMap<DocumentedResponse, Map<number, string | undefined>>();
+
 /** A media type whose bodies are JSON: `application/json`, or one with the suffix `+json` (RFC 6839 §3.1). */
 export const JSON_TYPE: RegExp = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)$/;
 
@@ -19,6 +22,13 @@ export function errorModelProblem(
   response: DocumentedResponse,
   status: number,
 ): string | undefined {
+  const known = found.get(response) ?? new Map<number, string | undefined>();
+  found.set(response, known);
+  if (!known.has(status)) known.set(status, findProblem(response, status));
+  return known.get(status);
+}
+
+function findProblem(response: DocumentedResponse, status: number): string | undefined {
   if (response.size === 0) return "has no body";
   const json = [...response].filter(([type]) => JSON_TYPE.test(type) || type.includes("*"));
   if (json.length === 0) return `has a body of ${[...response.keys()].join(", ")}, none in JSON`;

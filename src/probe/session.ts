@@ -96,7 +96,9 @@ export function createSession(
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
     const transmit = (): Promise<Reply | undefined> =>
-      limit.run(governing, sending.purpose ?? "unwanted", () => http.send(spec, sending));
+      limit.run(governing, sending.purpose ?? "unwanted", ruleOf(sending), () =>
+        http.send(spec, sending),
+      );
     const reply = await transmit();
     if (!reply) return undefined;
     sightings.note(reply, sending);
@@ -150,4 +152,8 @@ export function createSession(
     openCallback: () => listener.open(),
     send,
   };
+}
+
+function ruleOf({ case: name }: Sending): string {
+  return name.slice(0, name.indexOf("/"));
 }

@@ -15,22 +15,21 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
 };
 /** Of these, how many ought to have been refused: enough to know, with as many left to confirm it. */
 const MOST_SURPRISES = 7;
-/**
- * Writes without an answer that ought to be refused count for nothing as long as all the others were,
- * and as there are no more of them than this.
- */
-const MOST_LOST = 16;
+/** How many of these one rule may have: it has failed by then, and other rules need the rest. */
+const MOST_SURPRISES_OF_A_RULE = 3;
 const AT_ONCE = 4;
 
 /** Keeps a run's writes few and, where they ought to be accepted, one after the other. */
 export interface WriteLimit {
   /**
    * Runs a send that may turn out to be an accepted write.
+   * @param rule on whose behalf
    * @returns `undefined`, without sending, when too many have been accepted already
    */
   run(
     operation: Operation,
     purpose: WritePurpose,
+    rule: string,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
   /** Accepted writes so far, by operation. */
@@ -39,13 +38,15 @@ export interface WriteLimit {
 
 /** What became of the writes of one operation. */
 interface Account {
-  /** Accepted, or wanted and without an answer. */
+  /** Accepted for all that is known: there may have been no answer. */
   spent: number;
-  /** Not wanted, and without an answer. */
-  lost: number;
   /** Those of them that were not wanted, when they were first tried. */
   surprises: number;
+  /** The same for each rule. */
+  readonly surprisesOf: Map<string, number>;
   underWay: number;
+  /** Unwanted ones that are under way, by rule. */
+  readonly tryingOf: Map<string, number>;
   /** Wake those who wait for a write to end. */
   readonly wake: (() => void)[];
 }
@@ -60,9 +61,10 @@ export function createWriteLimit(): WriteLimit {
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
       spent: 0,
-      lost: 0,
       surprises: 0,
+      surprisesOf: new Map<string, number>(),
       underWay: 0,
+      tryingOf: new Map<string, number>(),
       wake: [],
     };
     accounts.set(id, account);
@@ -72,46 +74,60 @@ export function createWriteLimit(): WriteLimit {
   async function spend(
     id: OperationId,
     purpose: WritePurpose,
+    rule: string,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined> {
     const account = accountOf(id);
-    while (isFull(account, purpose)) {
-      if (account.underWay === 0) return undefined;
+    const unwantedOne = purpose === "unwanted";
+    while (isFull(account, purpose) || (unwantedOne && hasShownEnough(account, rule))) {
+      const settled = (account.surprisesOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
+      if (account.underWay === 0 || (unwantedOne && settled)) return undefined;
       // It will most likely be refused, and spend nothing.
       await new Promise<void>((wake) => account.wake.push(wake));
     }
     account.underWay += 1;
+    if (unwantedOne) count(account.tryingOf, rule, 1);
     try {
       const reply = await send();
       const wasAccepted = isAccepted(reply.exchange.fault?.status ?? reply.status);
       if (wasAccepted) accepted.set(id, (accepted.get(id) ?? 0) + 1);
-      if (wasAccepted && purpose === "unwanted") account.surprises += 1;
-      const wanted = purpose === "wanted" || purpose === "control";
-      if (wasAccepted || (wanted && mayHaveArrived(reply))) account.spent += 1;
-      else if (mayHaveArrived(reply)) account.lost += 1;
+      if (wasAccepted && unwantedOne) {
+        account.surprises += 1;
+        count(account.surprisesOf, rule, 1);
+      }
+      if (wasAccepted || mayHaveBeenAccepted(reply)) account.spent += 1;
       return reply;
     } finally {
       account.underWay -= 1;
+      if (unwantedOne) count(account.tryingOf, rule, -1);
       for (const wake of account.wake.splice(0)) wake();
     }
   }
 
   return {
     accepted,
-    async run({ id, writes }, purpose, send) {
+    async run({ id, writes }, purpose, rule, send) {
       if (!writes) return send();
       const lane = purpose === "unwanted" ? unwanted : wanted;
       // What was seen once is confirmed before others are tried.
       const priority = purpose === "confirming" ? 1 : 0;
-      return lane.add(() => spend(id, purpose, send), { priority });
+      return lane.add(() => spend(id, purpose, rule, send), { priority });
     },
   };
 }
 
-function isFull({ spent, lost, surprises, underWay }: Account, purpose: WritePurpose): boolean {
+function isFull({ spent, surprises, underWay }: Account, purpose: WritePurpose): boolean {
   const tooManySurprises = purpose === "unwanted" && surprises + underWay >= MOST_SURPRISES;
-  const doubtful = surprises > 0 || lost > MOST_LOST ? lost : 0;
-  return tooManySurprises || spent + doubtful + underWay >= MOST_ACCEPTED[purpose];
+  return tooManySurprises || spent + underWay >= MOST_ACCEPTED[purpose];
+}
+
+/** With those under way a rule could come to have more surprises than it may. */
+function hasShownEnough({ surprisesOf, tryingOf }: Account, rule: string): boolean {
+  return (surprisesOf.get(rule) ?? 0) + (tryingOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
+}
+
+function count(counts: Map<string, number>, name: string, by: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
 function isAccepted(status: number): boolean {
@@ -119,7 +135,7 @@ function isAccepted(status: number): boolean {
 }
 
 /** Whether a write without an answer, or with a gateway's, may have been carried out all the same. */
-function mayHaveArrived({ status, exchange: { fault } }: Reply): boolean {
+function mayHaveBeenAccepted({ status, exchange: { fault } }: Reply): boolean {
   if (fault?.status !== undefined) return false;
   if (fault) return fault.kind !== "unreachable" && fault.kind !== "tls";
   return status === 502 || status === 504;

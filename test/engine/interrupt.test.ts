@@ -31,6 +31,8 @@ async function interruptedAt(
   const interrupt = new AbortController();
   const ran = await runTiny([MANY], {
     signal: interrupt.signal,
+    // What waits for something else must not keep it from being sent.
+    concurrency: 30,
     behaviour(call) {
       if (!interrupt.signal.aborted && !when(call)) return behaviour(call);
       interrupt.abort();
@@ -68,10 +70,13 @@ const atFeedsBracket = ({ operation, isControl, ofCase }: Call): boolean =>
 
 /** Answers bad requests for the feed, and only when the view has been bracketed. */
 function afterTheView(answer: Answer): Behaviour {
-  let bracketed = (): void => {};
-  const viewed = new Promise<void>((done) => (bracketed = done));
+  let bracketed: (() => void) | undefined;
+  const viewed = new Promise<void>((done) => {
+    bracketed = done;
+  });
   return async ({ operation, isControl, isBad, ofCase }) => {
-    if (operation === "viewOrganization" && isControl && ofCase === 2) setTimeout(bracketed, 50);
+    if (operation === "viewOrganization" && isControl && ofCase === 2)
+      setTimeout(() => bracketed?.(), 50);
     if (operation !== "readChangesFeed" || !isBad) return undefined;
     await viewed;
     return answer;

@@ -4,7 +4,7 @@ import { FAULTS, startReference } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS, type Ran, runAgainst, rulesWith } from "../support/run-against.ts";
 import { badLine } from "./bad-line.ts";
 
-/** A run against the reference receiver, over a line on which one request in four meets trouble. */
+/** A run against the reference receiver, over a line on which one request in five meets trouble. */
 async function certify(seed: number, faults: readonly string[] = []): Promise<Ran> {
   const reference = await startReference({ jwks: BUNDLED_JWKS, faults });
   const { origin, pathname } = new URL(reference.baseUrl);

@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What a bad line does to one request, and how often, in percent. */
+/** What a bad line does to one request, and how often, in percent. Writes are lost for good, so few. */
 const TROUBLES: readonly (readonly [percent: number, trouble: Trouble])[] = [
-  [3, (client) => void client.resetAndDestroy()],
-  [3, (client) => void client.end()],
-  [3, (client) => void client.end(says("429 Too Many Requests", "Retry-After: 0"))],
-  [2, (client) => void client.end(says("503 Service Unavailable", "Retry-After: 0"))],
+  [0.5, (client) => void client.resetAndDestroy()],
+  [0.5, (client) => void client.end()],
+  // The request arrives, the answer does not, or not the whole of it.
+  [0.5, (client, pass) => pass((answer) => void (answer && client.resetAndDestroy()))],
+  [0.5, (client, pass) => pass((answer) => void client.end(answer.subarray(0, answer.length - 3)))],
   [2, (client) => void client.end(says("503 Service Unavailable"))],
   [1, (client) => void client.end(says("502 Bad Gateway"))],
-  // The request arrives, the answer does not, or not the whole of it.
-  [2, (client, pass) => pass((answer) => void (answer && client.resetAndDestroy()))],
-  [2, (client, pass) => pass((answer) => void client.end(answer.subarray(0, answer.length - 3)))],
-  [10, (_client, pass) => void setTimeout(pass, 5)],
+  [3, (client) => void client.end(says("503 Service Unavailable", "Retry-After: 0"))],
+  [4, (client) => void client.end(says("429 Too Many Requests", "Retry-After: 0"))],
+  [8, (_client, pass) => void setTimeout(pass, 5)],
 ];
 
 type Trouble = (client: Socket, pass: (receive?: (answer: Buffer) => void) => void) => void;
