@@ -168,11 +168,12 @@ async function runPhases(plan: Plan, concurrency: number, context: BatchContext)
   for (const phase of ["probe", "state", "record"] as const) {
     const cases = plan.cases.filter((planned) => planned.phase === phase && !planned.settled);
     const alone = phase === "state";
-    const slots = new PQueue({ concurrency: alone ? 1 : concurrency * CASES_PER_REQUEST });
     const lanes = alone ? [cases] : lanesOf(cases);
     await interruptible(undefined, async () => {
       const { failure } = await allEnded(
         lanes.map(async (lane, number) => {
+          // Each lane its own: writes take turns, and nobody else is to wait for theirs.
+          const slots = new PQueue({ concurrency: alone ? 1 : concurrency * CASES_PER_REQUEST });
           // The controls of a write are writes too, and so are sent once more at the end alone.
           const size = writes(lane) ? lane.length : BATCH;
           for (let at = 0; at < lane.length; at += size) {

@@ -19,7 +19,7 @@ export interface Feed {
 
 /** The feed of the primary organization, read once in a run. */
 export function primaryFeed(probe: Probe): ReturnType<typeof readFeed> {
-  return probe.once("feed", () => readFeed(probe), "run");
+  return probe.once("feed", (shared) => readFeed(shared), "run");
 }
 
 /** Reads the feed of an organization, by default the primary one, with a good token. */

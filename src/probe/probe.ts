@@ -18,6 +18,8 @@ import type { RuleCase } from "./rule.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Sending, Session, UniqueValue } from "./session.ts";
 
+const LONGEST_NAME = 80;
+
 /** In which control a change is made, where it is not the plain one of the case's operation. */
 export interface AttemptOptions {
   /** Default: the operation of the case. */
@@ -66,10 +68,11 @@ export interface Probe {
   organizations(): ReturnType<Controls["organizations"]>;
   /**
    * What several cases need to know: found out by the first that asks, and anew by each case that
-   * is confirming.
+   * is confirming. All of them lean on the controls that it leans on.
+   * @param find is given the probe to work with, which sends in the name of all
    * @param scope whose cases share it; default `rule`
    */
-  once<T>(label: string, find: () => Promise<T>, scope?: "rule" | "run"): Promise<T>;
+  once<T>(label: string, find: (probe: Probe) => Promise<T>, scope?: "rule" | "run"): Promise<T>;
   /**
    * Looks until what it sees is what was hoped for, or the run's patience is at its end: a write
    * that was accepted need not show at once.
@@ -214,12 +217,23 @@ export function createProbe(
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
     uuid,
-    once<T>(label: string, find: () => Promise<T>, scope: "rule" | "run" = "rule") {
-      if (confirming) return find();
-      const key = `${scope === "run" ? "" : name.split("/", 1)[0]} ${label}`;
-      const known = session.found.get(key) ?? find();
-      session.found.set(key, known);
-      return known as Promise<T>;
+    async once<T>(
+      label: string,
+      find: (probe: Probe) => Promise<T>,
+      scope: "rule" | "run" = "rule",
+    ) {
+      if (confirming) return find(probe);
+      const owner = scope === "run" ? "shared" : (name.split("/", 1)[0] ?? "");
+      const key = `${owner} ${label}`;
+      let known = session.found.get(key);
+      if (!known) {
+        const shared = createProbe(session, controls, sharedName(owner, label), testCase, false);
+        known = { value: find(shared.probe), used: shared.used };
+        session.found.set(key, known);
+      }
+      const value = (await known.value) as T;
+      for (const control of known.used) used.add(control);
+      return value;
     },
     eventually: (look, hoped) => eventually(session, look, hoped),
     organizations: () => controls.organizations(),
@@ -248,6 +262,11 @@ export function createProbe(
     },
   };
   return { probe, used };
+}
+
+/** What is sent for several cases has a name of its own: which of them asked first is chance. */
+function sharedName(owner: string, label: string): string {
+  return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
 }
 
 function observation({ reply, evidence }: Attempt): Finding {

@@ -69,7 +69,7 @@ export async function judgeRecordedErrors(
 /** Sends, once in a run, what usually brings an error about, but for what some rule has sent already. */
 export async function haveErrors(probe: Probe, operation: OperationId): Promise<void> {
   if (probe.confirming) return;
-  await probe.once(`errors of ${operation}`, () => provokeErrors(probe, operation), "run");
+  await probe.once(`errors of ${operation}`, (shared) => provokeErrors(shared, operation), "run");
 }
 
 function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {

@@ -4,6 +4,7 @@ import type { Reply, RequestSpec, TokenNote } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/retry.ts";
 import type { Target } from "../profile/target.ts";
+import type { Control } from "./controls.ts";
 import { createDocumentLog, type DocumentLog } from "./document-log.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.ts";
 import { isOrdinary } from "./ordinary.ts";
@@ -38,6 +39,12 @@ export interface Sending {
   readonly purpose?: WritePurpose | undefined;
 }
 
+/** Something found out, and the controls that it leans on. */
+export interface Found {
+  readonly value: Promise<unknown>;
+  readonly used: ReadonlySet<Control>;
+}
+
 /** What one run shares between its cases: the connection, the clock, and what it has seen. */
 export interface Session {
   readonly target: Target;
@@ -65,7 +72,7 @@ export interface Session {
   readonly rejections: ReadonlyMap<number, ReadonlyMap<number, number>>;
   noteRejection(check: number, status: number): void;
   /** What cases of a rule have found out for one another; see `Probe.once`. */
-  readonly found: Map<string, Promise<unknown>>;
+  readonly found: Map<string, Found>;
   /**
    * Sends and takes note.
    * @returns `undefined`, without sending, when the run has written as often as it may, or may not

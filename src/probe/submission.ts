@@ -34,7 +34,7 @@ export interface Submission extends KnownChange {
 export function submission(
   probe: Probe,
 ): Promise<{ submission: Submission } | { finding: Finding }> {
-  return probe.once("submission", () => submitAndLook(probe), "run");
+  return probe.once("submission", submitAndLook, "run");
 }
 
 async function submitAndLook(
@@ -101,9 +101,9 @@ export function readChange(
   ids: readonly FoundId[],
 ): Promise<{ read: ReadChange } | { finding: Finding }> {
   if (!probe.target.operations.readChange) return Promise.resolve(notOffered("readChange"));
-  const find = (): ReturnType<typeof readChange> =>
-    probe.eventually(
-      () => readBy(probe, ids),
+  const find = (shared: Probe): ReturnType<typeof readChange> =>
+    shared.eventually(
+      () => readBy(shared, ids),
       (result) => "finding" in result || reception(result.read.reply) !== "rejected",
     );
   return probe.once(`change ${ids.map(({ id }) => id).join(" ")}`, find, "run");

@@ -17,7 +17,7 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
 const MOST_SURPRISES = 7;
 /** How many of these one rule may have: it has failed by then, and other rules need the rest. */
 const MOST_SURPRISES_OF_A_RULE = 3;
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 
 /** Keeps a run's writes few and, where they ought to be accepted, one after the other. */
 export interface WriteLimit {
@@ -45,6 +45,8 @@ interface Account {
   /** The same for each rule. */
   readonly surprisesOf: Map<string, number>;
   underWay: number;
+  /** Rules of which one was refused: those that follow most likely will be too. */
+  readonly refusing: Set<string>;
   /** Unwanted ones that are under way, by rule. */
   readonly tryingOf: Map<string, number>;
   /** Wake those who wait for a write to end. */
@@ -64,6 +66,7 @@ export function createWriteLimit(): WriteLimit {
       surprises: 0,
       surprisesOf: new Map<string, number>(),
       underWay: 0,
+      refusing: new Set<string>(),
       tryingOf: new Map<string, number>(),
       wake: [],
     };
@@ -91,6 +94,7 @@ export function createWriteLimit(): WriteLimit {
       const reply = await send();
       const wasAccepted = isAccepted(reply.exchange.fault?.status ?? reply.status);
       if (wasAccepted) accepted.set(id, (accepted.get(id) ?? 0) + 1);
+      if (unwantedOne && !wasAccepted) account.refusing.add(rule);
       if (wasAccepted && unwantedOne) {
         account.surprises += 1;
         count(account.surprisesOf, rule, 1);
@@ -122,7 +126,9 @@ function isFull({ spent, surprises, underWay }: Account, purpose: WritePurpose):
 }
 
 /** With those under way a rule could come to have more surprises than it may. */
-function hasShownEnough({ surprisesOf, tryingOf }: Account, rule: string): boolean {
+function hasShownEnough(account: Account, rule: string): boolean {
+  const { surprisesOf, tryingOf, refusing } = account;
+  if (refusing.has(rule) && !surprisesOf.has(rule)) return false;
   return (surprisesOf.get(rule) ?? 0) + (tryingOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
 }
 

@@ -65,7 +65,9 @@ async function judgeAnswers(
     .flatMap(({ exchanges }) => exchanges.slice(0, 1));
   if (part === "undeclared") {
     const statuses = disagreements.map(({ problem }) => problem).toSorted();
-    return { kind: "observed", value: statuses.join(", ") || "none", evidence: { probes } };
+    return statuses.length === 0
+      ? { kind: "holds", reason: "none was seen" }
+      : { kind: "observed", value: statuses.join(", "), evidence: { probes } };
   }
   if (!worst) {
     return answers === 0

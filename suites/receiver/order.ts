@@ -52,8 +52,8 @@ export const rule: Rule = defineRule({
     if (!pair) return probe.rejects(combine(forgedSignature, noJson));
     const alone: Attempt[] = [];
     for (const one of pair) {
-      const result = await probe.once(`${one.name}@${operation}`, () =>
-        probe.attempt(one.breakage, placeFor(probe.target, one)),
+      const result = await probe.once(`${one.name}@${operation}`, (shared) =>
+        shared.attempt(one.breakage, placeFor(probe.target, one)),
       );
       if ("finding" in result) return result.finding;
       const { reply, evidence } = result.attempt;

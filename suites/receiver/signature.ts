@@ -137,8 +137,8 @@ async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | un
   if (!key || !other || other.kid === issuer.key.kid || !issuer.algorithms.includes(other.alg)) {
     return undefined;
   }
-  const result = await probe.once(`key ${other.kid}`, () =>
-    probe.attempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
+  const result = await probe.once(`key ${other.kid}`, (shared) =>
+    shared.attempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
   );
   if ("finding" in result) return result.finding;
   const { reply, evidence } = result.attempt;

@@ -55,7 +55,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { judge }): Promise<Finding> {
-    const result = await probe.once("edit", () => editAndLook(probe));
+    const result = await probe.once("edit", editAndLook);
     return "finding" in result ? result.finding : judge(probe, result.edit);
   },
 });

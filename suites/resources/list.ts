@@ -27,7 +27,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { place }): Promise<Finding> {
-    const read = await probe.once("list", () => readList(probe));
+    const read = await probe.once("list", readList);
     if ("finding" in read) return read.finding;
     const { listing } = read;
     if (!listing.items) {

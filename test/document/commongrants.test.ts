@@ -11,10 +11,11 @@ import { BUNDLED_JWKS, rulesWith, runAgainst, unsettled } from "../support/run-a
 import { startCommonGrantsReceiver } from "./commongrants-receiver.ts";
 
 /** The protocol's published document; it is not this project's, so the repository has no copy. */
-const DOCUMENT = join(packageRoot, "../shared/commongrants/openapi.0.4.0.yaml");
+const BESIDE = "../shared/commongrants/openapi.0.4.0.yaml";
+const DOCUMENT = join(packageRoot, BESIDE);
 
 describe.skipIf(!existsSync(DOCUMENT))(
-  `a receiver built from the CommonGrants document (skipped where ${DOCUMENT.slice(packageRoot.length + 1)} is not there)`,
+  `a receiver built from the CommonGrants document (skipped where ${BESIDE} is not there)`,
   () => {
     let receiver: RunningReceiver;
     beforeAll(async () => {

@@ -32,14 +32,14 @@ export function ask(
   query: string,
   { fresh = false }: { fresh?: boolean } = {},
 ): Promise<Asked> {
-  const send = async (): Promise<Asked> => {
-    const result = await probe.attempt(query === "" ? NO_QUERY : withQuery(query), { operation });
+  const send = async (sender: Probe): Promise<Asked> => {
+    const result = await sender.attempt(query === "" ? NO_QUERY : withQuery(query), { operation });
     if ("finding" in result) return result;
     const { reply, evidence } = result.attempt;
     const profile = probe.target.operations[operation];
     return { page: { query, reply, evidence, ...readContent(reply.json(), profile, itemsAt) } };
   };
-  return fresh ? send() : probe.once(`page ${operation}?${query}`, send, "run");
+  return fresh ? send(probe) : probe.once(`page ${operation}?${query}`, send, "run");
 }
 
 /** The query for a page, in the contract's parameters. */

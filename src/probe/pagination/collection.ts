@@ -76,7 +76,8 @@ export async function collectionOf(
   const found = await probe.control(operation);
   if ("refusal" in found) return { finding: found.refusal.finding };
   const { organization } = found.control.place;
-  const find = (): ReturnType<typeof survey> => survey(probe, operation, organization);
+  const find = (shared: Probe): ReturnType<typeof survey> =>
+    survey(shared, operation, organization);
   return probe.once(`pagination of ${operation}`, find, "run");
 }
 

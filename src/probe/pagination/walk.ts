@@ -36,14 +36,14 @@ const FEW = 3;
  * consents to writes, up to three changes are submitted first.
  */
 export function walked(probe: Probe, collection: Collection): Promise<Walked> {
-  const find = async (): Promise<Walked> => {
-    const first = await quietWalk(probe, collection);
-    if (!isFew(first) || !(await submitSome(probe, collection))) return first;
-    await probe.eventually(
-      () => readPage(probe, collection, 1, FEW),
+  const find = async (shared: Probe): Promise<Walked> => {
+    const first = await quietWalk(shared, collection);
+    if (!isFew(first) || !(await submitSome(shared, collection))) return first;
+    await shared.eventually(
+      () => readPage(shared, collection, 1, FEW),
       (read) => "finding" in read || lengthOf(read.page) >= FEW,
     );
-    return quietWalk(probe, collection);
+    return quietWalk(shared, collection);
   };
   return probe.once(`walk through ${collection.operation}`, find, "run");
 }
