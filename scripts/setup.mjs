@@ -13,10 +13,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
 /** npm writes this file last; it is older than the lock file when the lock file changed since. */
 const installed = `${root}/node_modules/.package-lock.json`;
 const fresh =
-  existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}/package-lock.json`).mtimeMs;
+  existsSync(installed) &&
+  statSync(installed).mtimeMs >= statSync(`${root}/package-lock.json`).mtimeMs;
 
 const run = (command, ...args) =>
-  execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
+  execFileSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  });
 
 try {
   if (!fresh) run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error");

@@ -10,7 +10,7 @@ const profile = process.env["ORGSYNC_PROFILE"];
 if (profile === undefined) {
   const receiver = await startReference({ jwks: BUNDLED_JWKS });
   afterAll(() => receiver.close());
-  await conformance(receiver.profile as Record<string, unknown>);
+  await conformance(receiver.profile);
 } else {
   await conformance(profile);
 }

@@ -82,7 +82,9 @@ export function createWriteLimit(): WriteLimit {
   ): Promise<Reply | undefined> {
     const account = accountOf(id);
     const unwantedOne = purpose === "unwanted";
-    while (isFull(account, purpose) || (unwantedOne && hasShownEnough(account, rule))) {
+    const mustWait = (): boolean =>
+      isFull(account, purpose) || (unwantedOne && hasShownEnough(account, rule));
+    while (mustWait()) {
       const settled = (account.surprisesOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
       if (account.underWay === 0 || (unwantedOne && settled)) return undefined;
       // It will most likely be refused, and spend nothing.

@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import { suiteVersion } from "../../src/package-root.ts";
 import { command } from "./io.ts";
 
-const COMMANDS = [["run"], ["compare"], ["serve"], ["keys", "generate"], ["keys", "serve"], ["rules"]];
+const COMMANDS = [
+  ["run"],
+  ["compare"],
+  ["serve"],
+  ["keys", "generate"],
+  ["keys", "serve"],
+  ["rules"],
+];
 
 describe("usage", () => {
   it("prints help and version on stdout and exits 0", async () => {

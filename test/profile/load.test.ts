@@ -262,9 +262,7 @@ describe("names the place and what would be right", () => {
     [
       "other schemes",
       `${BASE}\nrequest: { callback: "ftp://x" }`,
-      [
-        "2:22: request.callback must begin with http:// or https://",
-      ],
+      ["2:22: request.callback must begin with http:// or https://"],
     ],
     [
       "a value behind an alias",
