@@ -102,10 +102,11 @@ export function createSession(
     const { operation, spec, unique } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
+    const judged = operation !== undefined && isOrdinary(target, governing, spec);
+    // What a request that is no route of the contract is answered with need not be a surprise.
+    const behalf = judged ? ruleOf(sending) : sending.case;
     const transmit = (): Promise<Reply | undefined> =>
-      limit.run(governing, sending.purpose ?? "unwanted", ruleOf(sending), () =>
-        http.send(spec, sending),
-      );
+      limit.run(governing, sending.purpose ?? "unwanted", behalf, () => http.send(spec, sending));
     const reply = await transmit();
     if (!reply) return undefined;
     sightings.note(reply, sending);
@@ -120,7 +121,6 @@ export function createSession(
         exchange: reply.exchange.id,
       });
     }
-    const judged = operation !== undefined && isOrdinary(target, OPERATIONS[operation], spec);
     if (judged) documentLog.note(reply, sending, transmit);
     if (judged && owesErrorBody(reply.status)) {
       errors.push({

@@ -115,9 +115,10 @@ describe("run, to a verdict", () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const profile = { baseUrl, ...writable };
     await command(["run", "--read-only"], withProfile(profile));
-    expect(new Set(methods)).toEqual(new Set(["GET"]));
+    const safe = ["GET", "HEAD", "OPTIONS"];
+    expect(safe).toEqual(expect.arrayContaining(methods));
     await command(["run"], withProfile(profile));
-    expect(new Set(methods)).toEqual(new Set(["GET", "PATCH", "POST"]));
+    expect(methods).toEqual(expect.arrayContaining(["PATCH", "POST"]));
   });
 
   it("shows a receiver that accepts everything as violating each check", async () => {

@@ -3,7 +3,6 @@ import { expect, test, vi } from "vitest";
 import type { Exchange, RequestSpec } from "../../src/http/exchange.ts";
 import { createRedactor } from "../../src/http/redact.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
-import { resolveTarget } from "../../src/profile/resolve.ts";
 import { response, sender, type SenderOptions, wire } from "./wire.ts";
 
 const HEADER = "eyJhbGciOiJSUzI1NiJ9";
@@ -120,28 +119,24 @@ test("other headers of the profile are recorded as they are", async () => {
 
 test("what came from the environment is redacted in every spelling and in every place", async () => {
   vi.stubEnv("TOP_SECRET", 'a "b"/ü\n');
-  const { target, secrets } = ((): {
-    target: ReturnType<typeof resolveTarget>;
-    secrets: readonly string[];
-  } => {
-    const loaded = profileFromObject({
-      baseUrl: "http://127.0.0.1:9",
-      subject: "${env:TOP_SECRET}",
-      operations: { editOrganization: { body: "${env:TOP_SECRET}" } },
-    });
-    return { target: resolveTarget({ profile: loaded }), secrets: loaded.secrets };
-  })();
+  const loaded = profileFromObject({
+    baseUrl: "http://127.0.0.1:9",
+    subject: "${env:TOP_SECRET}",
+  });
   vi.unstubAllEnvs();
-  expect(secrets).toEqual(['a "b"/ü\n']);
+  expect(loaded.secrets).toEqual(['a "b"/ü\n']);
   const server = await wire((socket) =>
     socket.write(response(400, String.raw`{"m":"a \"b\"/Ã¼\n","u":"a%20%22b%22%2F%C3%BC%0A"}`)),
   );
   const { http, exchanges } = sender(server.origin, {
-    change: (own) => ({ ...own, secrets: target.secrets }),
+    change: (own) => ({ ...own, secrets: loaded.secrets }),
   });
   const reply = await http.send(
-    { method: "PATCH", path: "/base", headers: [], body: target.subject },
-    { case: "a/b", tokenNote: { claims: { sub: target.subject, deep: [target.subject] } } },
+    { method: "PATCH", path: "/base", headers: [], body: loaded.profile.subject },
+    {
+      case: "a/b",
+      tokenNote: { claims: { sub: loaded.profile.subject, deep: [loaded.profile.subject] } },
+    },
   );
   expect(reply.json()).toEqual({ m: "[redacted]", u: "[redacted]" });
   expect(exchanges[0]?.request).toMatchObject({

@@ -92,7 +92,6 @@ function path(name: string, segment: (id: string, other: string) => string): Bre
 export const pathTricks: readonly Change[] = [
   path("dots", (id, other) => `${other}/../${id}`),
   path("slashes-encoded", (id, other) => `${other}%2f..%2f${id}`),
-  path("doubled-slash", (id) => `/${id}`),
   requesting("path-trailing-slash", "the path ends in a slash", (spec) => ({
     ...spec,
     path: `${spec.path}/`,
@@ -101,6 +100,7 @@ export const pathTricks: readonly Change[] = [
 
 /** More of them, for which one operation is enough. */
 export const morePathTricks: readonly Change[] = [
+  path("doubled-slash", (id) => `/${id}`),
   path("dots-encoded", (id, other) => `${other}/%2e%2e/${id}`),
   path("encoded-twice", (id, other) => `${other}%252f..%252f${id}`),
   path("backslashes", (id, other) => `${other}\\..\\${id}`),
