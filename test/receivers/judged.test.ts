@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+
+import type { JSONWebKeySet } from "jose";
+import { expect, test } from "vitest";
+
+import { requirement } from "../../src/contract/requirements.ts";
+import { BUNDLED_JWKS, rulesWith, runAgainst } from "../support/run-against.ts";
+import { startExpressReceiver } from "./express-oauth2.ts";
+import { startHonoReceiver } from "./hono.ts";
+
+/** Where a receiver departs from a sentence, and how its stack comes to do so. */
+interface Deviation {
+  readonly rule: string;
+  readonly outcome: "fail" | "warn";
+  /** Id in `fixtures/requirements.yaml`. */
+  readonly sentence: string;
+  readonly because: string;
+}
+
+const lenientUtf8: Deviation = {
+  rule: "receiver.signature",
+  outcome: "warn",
+  sentence: "rfc7519.claims-set",
+  because: "the payload is decoded with replacement characters instead of being refused",
+};
+const claimsNotRequired: Deviation = {
+  rule: "receiver.required-claims",
+  outcome: "warn",
+  sentence: "claims.iat",
+  because: "the middleware checks `sub` and `iat` only where a token has them",
+};
+
+const EXPRESS: readonly Deviation[] = [
+  lenientUtf8,
+  claimsNotRequired,
+  {
+    rule: "pagination.unknown-parameter",
+    outcome: "warn",
+    sentence: "models.query.closed",
+    because: "express hands every query parameter on, and the handler reads two of them",
+  },
+];
+
+const HONO: readonly Deviation[] = [
+  {
+    rule: "receiver.expiry",
+    outcome: "fail",
+    sentence: "claims.exp",
+    because: "the middleware compares `exp` only where a token has one",
+  },
+  lenientUtf8,
+  claimsNotRequired,
+  {
+    rule: "errors.submission",
+    outcome: "warn",
+    sentence: "errors.submission-elements",
+    because: "the validator's message is passed on, and `errors` stays empty",
+  },
+];
+
+test.each([
+  ["express with express-oauth2-jwt-bearer", startExpressReceiver, EXPRESS],
+  ["hono with its jwk middleware", startHonoReceiver, HONO],
+])(
+  "%s is judged by the contract, not by its likeness to the reference",
+  async (_, start, deviations) => {
+    const receiver = await start({
+      jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
+      issuer: "https://issuer.example.com",
+      claimsNamespace: "https://example.com",
+    });
+    try {
+      const { results } = await runAgainst(receiver.profile as Record<string, unknown>);
+      const departures = (outcome: Deviation["outcome"]): string[] =>
+        deviations.filter((one) => one.outcome === outcome).map(({ rule }) => rule);
+      expect(rulesWith(results, "fail").toSorted()).toEqual(departures("fail").toSorted());
+      expect(rulesWith(results, "warn").toSorted()).toEqual(departures("warn").toSorted());
+      expect(rulesWith(results, "inconclusive", "not-provisioned")).toEqual([]);
+      for (const { rule, sentence } of deviations) {
+        expect(requirement(sentence).verifiedBy).toContain(rule);
+      }
+    } finally {
+      await receiver.close();
+    }
+  },
+);
