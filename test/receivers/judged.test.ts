@@ -70,7 +70,7 @@ test.each([
       claimsNamespace: "https://example.com",
     });
     try {
-      const { results } = await runAgainst(receiver.profile as Record<string, unknown>);
+      const { results } = await runAgainst(receiver.profile);
       const departures = (outcome: Deviation["outcome"]): string[] =>
         deviations.filter((one) => one.outcome === outcome).map(({ rule }) => rule);
       expect(rulesWith(results, "fail").toSorted()).toEqual(departures("fail").toSorted());
