@@ -54,6 +54,20 @@ export interface SetupProblem {
   readonly remedy: string;
 }
 
+/** A known fault whose signature the failures of a run fit. */
+export interface Diagnosis {
+  /** The fault's name, as in `docs/proof.md`. */
+  readonly fault: string;
+  /** The rule whose failures it explains. */
+  readonly rule: string;
+  /** What a receiver with this fault does: "compares `aud` by prefix". */
+  readonly behaves: string;
+  /** How implementations come to have it, and so what to look for in the code. */
+  readonly look: string;
+  /** Where it happened to somebody: an RFC section, CVE or issue. */
+  readonly source?: string | undefined;
+}
+
 /** What the contract leaves open and the deployment does. */
 export interface Observation {
   readonly id: string;
@@ -103,6 +117,8 @@ export interface RunFinished {
   readonly partialBecause: readonly string[];
   readonly scope: "receiver" | "receiver+issuer";
   readonly setup: readonly SetupProblem[];
+  /** Known faults that the failures look like; of one rule several where they cannot be told apart. */
+  readonly diagnoses: readonly Diagnosis[];
   readonly observations: readonly Observation[];
   readonly requests: number;
   /** Accepted writes by operation. */

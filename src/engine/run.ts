@@ -113,6 +113,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         partialBecause,
         scope: "receiver",
         setup,
+        diagnoses: [],
         observations: [...observe(session, results), ...leftBehind],
         requests: http.requests,
         writes: Object.fromEntries(session.acceptedWrites),

@@ -69,6 +69,7 @@ export function createJsonReport(): JsonReport {
         interrupted: finished.interrupted,
         suiteErrors: finished.suiteErrors,
         setup: finished.setup,
+        diagnoses: finished.diagnoses,
         excluded: planned.excluded,
         counts: countCases(results),
         rules: planned.rules.map(({ id, title, level, clause, requirements }) => {

@@ -5,6 +5,7 @@ import type {
   Exclusion,
   Observation,
   Outcome,
+  Diagnosis,
   RuleHead,
   RunFinished,
   RunStarted,
@@ -38,6 +39,9 @@ export interface Report {
   /** Faults of the suite itself; with any, the verdict is worth nothing. */
   readonly suiteErrors: readonly string[];
   readonly setup: readonly SetupProblem[];
+  readonly diagnoses: readonly Diagnosis[];
+  /** What a baseline of known failures says of this run; absent where none was given. */
+  readonly baseline?: BaselineNote | undefined;
   readonly excluded: readonly Exclusion[];
   /** Cases by level and outcome, those that are zero too. */
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;
@@ -54,3 +58,20 @@ export interface ReportRule extends RuleHead {
 }
 
 export type ReportCase = Omit<CaseResult, "rule">;
+
+/** The failures of a run beside those that are known. */
+export interface BaselineNote {
+  /** The file, as it was named. */
+  readonly file: string;
+  /** Cases that failed and may, for now. */
+  readonly known: readonly {
+    readonly case: string;
+    readonly reason: string;
+    /** `YYYY-MM-DD`, the last day on which it may fail. */
+    readonly expires?: string | undefined;
+  }[];
+  /** Failures that the baseline does not know. */
+  readonly unknown: readonly string[];
+  /** Entries that must go from the baseline, and why. */
+  readonly stale: readonly { readonly case: string; readonly why: string }[];
+}

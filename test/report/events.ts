@@ -86,6 +86,7 @@ export function eventsOf(
       partialBecause: [],
       scope: "receiver",
       setup: [],
+      diagnoses: [],
       observations: [],
       requests: 2,
       writes: {},
