@@ -20,6 +20,8 @@ export interface Subject {
 }
 
 const DEFAULT_PROFILE = "orgsync.yaml";
+/** Without a route that takes pages in its body, one rule would have nothing to judge. */
+const JUDGES_EVERY_RULE = "submit-paginated";
 
 /**
  * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
@@ -49,7 +51,10 @@ async function startEmbedded(
   offline: boolean | undefined,
 ): Promise<Subject> {
   const { startReference } = await import("../reference/index.ts");
-  const reference = await startReference({ jwks: join(BUNDLED_KEYS, PUBLIC_FILE) });
+  const reference = await startReference({
+    jwks: join(BUNDLED_KEYS, PUBLIC_FILE),
+    variants: [JUDGES_EVERY_RULE],
+  });
   try {
     const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
     return {

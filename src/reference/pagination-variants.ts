@@ -1,4 +1,5 @@
 import { Refusal, type Call } from "./call.ts";
+import { documentWith } from "./document-patch.ts";
 import { isObject } from "./merge-patch.ts";
 import type { ProfileObject } from "./profile.ts";
 import type { Page } from "./routes.ts";
@@ -6,6 +7,9 @@ import type { Patch } from "./steps.ts";
 import { type Variant, without } from "./variant.ts";
 
 const MOST_PER_PAGE = 10;
+/** Where the document has the submission, and where a body in it has its schema. */
+const SUBMISSION = ["paths", "/orgs/{orgId}/changes", "post"];
+const JSON_SCHEMA = ["content", "application/json", "schema"];
 /** Everything in a profile that says that a route is paginated, and how. */
 const PAGINATION = ["paginated", "pagination", "items"];
 
@@ -121,7 +125,29 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
           return { ...answer, body: { ...(answer.body as object), paginationInfo } };
         },
       },
+      documentWith([...SUBMISSION, "requestBody", ...JSON_SCHEMA], {
+        allOf: [
+          { $ref: "#/components/schemas/OrganizationPatch" },
+          {
+            type: "object",
+            properties: {
+              page: { $ref: "#/components/parameters/page/schema" },
+              pageSize: { $ref: "#/components/parameters/pageSize/schema" },
+            },
+          },
+        ],
+      }),
+      documentWith([...SUBMISSION, "responses", "202", ...JSON_SCHEMA], {
+        type: "object",
+        required: ["data"],
+        properties: {
+          data: { $ref: "#/components/schemas/Change" },
+          paginationInfo: { $ref: "#/components/schemas/PaginatedResultsInfo" },
+        },
+        additionalProperties: false,
+      }),
     ],
+    documented: true,
     describe: (profile) =>
       withOperation(profile, "submitChange", {
         ...operationsOf(profile)["submitChange"],

@@ -130,12 +130,15 @@ function provision(page: Page, cases: readonly Placed[]): string[] {
   ];
 }
 
+/** A JSON Schema, say, which only the report can hold: it would not wrap. */
+const LONG_WORD = /(\S{48})\S{8,}/gu;
+
 function observations(page: Page, { observations: seen }: Report): string[] {
   const groups = grouped(seen, ({ title, value }) => `${title}\n${value}`);
   if (groups.length === 0) return [];
   const rows = groups.map(([{ title, value }, { length }]) => [
     length > 1 ? `${title} (${length} cases)` : title,
-    value,
+    value.replaceAll(LONG_WORD, "$1…"),
   ]);
   return [heading(page, "Observed, never judged"), "", ...table(page, 2, rows)];
 }

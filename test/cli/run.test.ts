@@ -73,6 +73,8 @@ describe("run, to a verdict", () => {
     const report = reportOf(io);
     expect(reportProblems(report)).toEqual([]);
     expect(report).toMatchObject({ verdict: "conformant", partial: false, seed: 7 });
+    const unjudged = report.rules.filter(({ outcome }) => outcome !== "pass");
+    expect(unjudged.map(({ id }) => id)).toEqual([]);
     expect(readdirSync(join(io.cwd, "reports"))).toEqual(["report.json"]);
   });
 

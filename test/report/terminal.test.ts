@@ -188,6 +188,14 @@ describe("the summary", () => {
     expect(text.length).toBeLessThan(3000);
   });
 
+  it("cuts what is observed where it would not wrap: the report has it whole", () => {
+    const value = `${JSON.stringify({ type: "object", required: ["x".repeat(200)] })} (twice)`;
+    const text = shown([], { observations: [{ id: "a", title: "shape", value }] });
+    expect(text).toContain('shape  {"type":"object","required":["xxxx');
+    expect(text).toContain("xxx… (twice)\n");
+    expect(text.split("\n").every((line) => line.length <= 100)).toBe(true);
+  });
+
   it("wraps what is observed side by side where the terminal is narrow", () => {
     const title = "Seconds that the deployment's Date header is ahead of this machine";
     const observations = [{ id: "a", title, value: "none to speak of" }];
