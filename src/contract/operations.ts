@@ -1,6 +1,4 @@
-import SwaggerParser from "@apidevtools/swagger-parser";
-
-import { fixturePath } from "../package-root.ts";
+import { readFixture } from "./fixture.ts";
 
 /** The names by which profiles, rules and reports speak of the six routes. */
 export const OPERATION_IDS = [
@@ -41,15 +39,19 @@ interface RouteObject {
   security: Record<string, Scope[]>[];
 }
 
+interface ContractDocument {
+  paths: Record<string, Partial<Record<"get" | "patch" | "post", RouteObject>>>;
+}
+
 /** The six operations by id, in the order of the contract's table, read from `fixtures/openapi.yaml`. */
 export const OPERATIONS: Readonly<Record<OperationId, Operation>> = await loadOperations();
 
 async function loadOperations(): Promise<Record<OperationId, Operation>> {
-  const document = await SwaggerParser.dereference(fixturePath("openapi.yaml"));
+  const document = (await readFixture("openapi.yaml")) as ContractDocument;
   const found = new Map<string, Operation>();
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
+  for (const [path, item] of Object.entries(document.paths)) {
     for (const method of ["get", "patch", "post"] as const) {
-      const route = (item as Record<string, RouteObject | undefined>)[method];
+      const route = item[method];
       if (!route) continue;
       found.set(route.operationId, {
         id: route.operationId as OperationId,

@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
-
-import { parse } from "yaml";
-
-import { fixturePath } from "../package-root.ts";
+import { readFixture } from "./fixture.ts";
 import { namesRule, type RuleName } from "./rule-ids.ts";
 
 /** One sentence, table row or check of the contract, or of an RFC that defines a term in it. */
@@ -40,7 +36,7 @@ interface RequirementsFile {
   readonly rfc: readonly Written[];
 }
 
-const file = parse(readFileSync(fixturePath("requirements.yaml"), "utf8")) as RequirementsFile;
+const file = (await readFixture("requirements.yaml")) as RequirementsFile;
 
 /** Version of the rule set, reported as `suite.requirements`. */
 export const requirementsVersion: string = file.version;

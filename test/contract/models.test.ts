@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -120,6 +121,12 @@ describe("the models", () => {
         title: model,
       });
     }
+  });
+
+  it.each(MODELS)("%s is a valid schema", (model) => {
+    const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
+    const ajv = new Ajv2020();
+    expect(ajv.validateSchema(JSON.parse(readFileSync(file, "utf8")) as object)).toBe(true);
   });
 
   it.each(accepted)("%s accepts %s", (model, _what, value) => {
