@@ -35,26 +35,34 @@ interface Ran extends Probed {
  * Runs cases as `slots` lets them, sends the controls that they leaned on once more, and settles them:
  * what rests on a control that is not accepted any more proves nothing.
  * @param name unique in the run
+ * @param stages each begins when the one before it has ended
  * @throws Interrupted, when what does not rest on a control that is still to be sent is settled
  */
 export async function runBatch(
   name: string,
-  cases: readonly PlannedCase[],
+  stages: readonly (readonly PlannedCase[])[],
   slots: PQueue,
   context: BatchContext,
 ): Promise<void> {
-  const ran = await allEnded(
-    // A token that is minted long before it is sent may have expired by then.
-    cases.map((planned) => slots.add(() => runCase(planned, context))),
-  );
-  const used = new Set(ran.done.flatMap((one) => [...one.used]));
+  const ran: Ran[] = [];
+  let failure: { reason: unknown } | undefined;
+  for (const stage of stages) {
+    const ended = await allEnded(
+      // A token that is minted long before it is sent may have expired by then.
+      stage.map((planned) => slots.add(() => runCase(planned, context))),
+    );
+    ran.push(...ended.done);
+    ({ failure } = ended);
+    if (failure) break;
+  }
+  const used = new Set(ran.flatMap((one) => [...one.used]));
   const repeated = await allEnded(
     [...used].map(
       async (control) => [control, await context.controls.repeat(control, name)] as const,
     ),
   );
   const after = new Map(repeated.done);
-  for (const { planned, finding, flaky, used: own } of ran.done) {
+  for (const { planned, finding, flaky, used: own } of ran) {
     let settled = finding;
     const bracketed = [...own].every((control) => after.has(control));
     if (!bracketed && restsOnControls(finding)) continue;
@@ -72,7 +80,7 @@ export async function runBatch(
     }
     context.settled(planned, settled, flaky);
   }
-  const failure = ran.failure ?? repeated.failure;
+  failure ??= repeated.failure;
   if (failure) throw failure.reason;
 }
 

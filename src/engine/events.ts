@@ -100,6 +100,10 @@ export interface TargetNote {
   readonly issuer: string;
   readonly algorithm: string;
   readonly readOnly: boolean;
+  /** Digest of what else profile and document say: it differs where they do, and tells nothing else. */
+  readonly profile?: string | undefined;
+  /** It was the reference receiver, started for the run and gone with it. */
+  readonly embedded?: boolean | undefined;
 }
 
 export interface RunPlanned {

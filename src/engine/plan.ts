@@ -29,18 +29,38 @@ export interface Plan {
   readonly partialBecause: readonly string[];
 }
 
+/** Cases by name, where globs will not do. */
+export interface NamedCases {
+  /** Each `<rule id>/<case id>`, to the letter. */
+  readonly names: readonly string[];
+  /** As a phrase, for the verdict: "what failed last time". */
+  readonly what: string;
+}
+
 /**
  * Which cases a run has, before anything is sent.
  * @param patterns globs over rule ids and case names; none selects all
- * @throws UserError when a pattern matches nothing
+ * @param only of these; default: all
+ * @throws UserError when a pattern matches nothing, or one of the named cases is none or none is left
  */
-export function planRun(target: Target, rules: readonly Rule[], patterns: readonly string[]): Plan {
+export function planRun(
+  target: Target,
+  rules: readonly Rule[],
+  patterns: readonly string[],
+  only?: NamedCases,
+): Plan {
   const all = rules.flatMap((rule) =>
     rule.cases(target).map((testCase) => planCase(target, rule, testCase)),
   );
-  const selected = select(all, rules, patterns);
+  const matching = select(all, rules, patterns);
+  const selected = only ? named(all, matching, only) : matching;
   const included = selected.filter((planned) => target.writes || !mayWrite(planned));
   const left = selected.length - included.length;
+  if (only && included.length === 0) {
+    throw new UserError(`There is nothing to run: all of ${only.what} could write`, {
+      hint: "The profile must consent with writes: true and organizations.primary, and no --read-only.",
+    });
+  }
   const ruleIds = new Set(included.map(({ rule }) => rule.id));
   return {
     cases: included,
@@ -49,6 +69,7 @@ export function planRun(target: Target, rules: readonly Rule[], patterns: readon
       left > 0 ? [{ reason: "read-only: nothing is sent that could write", cases: left }] : [],
     partialBecause: [
       ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
+      ...(only ? [`only ${only.what} was run`] : []),
       ...(left > 0 ? ["nothing was written: PATCH and POST are not covered"] : []),
     ],
   };
@@ -92,7 +113,8 @@ function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefi
   return keys.length > 0 ? { kind: "missing", keys } : undefined;
 }
 
-function provided(target: Target, key: string): boolean {
+/** Whether the profile has a key that a case may need. */
+export function provided(target: Target, key: string): boolean {
   switch (key) {
     case "claimsNamespace":
       return target.bindingClaim !== undefined;
@@ -123,4 +145,22 @@ function select(
     }
   }
   return all.filter(({ name, rule }) => matchers.some((m) => m(rule.id) || m(name)));
+}
+
+function named(
+  all: readonly PlannedCase[],
+  matching: readonly PlannedCase[],
+  { names, what }: NamedCases,
+): readonly PlannedCase[] {
+  const known = new Set(all.map(({ name }) => name));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new UserError(`There is no case ${unknown.slice(0, 3).join(", ")} for this target`, {
+      hint: "Another version of the suite had it, or another profile; 'orgsync-conformance run --dry-run' lists the cases.",
+    });
+  }
+  const wanted = new Set(names);
+  const selected = matching.filter(({ name }) => wanted.has(name));
+  if (selected.length > 0) return selected;
+  throw new UserError(`There is nothing to run: no --rule matches any of ${what}`);
 }

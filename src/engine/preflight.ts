@@ -2,7 +2,9 @@ import { UserError } from "../errors.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
 import { describeReply } from "../probe/reception.ts";
+import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
+import type { SetupFault, Side } from "./setup-fault.ts";
 
 /** `Date` is cut to the second. */
 const DATE_GRAIN_MS = 1000;
@@ -14,27 +16,95 @@ const DATE_GRAIN_MS = 1000;
  * @throws Interrupted
  */
 export async function preflight(target: Target, http: HttpClient): Promise<number | undefined> {
+  const found = await knock(target, http);
+  if ("fault" in found) throw new UserError(found.fault.problem, { hint: found.fault.remedy });
+  return found.clockOffsetSeconds;
+}
+
+/**
+ * The same, as a finding.
+ * @throws Interrupted
+ */
+export async function knock(
+  target: Target,
+  http: HttpClient,
+): Promise<{ readonly clockOffsetSeconds: number | undefined } | { readonly fault: SetupFault }> {
   const reply = await http.send(
     { method: "GET", path: `${target.basePath}/orgs`, headers: [] },
     { case: "preflight/reachable" },
   );
   const { fault } = reply.exchange;
-  if (fault) {
-    throw new UserError(
-      http.redact(`${target.baseUrl} cannot be reached: ${describeReply(reply)}`),
-      { hint: hint(fault, target) },
-    );
-  }
-  return clockOffsetSeconds(reply);
+  if (!fault) return { clockOffsetSeconds: clockOffsetSeconds(reply) };
+  const [side, remedy] = whatToChange(fault, target);
+  return {
+    fault: {
+      check: fault.kind === "tls" ? "tls" : "reachable",
+      side,
+      problem: http.redact(`${target.baseUrl} cannot be reached: ${describeReply(reply)}`),
+      remedy,
+    },
+  };
 }
 
-function hint({ kind, message }: Fault, { origin }: Target): string {
-  if (kind !== "tls") {
-    return "Check the base URL, that the deployment is running, and the proxy variables of the environment.";
+/** By what the code of the error, which is part of its message, says. */
+const TLS_REMEDIES: readonly (readonly [RegExp, Side, string])[] = [
+  [
+    /CERT_HAS_EXPIRED/,
+    "deployment",
+    "Its certificate has expired: renew it; if it has not, this machine's clock is ahead.",
+  ],
+  [
+    /CERT_NOT_YET_VALID/,
+    "deployment",
+    "Its certificate is not valid yet; or this machine's clock is behind.",
+  ],
+  [
+    /ALTNAME|HOSTNAME_MISMATCH/,
+    "profile",
+    "Its certificate is for another host: name that one in the profile, baseUrl, or give the deployment a certificate for this one.",
+  ],
+  [
+    /PROTOCOL_VERSION|HANDSHAKE_FAILURE|NO_PROTOCOLS|UNSUPPORTED_PROTOCOL/i,
+    "deployment",
+    "There is no version or cipher of TLS that both sides have: the deployment has to offer TLS 1.2 or 1.3.",
+  ],
+];
+
+function whatToChange({ kind, message }: Fault, { origin }: Target): readonly [Side, string] {
+  const proxied = mayBeProxied(origin) ? ", and the proxy variables of the environment" : "";
+  switch (kind) {
+    case "tls": {
+      if (/WRONG_VERSION_NUMBER|wrong version number|packet length/i.test(message)) {
+        const plain = origin.replace("https:", "http:");
+        return ["profile", `Nobody speaks TLS there; is it ${plain}?`];
+      }
+      const known = TLS_REMEDIES.find(([code]) => code.test(message));
+      return known
+        ? [known[1], known[2]]
+        : [
+            "profile",
+            "If the certificate is from an authority of your own, name its file in the profile: request.ca.",
+          ];
+    }
+    case "timeout":
+      return [
+        "network",
+        `Check the base URL, that no firewall is in between${proxied}; request.timeoutMs in the profile gives it more time.`,
+      ];
+    case "reset":
+    case "malformed":
+      return origin.startsWith("http:")
+        ? ["profile", `Check the base URL: if TLS is spoken there, it is ${secure(origin)}.`]
+        : ["network", `Check the base URL, and that an HTTP server listens there${proxied}.`];
+    default:
+      return /ENOTFOUND|EAI_AGAIN/.test(message)
+        ? ["profile", `Check the base URL: no host of that name is known here${proxied}.`]
+        : ["network", `Check the base URL and its port, that the deployment is running${proxied}.`];
   }
-  return /WRONG_VERSION_NUMBER|wrong version number|packet length/i.test(message)
-    ? `Nobody speaks TLS there; is it ${origin.replace("https:", "http:")}?`
-    : "If the certificate is from an authority of your own, name its file in the profile: request.ca.";
+}
+
+function secure(origin: string): string {
+  return origin.replace("http:", "https:");
 }
 
 /** None where the answer may have been made at a time at which the clock was right: until it came. */

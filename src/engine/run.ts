@@ -1,25 +1,30 @@
-import PQueue from "p-queue";
-
-import { OPERATION_IDS, type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
 import { suiteVersion } from "../package-root.ts";
-import { type Controls, createControls } from "../probe/controls.ts";
+import { createControls } from "../probe/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
-import { allEnded } from "./all-ended.ts";
-import { type BatchContext, runBatch } from "./batch.ts";
+import type { BatchContext } from "./batch.ts";
+import { diagnose } from "./diagnose.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
+import { gatewayProblems } from "./gateway.ts";
 import { assignBlame, judge, type Judgeable, verdictOf } from "./judge.ts";
 import { observe } from "./observations.ts";
-import { type Plan, type PlannedCase, planRun } from "./plan.ts";
+import { PHASES, runPhase } from "./phases.ts";
+import { type NamedCases, type Plan, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
 import { redactEvent } from "./redact-event.ts";
 import { setBack } from "./set-back.ts";
-import { diagnoseSetup } from "./setup.ts";
+import type { SetupCheck } from "./setup-fault.ts";
+import { diagnoseSetup, type Setup } from "./setup.ts";
+import { readKnownFaults } from "./signatures.ts";
+import { explained, stopped } from "./stopped.ts";
+import { noteTarget } from "./target-note.ts";
 import { verdictText } from "./verdict-text.ts";
 
 export interface RunOptions {
@@ -28,6 +33,8 @@ export interface RunOptions {
   readonly rules: readonly Rule[];
   /** Globs over rule ids and case names; default: all. */
   readonly patterns?: readonly string[] | undefined;
+  /** Of these cases only; default: all. */
+  readonly only?: NamedCases | undefined;
   readonly seed: number;
   /** Requests in flight at once; default 8. */
   readonly concurrency?: number | undefined;
@@ -39,11 +46,8 @@ export interface RunOptions {
   readonly emit: (event: RunEvent) => void;
 }
 
-/** Cases between two sendings of the controls they lean on. */
-const BATCH = 64;
 const CONCURRENCY = 8;
-/** Cases at once for each request in flight: while one case mints a token, another one sends. */
-const CASES_PER_REQUEST = 2;
+const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: true };
 
 /**
  * Runs the selected cases against a target and emits what happens.
@@ -53,12 +57,16 @@ const CASES_PER_REQUEST = 2;
 export async function run(options: RunOptions): Promise<RunFinished> {
   const { target, seed, signal, concurrency = CONCURRENCY } = options;
   const began = performance.now();
-  const plan = planRun(target, options.rules, options.patterns ?? []);
+  const plan = planRun(target, options.rules, options.patterns ?? [], options.only);
+  const exchanges: Exchange[] = [];
   const http = createHttpClient(target, {
     concurrency,
     signal,
     userAgent: `orgsync-conformance/${suiteVersion}`,
-    onExchange: (exchange) => emit({ type: "exchange", exchange }),
+    onExchange(exchange) {
+      exchanges.push(exchange);
+      emit({ type: "exchange", exchange });
+    },
   });
   const emit = (event: RunEvent): void => options.emit(redactEvent(event, http.redact));
   const listener = createListener(target.request.callback, remoteDocuments(target));
@@ -81,19 +89,21 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     );
     const controls = createControls(session);
     const suiteErrors: string[] = [];
-    const setup = await interruptible([], async () => {
-      const needed = operationsOf(plan);
-      await calibrate(controls, needed);
-      return diagnoseSetup(session, controls, needed);
-    });
+    const setup = await interruptible(NOT_LOOKED_AT, () =>
+      diagnoseSetup(session, controls, operationsOf(plan)),
+    );
+    const stops = !setup.letsSomebodyIn;
     const judged: Judgeable[] = [];
-    await runPhases(plan, concurrency, {
-      session,
-      controls,
-      suiteErrors,
-      emit,
-      settled: (planned, finding, flaky) => judged.push({ planned, finding, flaky }),
-    });
+    const settled: BatchContext["settled"] = (planned, finding, flaky) =>
+      judged.push({ planned, finding: stops ? explained(finding) : finding, flaky });
+    for (const planned of plan.cases) {
+      if (planned.settled) settled(planned, planned.settled, false);
+    }
+    const view = stops ? stopped(session, controls, setup) : { session, controls };
+    const context: BatchContext = { ...view, suiteErrors, emit, settled };
+    for (const phase of PHASES) {
+      await interruptible(undefined, () => runPhase(phase, plan, concurrency, context));
+    }
     const leftBehind = await interruptible([], () => setBack(session, controls));
     const rules = new Map(options.rules.map((rule) => [rule.id, rule]));
     const results = assignBlame(inOrder(plan, judged), (id) => rules.get(id)?.dependsOn ?? []);
@@ -109,11 +119,15 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       {
         type: "run-finished",
         verdict,
-        verdictText: verdictText(verdict, results, left, partialBecause),
+        verdictText: verdictText(verdict, results, { left, partialBecause, stopped: stops }),
         partialBecause,
         scope: "receiver",
-        setup,
-        diagnoses: [],
+        setup: [
+          // Why nobody gets an answer is in the faults already.
+          ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results)),
+          ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
+        ],
+        diagnoses: diagnose(results, readKnownFaults),
         observations: [...observe(session, results), ...leftBehind],
         requests: http.requests,
         writes: Object.fromEntries(session.acceptedWrites),
@@ -138,13 +152,7 @@ function started(target: Target, seed: number): RunEvent {
       version: suiteVersion,
       requirements: requirementsVersion,
     },
-    target: {
-      baseUrl: target.baseUrl,
-      audience: target.audience,
-      issuer: target.issuer.url,
-      algorithm: target.issuer.key.alg,
-      readOnly: !target.writes,
-    },
+    target: noteTarget(target),
     seed,
     startedAt: new Date().toISOString(),
   };
@@ -157,59 +165,16 @@ function operationsOf(plan: Plan): OperationId[] {
   return OPERATION_IDS.filter((id) => used.has(id));
 }
 
-/** Finds the good requests, one operation after the other: each profits from what the ones before it took. */
-async function calibrate(controls: Controls, operations: readonly OperationId[]): Promise<void> {
-  for (const id of operations) await controls.get(id);
-}
-
-async function runPhases(plan: Plan, concurrency: number, context: BatchContext): Promise<void> {
-  for (const planned of plan.cases) {
-    if (planned.settled) context.settled(planned, planned.settled, false);
-  }
-  for (const phase of ["probe", "state", "record"] as const) {
-    const cases = plan.cases.filter((planned) => planned.phase === phase && !planned.settled);
-    const alone = phase === "state";
-    const lanes = alone ? [cases] : lanesOf(cases);
-    await interruptible(undefined, async () => {
-      const { failure } = await allEnded(
-        lanes.map(async (lane, number) => {
-          // Each lane its own: writes take turns, and nobody else is to wait for theirs.
-          const slots = new PQueue({ concurrency: alone ? 1 : concurrency * CASES_PER_REQUEST });
-          // The controls of a write are writes too, and so are sent once more at the end alone.
-          const size = writes(lane) ? lane.length : BATCH;
-          for (let at = 0; at < lane.length; at += size) {
-            const name = `${phase}-${number + 1}-${at / size + 1}`;
-            await runBatch(name, lane.slice(at, at + size), slots, context);
-          }
-        }),
-      );
-      if (failure) throw failure.reason;
-    });
-  }
-}
-
-function writes(lane: readonly PlannedCase[]): boolean {
-  return lane.every(({ testCase: { operation } }) => operation && OPERATIONS[operation].writes);
-}
-
-/** The cases of each operation, and those of none. */
-function lanesOf(cases: readonly PlannedCase[]): PlannedCase[][] {
-  const lanes = new Map<OperationId | undefined, PlannedCase[]>();
-  for (const planned of cases) {
-    const { operation } = planned.testCase;
-    const lane = lanes.get(operation);
-    if (lane) lane.push(planned);
-    else lanes.set(operation, [planned]);
-  }
-  return [...lanes.values()];
-}
-
 function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
   const byName = new Map(judged.map((one) => [one.planned.name, one]));
   return plan.cases.flatMap(({ name }) => {
     const one = byName.get(name);
     return one ? [judge(one)] : [];
   });
+}
+
+function lacking({ faults }: Setup, check: SetupCheck): boolean {
+  return faults.some((fault) => fault.check === check);
 }
 
 function mustsOf(results: readonly CaseResult[]): number {

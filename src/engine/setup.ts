@@ -1,56 +1,95 @@
-import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Control, Controls, ControlResult } from "../probe/controls.ts";
 import type { Session } from "../probe/session.ts";
-import type { SetupProblem } from "./events.ts";
+import type { SetupFault } from "./setup-fault.ts";
 import { noOrganization, whyNobodyGetsIn } from "./why-refused.ts";
 
 /** A clock that is further off than this will refuse the tokens of real issuers. */
 const CLOCK_OFF_SECONDS = 60;
 
+/** What was found out about a set-up before anything is judged. */
+export interface Setup {
+  /** What is wrong with it. */
+  readonly faults: readonly SetupFault[];
+  /** What became of each operation whose good request was looked for. */
+  readonly results: ReadonlyMap<OperationId, ControlResult>;
+  /** False where good requests were answered, and none was accepted: nothing can be judged then. */
+  readonly letsSomebodyIn: boolean;
+}
+
 /**
  * What is wrong with the set-up, judged by the controls: said once and first, so that nobody has to
- * read it out of hundreds of inconclusive cases. Sends at most four requests, none of them a write.
+ * read it out of hundreds of inconclusive cases. Where none is accepted, the other reads that are
+ * offered are tried too; why is found out with at most four further requests, none of them a write.
+ * @param operations whose controls are needed
  * @throws Interrupted
  */
 export async function diagnoseSetup(
   session: Session,
   controls: Controls,
   operations: readonly OperationId[],
-): Promise<SetupProblem[]> {
-  const results: ControlResult[] = [];
-  for (const id of operations) results.push(await controls.get(id));
-  const accepted = results.flatMap((result) => ("control" in result ? [result.control] : []));
-  const refused = results.flatMap((result, index) => {
-    const id = operations[index];
-    return id && "refusal" in result && result.refusal.reply
-      ? [{ id, reply: result.refusal.reply }]
-      : [];
-  });
-  const problems = clockProblems(session.clockOffsetSeconds ?? 0, accepted);
+): Promise<Setup> {
+  const results = new Map<OperationId, ControlResult>();
+  const find = async (id: OperationId): Promise<void> => {
+    results.set(id, await controls.get(id));
+  };
+  // One after the other: each profits from what the ones before it took.
+  for (const id of operations) await find(id);
+  if (acceptedOf(results).length === 0 && refusedOf(results).length > 0) {
+    for (const id of offeredReads(session)) await find(id);
+  }
+  const accepted = acceptedOf(results);
+  const refused = refusedOf(results);
   const [first] = refused;
-  if (!first) return problems;
+  const clock = clockFaults(session.clockOffsetSeconds ?? 0, accepted);
+  const found = (...faults: readonly SetupFault[]): Setup => ({
+    faults: [...clock, ...faults],
+    results,
+    letsSomebodyIn: !first || accepted.length > 0,
+  });
+  if (!first) return found();
   const { primary } = await controls.organizations();
   if (accepted.length === 0) {
     const read = refused.find(({ id }) => !OPERATIONS[id].writes);
-    return [...problems, await whyNobodyGetsIn(session, read ?? first, primary)];
+    return found(await whyNobodyGetsIn(session, read ?? first, primary));
   }
-  if (accepted.some(({ operation }) => operation.organization)) return problems;
+  if (accepted.some(({ operation }) => operation.organization)) return found();
   const below = refused.filter(({ id }) => OPERATIONS[id].organization);
-  return [...problems, ...organizationProblems(session, below, primary)];
+  return found(...organizationFaults(session, below, primary));
 }
 
-function clockProblems(offset: number, accepted: readonly Control[]): SetupProblem[] {
+function offeredReads({ target }: Session): OperationId[] {
+  return OPERATION_IDS.filter(
+    (id) => target.operations[id] && !OPERATIONS[id].writes && !OPERATIONS[id].change,
+  );
+}
+
+function acceptedOf(results: Setup["results"]): Control[] {
+  return [...results.values()].flatMap((result) => ("control" in result ? [result.control] : []));
+}
+
+function refusedOf(results: Setup["results"]): { id: OperationId; reply: Reply }[] {
+  return [...results].flatMap(([id, result]) =>
+    "refusal" in result && result.refusal.reply ? [{ id, reply: result.refusal.reply }] : [],
+  );
+}
+
+function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[] {
   if (Math.abs(offset) <= CLOCK_OFF_SECONDS) return [];
   const off = `${Math.abs(offset)} s ${offset > 0 ? "ahead of" : "behind"} this machine's`;
   const byOurs = accepted.some(({ form }) => form.clockOffsetSeconds === 0);
   return [
     byOurs
       ? {
+          check: "clock",
+          side: "deployment",
           problem: `The deployment's Date header is ${off}, though it judges tokens by this machine's time.`,
           remedy: "Set the clock of whatever writes the header, a gateway perhaps.",
         }
       : {
+          check: "clock",
+          side: "deployment",
           problem: `The deployment's clock is ${off}, by its Date header.`,
           remedy:
             "Set the clock that is wrong; until then tokens are minted in the deployment's time.",
@@ -59,11 +98,11 @@ function clockProblems(offset: number, accepted: readonly Control[]): SetupProbl
 }
 
 /** The list takes good tokens, but nothing below the organization does. */
-function organizationProblems(
+function organizationFaults(
   { target }: Session,
   below: readonly { reply: Reply }[],
   primary: string | undefined,
-): SetupProblem[] {
+): SetupFault[] {
   const statuses = new Set(below.map(({ reply }) => reply.status));
   const only = (...allowed: number[]): boolean =>
     statuses.size > 0 && [...statuses].every((status) => allowed.includes(status));
@@ -72,6 +111,8 @@ function organizationProblems(
   const answers = [...statuses].toSorted((a, b) => a - b).join(" or ");
   return [
     {
+      check: "primary",
+      side: "deployment",
       problem: `The subject ${target.subject} may not act on the organization ${primary}: every route below it answers ${answers}.`,
       remedy:
         "Grant it access there, or name others in the profile: subject, organizations.primary.",

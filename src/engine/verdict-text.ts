@@ -1,14 +1,19 @@
 import type { CaseResult, Verdict } from "./events.ts";
 
-/**
- * The verdict in a sentence that can be quoted: what was found, and what it covers.
- * @param left MUST cases that an interrupt left unjudged
- */
+/** What became of a run besides its results. */
+interface Course {
+  /** MUST cases that an interrupt left unjudged. */
+  readonly left: number;
+  readonly partialBecause: readonly string[];
+  /** It stopped after its preflight: nobody was let in. */
+  readonly stopped: boolean;
+}
+
+/** The verdict in a sentence that can be quoted: what was found, and what it covers. */
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
-  left: number,
-  partialBecause: readonly string[],
+  { left, partialBecause, stopped }: Course,
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
   const failed = musts.filter(({ outcome }) => outcome === "fail");
@@ -17,7 +22,9 @@ export function verdictText(
   const found = {
     conformant: "Conformant: every MUST that applies was seen to hold",
     "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
-    incomplete: `Incomplete: nothing was seen to be violated, but ${counted(open.length + left, "MUST case")} could not be judged`,
+    incomplete: stopped
+      ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
+      : `Incomplete: nothing was seen to be violated, but ${counted(open.length + left, "MUST case")} could not be judged`,
   }[verdict];
   const covered = partialBecause.length > 0 ? ` Partial: ${partialBecause.join("; ")}.` : "";
   return `${found}.${covered} It covers the receiver only, not its authorization server.`;

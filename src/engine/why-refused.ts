@@ -5,6 +5,7 @@ import { describeReply, reception } from "../probe/reception.ts";
 import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import type { Session } from "../probe/session.ts";
+import { isObject } from "../probe/shapes.ts";
 import { otherAudience } from "../tokens/breakages/audience.ts";
 import { expired } from "../tokens/breakages/expiry.ts";
 import { untrustedIssuer } from "../tokens/breakages/issuer.ts";
@@ -12,7 +13,7 @@ import { forgedSignature } from "../tokens/breakages/signature.ts";
 import type { Breakage } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
 import { mintChanged } from "../tokens/mint.ts";
-import type { SetupProblem } from "./events.ts";
+import type { SetupFault } from "./setup-fault.ts";
 
 interface Refused {
   readonly id: OperationId;
@@ -28,31 +29,50 @@ export async function whyNobodyGetsIn(
   session: Session,
   refused: Refused,
   primary: string | undefined,
-): Promise<SetupProblem> {
+): Promise<SetupFault> {
   const { id, reply } = refused;
   switch (reception(reply)) {
     case "redirected":
       return redirected(session, refused);
     case "broken":
       return {
+        check: "answers",
+        side: "deployment",
         problem: `The deployment fails on every good request: ${describeReply(reply)} on ${id}.`,
         remedy: `Search its logs for the header Conformance-Case: ${reply.exchange.case}.`,
       };
     case "unclear":
       return {
+        check: "available",
+        side: "deployment",
         problem: `No good request is answered: ${describeReply(reply)} on ${id}.`,
         remedy:
           "Check that the deployment is running; if it limits how much is asked of it, set request.maxRequestsPerSecond or request.timeoutMs in the profile.",
       };
     case "accepted":
     case "rejected":
-      return whichCheck(session, refused, primary);
+      return { ...(await whichCheck(session, refused, primary)), said: ownWords(reply) };
   }
 }
 
-function redirected({ target }: Session, { id, reply }: Refused): SetupProblem {
+const LONGEST_WORDS = 200;
+
+/** The message of an Error body, or the description in a challenge, RFC 6750 §3. */
+function ownWords(reply: Reply): string | undefined {
+  const body = reply.json();
+  const message = isObject(body) ? body["message"] : undefined;
+  const described = /error_description="([^"]+)"/.exec(
+    reply.headers["www-authenticate"] ?? "",
+  )?.[1];
+  const words = typeof message === "string" && message !== "" ? message : described;
+  return words?.slice(0, LONGEST_WORDS);
+}
+
+function redirected({ target }: Session, { id, reply }: Refused): SetupFault {
   const to = reply.headers["location"]?.slice(0, 200) ?? "nowhere";
   return {
+    check: "redirect",
+    side: "profile",
     problem: `${target.baseUrl} redirects every good request: ${describeReply(reply)} to ${to} on ${id}.`,
     remedy:
       "Redirects are not followed: an access token must not travel to another place. Name the base URL that answers itself in the profile: baseUrl.",
@@ -67,29 +87,36 @@ async function whichCheck(
   session: Session,
   { id, reply }: Refused,
   primary: string | undefined,
-): Promise<SetupProblem> {
+): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${describeReply(reply)} on ${id})`;
   const kid = target.issuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.issuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
   if (OPERATIONS[id].writes || !(missing || [400, 401, 403].includes(reply.status))) {
-    return { problem: `${said}.`, remedy: `Make the deployment trust ${all}.` };
+    const remedy = `Make the deployment trust ${all}.`;
+    return { check: "key", side: "deployment", problem: `${said}.`, remedy };
   }
-  const forged: SetupProblem = missing
+  const forged: SetupFault = missing
     ? {
+        check: "answers",
+        side: "profile",
         problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${describeReply(reply)} on ${id}.`,
         remedy: "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
       }
     : {
+        check: "key",
+        side: "deployment",
         problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say what it objects to.`,
         remedy: `Make the deployment trust ${all}.`,
       };
-  const broken: readonly [Breakage, SetupProblem][] = [
+  const broken: readonly [Breakage, SetupFault][] = [
     [forgedSignature, forged],
     [
       untrustedIssuer,
       {
+        check: "issuer",
+        side: "deployment",
         problem: `${said}, exactly as a token of an unknown issuer is: the deployment does not trust ${target.issuer.url}.`,
         remedy:
           "Register that issuer with the deployment, or name the one it trusts in the profile: issuer.url.",
@@ -98,6 +125,8 @@ async function whichCheck(
     [
       otherAudience,
       {
+        check: "audience",
+        side: "profile",
         problem: `${said}, exactly as a token for somebody else is: ${target.audience} is not the deployment's own base URL.`,
         remedy: "Name the audience that it expects in the profile: audience.",
       },
@@ -105,6 +134,8 @@ async function whichCheck(
     [
       expired,
       {
+        check: "expiry",
+        side: "deployment",
         problem: `${said}, exactly as an expired token is.`,
         remedy: "Compare the clocks of both machines.",
       },
@@ -116,6 +147,8 @@ async function whichCheck(
   }
   if (reply.status === 404 && OPERATIONS[id].organization) return noOrganization(primary);
   return {
+    check: "subject",
+    side: "deployment",
     problem: `${said}, though not for its signature, issuer, audience or expiry.`,
     remedy: `Allow the subject ${target.subject} to use the routes, or name one that may in the profile: subject.`,
   };
@@ -153,8 +186,10 @@ async function sendBroken(
 }
 
 /** Where every route below the organization answers 404. */
-export function noOrganization(primary: string | undefined): SetupProblem {
+export function noOrganization(primary: string | undefined): SetupFault {
   return {
+    check: "primary",
+    side: "deployment",
     problem: `The deployment knows no organization ${primary}: every route below it answers 404.`,
     remedy: "Create it there, or name one that exists in the profile: organizations.primary.",
   };

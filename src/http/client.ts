@@ -18,8 +18,8 @@ const NO_ANSWER: Received = { status: 0, headers: {}, body: "", cut: false };
 /** Who sends a request, and what the record may say of its token. */
 export interface SendContext {
   readonly case: string;
-  /** What the exchange's id begins with; default: the case. */
-  readonly label?: string | undefined;
+  /** Id of the exchange, from `HttpClient.nextId`; default: the next one of the case. */
+  readonly id?: string | undefined;
   /** The access token, so that it can be kept out of the record. */
   readonly token?: string | undefined;
   readonly tokenNote?: TokenNote | undefined;
@@ -32,6 +32,11 @@ export interface HttpClient {
    * @throws Interrupted when the signal was given before there was an answer
    */
   send(spec: RequestSpec, context: SendContext): Promise<Reply>;
+  /**
+   * Reserves `<label>~<n>`. Whoever sends several requests at once reserves their ids in an order of
+   * its own, because the order in which they leave is chance.
+   */
+  nextId(label: string): string;
   /**
    * Waits.
    * @throws Interrupted
@@ -68,7 +73,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
   const pace = createPace({ maxRequestsPerSecond, signal, clock });
-  const sentBy = new Map<string, number>();
+  const lastOf = new Map<string, number>();
   let requests = 0;
   /**
    * How many requests were answered otherwise than to wait, at how many waiting was given up, and how
@@ -76,20 +81,31 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
    */
   const progress = { answered: 0, givenUpAt: -1, timedOut: 0 };
 
-  async function attempt(spec: RequestSpec, context: SendContext): Promise<Reply> {
+  function nextId(label: string): string {
+    const count = (lastOf.get(label) ?? 0) + 1;
+    lastOf.set(label, count);
+    return `${label}~${count}`;
+  }
+
+  /** @param repeated of a repeated request, each try has an id of its own */
+  async function attempt(
+    spec: RequestSpec,
+    context: SendContext,
+    repeated: boolean,
+  ): Promise<Reply> {
     const clean = recorder.redactorFor(context.token);
     const sent = { ...spec, headers: withStandingHeaders(spec, context, target, userAgent) };
     requests += 1;
-    const label = context.label ?? context.case;
-    const count = (sentBy.get(label) ?? 0) + 1;
-    sentBy.set(label, count);
+    const reserved = context.id;
+    const label = reserved?.slice(0, reserved.lastIndexOf("~")) ?? context.case;
+    const id = reserved === undefined || repeated ? nextId(label) : reserved;
     const startedAt = new Date().toISOString();
     const began = performance.now();
     const result = await transmitter.transmit(sent);
     const raw = "fault" in result ? NO_ANSWER : result;
     const received = { ...raw, headers: cleanHeaders(raw, clean), body: clean(raw.body) };
     const exchange: Exchange = {
-      id: `${label}~${count}`,
+      id,
       case: context.case,
       request: recorder.request(sent, context.tokenNote, clean),
       ...("fault" in result
@@ -135,9 +151,12 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   const nowMs = (): number => clock?.nowMs() ?? performance.now();
 
   async function persistently(spec: RequestSpec, context: SendContext): Promise<Reply> {
+    let sent = false;
     const again = async (turn: Pace["turn"]): Promise<Reply> => {
       await turn();
-      return attempt(spec, context);
+      const repeated = sent;
+      sent = true;
+      return attempt(spec, context, repeated);
     };
     for (let tries = 1; ; tries++) {
       let reply = await again(() => pace.turn());
@@ -156,6 +175,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   return {
     send: (spec, context) => queue.add(() => persistently(spec, context)),
     wait: (ms) => pace.wait(ms),
+    nextId,
     redact: recorder.redact,
     get requests() {
       return requests;

@@ -23,13 +23,18 @@ export function transportFault(error: unknown, status?: number): Fault {
   // undici gives its parser's errors no code.
   const { code = cause.name === "HTTPParserError" ? "" : undefined } = cause as { code?: unknown };
   if (typeof code !== "string" || OWN.test(code)) throw cause;
-  const { message } = cause;
+  const message = plainly(cause.message);
   const kind = kindOf(code, message, status !== undefined);
   return {
     kind,
     message: message.includes(code) && message !== "" ? message : `${code}: ${message}`,
     ...(status !== undefined && { status }),
   };
+}
+
+/** OpenSSL's reason without the numbers and source files around it. */
+function plainly(message: string): string {
+  return /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message;
 }
 
 function kindOf(code: string, message: string, midway: boolean): Fault["kind"] {

@@ -25,6 +25,27 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   );
 }
 
+/** Names that occur twice or more among the members of the outermost object of a JSON text. */
+export function repeatedNames(json: string): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charAt(at);
+    if ("[{".includes(character)) depth += 1;
+    else if ("]}".includes(character)) depth -= 1;
+    else if (character === '"') {
+      const start = at;
+      at = endOfString(json, at);
+      if (depth !== 1 || !/^\s*:/.test(json.slice(at + 1, at + 100))) continue;
+      const name = JSON.parse(json.slice(start, at + 1)) as string;
+      if (seen.has(name)) repeated.add(name);
+      seen.add(name);
+    }
+  }
+  return [...repeated];
+}
+
 /** Counts brackets, those inside of strings apart. */
 function isTooDeep(text: string): boolean {
   let depth = 0;

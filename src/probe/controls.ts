@@ -3,6 +3,7 @@ import type { Reply } from "../http/exchange.ts";
 import { draftToken, type TokenForm } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
 import { listedChanges, submittedChangeIds } from "./change-ids.ts";
+import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm } from "./forms.ts";
 import { describeReply, reception } from "./reception.ts";
@@ -61,6 +62,8 @@ export interface Controls {
 /** Statuses with which a receiver may refuse a token; after any other no other token is tried. */
 const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
 const CHANGE_CANDIDATES = 3;
+/** So many operations are tried with every token before it is believed that others take none either. */
+const TRIED_IN_FULL = 2;
 
 export function createControls(session: Session): Controls {
   const { target } = session;
@@ -70,6 +73,10 @@ export function createControls(session: Session): Controls {
   let organizations: ReturnType<Controls["organizations"]> | undefined;
   let original: Promise<Reply | undefined> | undefined;
   let onlySubmitted = false;
+  /** How many operations took no token at all, by what they answered. */
+  const tookNone = new Map<number, number>();
+  /** Whether one below an organization took some, and one that is not. */
+  const taking = new Set<boolean>();
 
   const controls: Controls = {
     get(id, { bound, fresh = false } = {}) {
@@ -122,10 +129,16 @@ export function createControls(session: Session): Controls {
       ...places.map((place) => ({ place, form: first as TokenForm })),
       ...others.map((form) => ({ place: places[0] as Place, form })),
     ];
-    for (const { place, form } of attempts) {
-      const reply = await sendGood(operation, form, place);
+    for (const [at, { place, form }] of attempts.entries()) {
+      const send = (): Promise<Reply | undefined> => sendGood(operation, form, place);
+      // What was submitted a moment ago need not be readable yet.
+      const early = operation.change && onlySubmitted && at === 0;
+      const reply = await (early
+        ? eventually(session, send, (seen) => seen?.status !== 404)
+        : send());
       if (!reply) break;
       if (reception(reply) === "accepted") {
+        taking.add(operation.organization);
         // Not what one kind of token needs: who asks for that first is chance.
         if (bound === undefined) {
           preferred = operation.organization ? form : { ...form, bound: preferred.bound };
@@ -134,10 +147,12 @@ export function createControls(session: Session): Controls {
       }
       plainest ??= reply;
       if (!MAY_BE_THE_TOKEN.has(reply.status)) break;
+      if (isHopeless(operation, reply)) break;
     }
     if (!plainest) {
       return refusal({ kind: "undecided", reason: "the run has written as often as it may" });
     }
+    tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && onlySubmitted && plainest.status === 404) {
       // Nobody has said that a change may be read while it waits for review.
       return refusal({ kind: "missing", keys: ["operations.readChange.changeId"] });
@@ -150,6 +165,11 @@ export function createControls(session: Session): Controls {
       },
       plainest,
     );
+  }
+
+  /** Whether others have answered every token like that, and none of its kind has taken any. */
+  function isHopeless({ organization }: Operation, { status }: Reply): boolean {
+    return !taking.has(organization) && (tookNone.get(status) ?? 0) >= TRIED_IN_FULL;
   }
 
   /** Sends a good request, and once more where the answer says nothing about it. */
@@ -182,7 +202,7 @@ export function createControls(session: Session): Controls {
     const kind = form.bound ? "bound" : "unbound";
     return session.send({
       case: name,
-      label: [name, kind, label].filter(Boolean).join("-"),
+      id: session.nextId([name, kind, label].filter(Boolean).join("-")),
       operation: operation.id,
       spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
       token,

@@ -39,8 +39,10 @@ export async function readFeed(
     };
   }
   const pages = [reply];
-  for (const page of furtherPages(reply.json(), profile)) {
-    const next = await probe.attempt(atPage(page), { operation, ...options });
+  const further = furtherPages(reply.json(), profile).map((page) =>
+    probe.attempt(atPage(page), { operation, ...options }),
+  );
+  for (const next of await Promise.all(further)) {
     if ("attempt" in next && reception(next.attempt.reply) === "accepted") {
       pages.push(next.attempt.reply);
     }

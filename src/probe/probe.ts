@@ -3,10 +3,10 @@ import type { Reply } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
 import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
-import { draftToken, type TokenDraft } from "../tokens/draft.ts";
-import { changesToken, mintChanged, mintGood } from "../tokens/mint.ts";
+import { draftToken } from "../tokens/draft.ts";
+import { changedToken } from "./changed-token.ts";
 import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
-import { describeDifference, noteToken } from "./difference.ts";
+import { noteToken } from "./difference.ts";
 import type { ErrorAnswer } from "./error-record.ts";
 import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
@@ -151,14 +151,14 @@ export function createProbe(
       callback: callback?.url,
     };
     const sent = await sendChanged(change, context, place, options.purpose);
-    const { reply, draft, token, ordinary } = sent;
+    const { reply, difference, ordinary } = sent;
     if (!reply) {
       return { finding: { kind: "undecided", reason: "the run has written as often as it may" } };
     }
     const evidence: Evidence = {
       probes: [reply.exchange.id],
       controls: [control.exchange],
-      difference: describeDifference(change, draft, token),
+      difference,
     };
     return { attempt: { control, reply, evidence, callback, ordinary } };
   }
@@ -169,12 +169,11 @@ export function createProbe(
     context: ChangeContext,
     place: Place,
     purpose: AttemptOptions["purpose"],
-  ): Promise<{ reply: Reply | undefined; draft: TokenDraft; token: string; ordinary: boolean }> {
+  ): Promise<{ reply: Reply | undefined; difference: readonly string[]; ordinary: boolean }> {
     const { operation, form, organization } = context;
+    const exchange = session.nextId(name);
     const draft = draftToken(target, operation, form, organization);
-    const token = changesToken(change)
-      ? await mintChanged(draft, change, context)
-      : await mintGood(draft);
+    const { token, difference } = await changedToken(draft, change, context);
     const built = buildRequest(target, operation, place);
     const values = change.authorization?.(token) ?? [`Bearer ${token}`];
     const credentials = values.map((value) => ["authorization", value] as const);
@@ -182,6 +181,7 @@ export function createProbe(
     const spec = change.request?.(plain, context, token) ?? plain;
     const reply = await session.send({
       case: name,
+      id: exchange,
       operation: operation.id,
       spec,
       token,
@@ -190,7 +190,7 @@ export function createProbe(
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
-    return { reply, draft, token, ordinary: isOrdinary(target, operation, spec) };
+    return { reply, difference, ordinary: isOrdinary(target, operation, spec) };
   }
 
   async function provoke(change: Change): Promise<Reply | undefined> {

@@ -21,19 +21,17 @@ export interface Reading {
 export async function readBack(probe: Probe, organization?: string): Promise<Reading[]> {
   const { viewOrganization, readChangesFeed } = probe.target.operations;
   const of = organization === undefined ? "" : ` of ${organization}`;
+  const [view, read] = await Promise.all([
+    viewOrganization && probe.attempt(reading, { operation: "viewOrganization", organization }),
+    readChangesFeed && readFeed(probe, { organization }),
+  ]);
   const readings: Reading[] = [];
-  if (viewOrganization) {
-    const view = await probe.attempt(reading, { operation: "viewOrganization", organization });
-    if ("attempt" in view && reception(view.attempt.reply) === "accepted") {
-      const { body, exchange } = view.attempt.reply;
-      readings.push({ where: organization ?? "the organization", body, exchange: exchange.id });
-    }
+  if (view && "attempt" in view && reception(view.attempt.reply) === "accepted") {
+    const { body, exchange } = view.attempt.reply;
+    readings.push({ where: organization ?? "the organization", body, exchange: exchange.id });
   }
-  if (readChangesFeed) {
-    const read = await readFeed(probe, { organization });
-    for (const { body, exchange } of "feed" in read ? read.feed.pages : []) {
-      readings.push({ where: `the feed${of}`, body, exchange: exchange.id });
-    }
+  for (const { body, exchange } of read && "feed" in read ? read.feed.pages : []) {
+    readings.push({ where: `the feed${of}`, body, exchange: exchange.id });
   }
   return readings;
 }

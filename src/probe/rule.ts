@@ -21,8 +21,8 @@ export interface RuleCase {
 }
 
 /**
- * When a rule's cases run: `probe` with all others at once; `state` after them and one at a time,
- * because other requests would disturb what they read; `record` last, over what the run has seen.
+ * When a rule's cases run: `probe` with all others at once; `state` after them, each that writes alone,
+ * because other writes would disturb what is read; `record` last, over what the run has seen.
  */
 export type Phase = "probe" | "state" | "record";
 

@@ -26,8 +26,8 @@ export interface UniqueValue {
 /** One request as a session sends it. */
 export interface Sending {
   readonly case: string;
-  /** What the exchange's id begins with. Default: the case. */
-  readonly label?: string | undefined;
+  /** Id of the exchange, from `Session.nextId`. Default: the next one of the case. */
+  readonly id?: string | undefined;
   /** The operation that it is a request of; absent for what is none of the contract's routes. */
   readonly operation?: OperationId | undefined;
   readonly spec: RequestSpec;
@@ -68,6 +68,8 @@ export interface Session {
   wait(ms: number): Promise<void>;
   /** Opens a place that the deployment can be sent to; see `Listener.open`. */
   readonly openCallback: Listener["open"];
+  /** Reserves the id of an exchange, `<label>~<n>`; see `HttpClient.nextId`. */
+  readonly nextId: HttpClient["nextId"];
   /** How often each status answered a request that failed a receiver check, by check. */
   readonly rejections: ReadonlyMap<number, ReadonlyMap<number, number>>;
   noteRejection(check: number, status: number): void;
@@ -93,6 +95,7 @@ export function createSession(
 ): Session {
   const limit = createWriteLimit();
   const errors: ErrorAnswer[] = [];
+  let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
   const rejections = new Map<number, Map<number, number>>();
   const sightings = createSightings();
@@ -142,7 +145,10 @@ export function createSession(
     clockOffsetSeconds,
     get errors() {
       // Which answer came first is chance, and no report should depend on it.
-      return errors.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+      if (sorted.length < errors.length) {
+        sorted = errors.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+      }
+      return sorted;
     },
     uniqueValues,
     documentLog,
@@ -157,7 +163,20 @@ export function createSession(
     patienceMs,
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
+    nextId: (label) => http.nextId(label),
     send,
+  };
+}
+
+/** The same session, in which nothing more is sent, and no answer was seen. */
+export function silenced(session: Session): Session {
+  return {
+    ...session,
+    errors: [],
+    documentLog: createDocumentLog(session.target.document),
+    found: new Map(),
+    patienceMs: 0,
+    send: () => Promise.resolve(undefined),
   };
 }
 

@@ -1,15 +1,13 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-import { UserError } from "../errors.ts";
 import { replacePlaceholders } from "./placeholders.ts";
 import { problemsOf } from "./problems.ts";
 import type { Problem, Profile, ProfilePath } from "./profile.ts";
 import { profileSchema } from "./schema.ts";
+import { readTextFile, unusable } from "./text-file.ts";
 import { parseText, type Position } from "./yaml.ts";
 
-const LONGEST_FILE_BYTES = 64 * 1024;
-const MOST_PROBLEMS_SHOWN = 20;
+const HINT = "A profile needs one line: `baseUrl: https://sync.example.com/common-grants`.";
 
 /** A checked profile, and what is needed to speak of it and to find the files that it names. */
 export interface LoadedProfile {
@@ -28,7 +26,7 @@ export interface LoadedProfile {
  * @throws {UserError} when it cannot be read, or with every problem found in it, each with line and column
  */
 export function loadProfile(file: string): LoadedProfile {
-  const { value, problems, positionOf } = parseText(readText(file));
+  const { value, problems, positionOf } = parseText(readTextFile(file, "profile", HINT));
   const place = ({ line, column }: Position): string => `${file}:${line}:${column}`;
   if (problems.length > 0) {
     throw unusable(
@@ -92,17 +90,6 @@ function check(raw: unknown, { name, folder, where, order }: Source): LoadedProf
   };
 }
 
-function unusable(
-  name: string,
-  problems: readonly string[],
-  options: { hint?: string } = {},
-): UserError {
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  const lines = problems.slice(0, MOST_PROBLEMS_SHOWN).map((problem) => `\n  ${problem}`);
-  if (problems.length > lines.length) lines.push(`\n  and ${problems.length - lines.length} more`);
-  return new UserError(`${name} has ${count}:${lines.join("")}`, options);
-}
-
 function nameOf(path: ProfilePath): string {
   if (path.length === 0) return "the profile";
   return path
@@ -110,35 +97,3 @@ function nameOf(path: ProfilePath): string {
     .join("")
     .slice(1);
 }
-
-function readText(file: string): string {
-  let bytes: Buffer;
-  try {
-    if (statSync(file).size > LONGEST_FILE_BYTES) {
-      throw new UserError(
-        `${file} is no profile: it is larger than ${LONGEST_FILE_BYTES / 1024} KiB`,
-      );
-    }
-    bytes = readFileSync(file);
-  } catch (cause) {
-    if (cause instanceof UserError) throw cause;
-    throw new UserError(
-      `The profile ${file} ${READ_ERRORS[(cause as NodeJS.ErrnoException).code ?? ""] ?? "cannot be read"}`,
-      {
-        hint: "A profile needs one line: `baseUrl: https://sync.example.com/common-grants`.",
-        cause,
-      },
-    );
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new UserError(`The profile ${file} is not encoded in UTF-8; save it as UTF-8`, { cause });
-  }
-}
-
-const READ_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist",
-  EISDIR: "is a folder; name a file in it",
-  EACCES: "may not be read by you",
-};

@@ -6,11 +6,12 @@ import { profileJsonSchema } from "./schema.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** A mapping of the profile's JSON Schema. */
-interface Mapping {
+/** What is read of the JSON Schema of a file: its mappings and their keys. */
+export interface Mapping {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Mapping>>;
   readonly anyOf?: readonly Mapping[];
+  readonly items?: Mapping;
 }
 
 let schema: Mapping | undefined;
@@ -20,12 +21,20 @@ function root(): Mapping {
   return schema;
 }
 
-/** What zod found, in the words of the profile. `value` is what was checked; none of it is quoted, since it may be secret. */
-export function problemsOf(issues: readonly Issue[], value: unknown): Problem[] {
-  return issues.flatMap((issue) => explain(issue, [], value));
+/**
+ * What zod found, in the words of the file.
+ * @param value what was checked; none of it is quoted, since it may be secret
+ * @param whole the file's JSON Schema; default: the profile's
+ */
+export function problemsOf(
+  issues: readonly Issue[],
+  value: unknown,
+  whole: Mapping = root(),
+): Problem[] {
+  return issues.flatMap((issue) => explain(issue, [], value, whole));
 }
 
-function explain(issue: Issue, parent: ProfilePath, value: unknown): Problem[] {
+function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mapping): Problem[] {
   const path = [...parent, ...(issue.path as ProfilePath)];
   const problem = (text: string): Problem[] => [{ path, at: "value", text }];
   switch (issue.code) {
@@ -33,13 +42,13 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown): Problem[] {
       return issue.keys.map((key) => ({
         path: [...path, key],
         at: "key",
-        text: unknownKey(path, key),
+        text: unknownKey(path, key, whole),
       }));
     case "invalid_union": {
       const meant = issue.errors.find((branch) =>
         branch.every(({ code, path: { length } }) => length > 0 || code === "unrecognized_keys"),
       );
-      if (meant) return meant.flatMap((inner) => explain(inner, path, value));
+      if (meant) return meant.flatMap((inner) => explain(inner, path, value, whole));
       return problem(
         "must be false or a mapping; leave it out when it is offered and there is nothing to add",
       );
@@ -48,7 +57,7 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown): Problem[] {
       const found = valueAt(value, path);
       if (found !== undefined) return problem(wrongType(issue.expected, found));
       const key = String(path.at(-1));
-      const { description = "" } = childOf(mappingAt(path.slice(0, -1)), key) ?? {};
+      const { description = "" } = childOf(mappingAt(path.slice(0, -1), whole), key) ?? {};
       return [{ path: path.slice(0, -1), at: "key", text: `lacks the key ${key}. ${description}` }];
     }
     case "invalid_value":
@@ -60,11 +69,13 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown): Problem[] {
   }
 }
 
-function unknownKey(path: ProfilePath, key: string): string {
-  const here = Object.keys(propertiesOf(mappingAt(path))).filter((name) => name !== "$schema");
+function unknownKey(path: ProfilePath, key: string, whole: Mapping): string {
+  const here = Object.keys(propertiesOf(mappingAt(path, whole))).filter(
+    (name) => name !== "$schema",
+  );
   const nearest = nearestTo(key, here);
   if (nearest) return `is not a known key; did you mean ${nearest}?`;
-  const elsewhere = homesOf(plain(key), root(), []);
+  const elsewhere = homesOf(plain(key), whole, []);
   if (elsewhere.length > 0) return `does not belong here, but under ${elsewhere.join(" or ")}`;
   return `is not a known key; known here are ${here.join(", ")}`;
 }
@@ -118,8 +129,11 @@ function homesOf(key: string, mapping: Mapping, path: readonly string[]): string
   ]);
 }
 
-function mappingAt(path: ProfilePath): Mapping | undefined {
-  return path.reduce<Mapping | undefined>((mapping, key) => childOf(mapping, String(key)), root());
+function mappingAt(path: ProfilePath, whole: Mapping): Mapping | undefined {
+  return path.reduce<Mapping | undefined>(
+    (mapping, key) => (typeof key === "number" ? mapping?.items : childOf(mapping, key)),
+    whole,
+  );
 }
 
 function childOf(mapping: Mapping | undefined, key: string): Mapping | undefined {

@@ -37,7 +37,7 @@ const EXPLANATIONS: Partial<Record<ErrorCode, string>> = {
   BLOCK_AS_IMPLICIT_KEY:
     "a colon and a blank begin a mapping, which cannot stand here; quote the text, or check indentation",
   BLOCK_IN_FLOW: "a comma is missing around here, or a text needs quotes",
-  MULTIPLE_DOCS: "a second document begins here; a profile is one document: remove the ---",
+  MULTIPLE_DOCS: "a second document begins here; the file is one document: remove the ---",
   NON_STRING_KEY: "a key must be plain text",
   RESOURCE_EXHAUSTION: "this is nested too deeply",
   TAB_AS_INDENT: "tabs cannot indent; use spaces",

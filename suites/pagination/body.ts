@@ -26,7 +26,7 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
   {
     id: "accepted",
     title: "page and pageSize in the body are accepted, and the info names them",
-    judge: (probe) => judgeInfo(probe, { page: 2, pageSize: 3 }, { page: 2, pageSize: 3 }),
+    judge: judgeAccepted,
   },
   {
     id: "page-rejected",
@@ -60,14 +60,28 @@ export const rule: Rule = defineRule({
   },
 });
 
+/** A page that there is not may be answered with 404; the first one there always is. */
+async function judgeAccepted(probe: Probe): Promise<Finding> {
+  const second = { page: 2, pageSize: 3 };
+  const first = { page: 1, pageSize: 3 };
+  const result = await probe.attempt(withMembers(second), { purpose: "wanted" });
+  if ("finding" in result) return result.finding;
+  return result.attempt.reply.status === 404
+    ? judgeInfo(probe, first, first)
+    : judgeAttempt(probe, result.attempt, second);
+}
+
 async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
   const result = await probe.attempt(withMembers(sent), { purpose: "wanted" });
-  if ("finding" in result) return result.finding;
-  const { reply, evidence } = result.attempt;
+  return "finding" in result ? result.finding : judgeAttempt(probe, result.attempt, wanted);
+}
+
+function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
+  const { reply, evidence } = attempt;
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "accepted":
-      return compare(infoOf(probe, result.attempt), wanted, result.attempt);
+      return compare(infoOf(probe, attempt), wanted, attempt);
     case "unclear":
       return { kind: "undecided", reason: actual, evidence };
     default:

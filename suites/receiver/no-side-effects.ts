@@ -54,18 +54,17 @@ function isRecognisable(target: Target, operation: OperationId): boolean {
   return JSON.stringify(target.operations[operation]?.body ?? "").includes("${unique}");
 }
 
-/** Sends a write that fails each check in turn. */
+/** Sends a write that fails each check. Where some of them are carried out, the last one shows. */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<Finding | undefined> {
   const { target } = probe;
-  const faults = [
-    { name: "no-token", breakage: noCredentials },
-    ...checkBreakagesOn(target, operation),
-  ];
-  for (const fault of faults) {
-    const result = await probe.attempt(fault.breakage, placeFor(target, fault));
-    // Where not even this one finds a control there is none; others may want another kind of token.
-    if ("finding" in result && fault.breakage === noCredentials) return result.finding;
-  }
+  const first = await probe.attempt(noCredentials);
+  // Where not even this one finds a control there is none; others may want another kind of token.
+  if ("finding" in first) return first.finding;
+  await Promise.all(
+    checkBreakagesOn(target, operation).map((fault) =>
+      probe.attempt(fault.breakage, placeFor(target, fault)),
+    ),
+  );
   return undefined;
 }
 
@@ -87,9 +86,8 @@ async function readAll(probe: Probe): Promise<Reading[]> {
     other,
     denied && denied.subject !== subject ? denied.organization : undefined,
   ].filter((id) => id !== undefined);
-  const readings = await readBack(probe);
-  for (const id of elsewhere) readings.push(...(await readBack(probe, id)));
-  return readings;
+  const readings = await Promise.all([undefined, ...elsewhere].map((id) => readBack(probe, id)));
+  return readings.flat();
 }
 
 function trace({ status, case: sender, exchange }: UniqueValue, reading: Reading): Finding {

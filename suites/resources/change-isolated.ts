@@ -123,9 +123,15 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   if ("finding" in primary) return primary.finding;
   return shareChanges(feed, primary.feed)
     ? { kind: "undecided", reason: "both feeds list a change of the same id and content", evidence }
-    : { kind: "holds", reason: "the feeds have no change in common", evidence };
+    : { kind: "holds", reason: "the feeds do not have their changes in common", evidence };
 }
 
-function shareChanges(a: Feed, b: Feed): boolean {
-  return a.changes.some(({ item }) => b.changes.some((one) => isDeepStrictEqual(item, one.item)));
+/** Of bare ids, which may repeat, one in common says nothing; all of them do. */
+function shareChanges(other: Feed, primary: Feed): boolean {
+  const isShared = ({ item }: Feed["changes"][number]): boolean =>
+    other.changes.some((one) => isDeepStrictEqual(item, one.item));
+  const { changes } = primary;
+  return changes.every(({ item }) => typeof item !== "object")
+    ? changes.length > 0 && changes.every(isShared)
+    : changes.some(isShared);
 }

@@ -78,7 +78,7 @@ test("an answer that is not about the token ends the search", async () => {
   const { calls } = await runTiny([refusing()], {
     behaviour: ({ isControl }) => (isControl ? refusal(500) : undefined),
   });
-  expect(calls.filter(({ isControl }) => isControl)).toHaveLength(1);
+  expect(calls.filter(({ case: name }) => name === "control/viewOrganization")).toHaveLength(1);
 });
 
 const HOUR = 3600;

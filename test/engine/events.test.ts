@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+
 import { expect, test, vi } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
@@ -59,6 +61,8 @@ function sortKey(event: RunEvent): string {
   return event.type === "exchange" ? event.exchange.id : event.type;
 }
 
+const turn = promisify(setImmediate);
+
 test.each<[string, Behaviour]>([
   ["a target that keeps to the rules", () => undefined],
   ["a target that lets all in", () => ({ status: 200, body: { id: "c1" } })],
@@ -70,7 +74,7 @@ test.each<[string, Behaviour]>([
   [
     "a target that answers when it likes",
     async () => {
-      await new Promise((done) => setTimeout(done, Math.random() * 5));
+      for (let turns = Math.random() * 20; turns > 0; turns--) await turn();
       return undefined;
     },
   ],

@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+
 import { describe, expect, test } from "vitest";
 
 import { exitCode } from "../../src/engine/judge.ts";
@@ -5,11 +7,11 @@ import { defineRule } from "../../src/probe/rule.ts";
 import {
   type Answer,
   BAD,
-  type Behaviour,
   type Call,
   refusal,
   refusing,
   runTiny,
+  type TinyOptions,
   type TinyRun,
 } from "./tiny.ts";
 
@@ -26,10 +28,11 @@ const MANY = defineRule({
 /** Interrupts the run when the condition holds for a call; what is under way then is never answered. */
 async function interruptedAt(
   when: (call: Call) => boolean,
-  behaviour: Behaviour = () => undefined,
+  { behaviour = () => undefined, ...more }: TinyOptions = {},
 ): Promise<TinyRun> {
   const interrupt = new AbortController();
   const ran = await runTiny([MANY], {
+    ...more,
     signal: interrupt.signal,
     // What waits for something else must not keep it from being sent.
     concurrency: 30,
@@ -69,17 +72,24 @@ const atFeedsBracket = ({ operation, isControl, ofCase }: Call): boolean =>
   operation === "readChangesFeed" && isControl && ofCase === 2;
 
 /** Answers bad requests for the feed, and only when the view has been bracketed. */
-function afterTheView(answer: Answer): Behaviour {
-  let bracketed: (() => void) | undefined;
-  const viewed = new Promise<void>((done) => {
-    bracketed = done;
+function afterTheView(answer: Answer): TinyOptions {
+  let settle: (() => void) | undefined;
+  const bracketed = new Promise<void>((done) => {
+    settle = done;
   });
-  return async ({ operation, isControl, isBad, ofCase }) => {
-    if (operation === "viewOrganization" && isControl && ofCase === 2)
-      setTimeout(() => bracketed?.(), 50);
-    if (operation !== "readChangesFeed" || !isBad) return undefined;
-    await viewed;
-    return answer;
+  let controls = 0;
+  return {
+    async behaviour({ operation, isBad }) {
+      if (operation !== "readChangesFeed" || !isBad) return undefined;
+      await bracketed;
+      return answer;
+    },
+    emit(event) {
+      if (event.type !== "exchange" || event.exchange.case !== "control/viewOrganization") return;
+      controls += 1;
+      // What the answer settles is settled before the next turn of the event loop.
+      if (controls === 2) setImmediate(() => settle?.());
+    },
   };
 }
 
@@ -97,10 +107,9 @@ test("what was let in needs no bracket, and is reported without", async () => {
 });
 
 test("what was seen once and not confirmed is not", async () => {
-  const { results } = await interruptedAt(
-    ({ isBad, ofCase }) => isBad && ofCase === 2,
-    ({ isBad }) => (isBad ? { status: 200 } : undefined),
-  );
+  const { results } = await interruptedAt(({ isBad, ofCase }) => isBad && ofCase === 2, {
+    behaviour: ({ isBad }) => (isBad ? { status: 200 } : undefined),
+  });
   expect(results.filter(({ outcome }) => outcome === "fail")).toEqual([]);
 });
 
@@ -124,7 +133,7 @@ describe("after an interrupt", () => {
     const { events, exchanges, finished } = await interruptedAt(({ isBad }) => isBad);
     expect(exchanges).toHaveLength(finished.requests);
     const told = events.length;
-    await new Promise((done) => setTimeout(done, 50));
+    for (let turns = 0; turns < 50; turns++) await promisify(setImmediate)();
     expect(events).toHaveLength(told);
   });
 });

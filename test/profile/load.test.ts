@@ -295,7 +295,7 @@ describe("explains what is not YAML", () => {
     ],
     [
       "a: 1\n---\nb: 2",
-      ["2:1: a second document begins here; a profile is one document: remove the ---"],
+      ["2:1: a second document begins here; the file is one document: remove the ---"],
     ],
     [
       '{"a": "1" "b": 2}',

@@ -119,19 +119,25 @@ function quietWalk(probe: Probe, collection: Collection): Promise<Walked> {
 }
 
 async function walkOnce(probe: Probe, collection: Collection): Promise<Walked> {
-  const before = await readPage(probe, collection, 1, WINDOW);
+  const [before, next] = await Promise.all([
+    readPage(probe, collection, 1, WINDOW),
+    readPage(probe, collection, 2, WINDOW),
+  ]);
   if ("finding" in before) return before;
-  const window = before.page as Page;
-  const next = await readPage(probe, collection, 2, WINDOW);
   if ("finding" in next) return next;
+  const window = before.page as Page;
   const whole = lengthOf(next.page) === 0;
+  const sizes = whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window);
+  const reads = await Promise.all(
+    sizes.map((pageSize) => {
+      const enough = Math.ceil((whole ? lengthOf(window) + 1 : grantedOf(window)) / pageSize);
+      return readSeries(probe, collection, pageSize, enough, whole ? enough + 1 : enough);
+    }),
+  );
   const series: Series[] = [];
-  for (const pageSize of whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window)) {
-    const enough = Math.ceil((whole ? lengthOf(window) + 1 : grantedOf(window)) / pageSize);
-    const most = whole ? enough + 1 : enough;
-    const read = await readSeries(probe, collection, pageSize, enough, most);
+  for (const read of reads) {
     if ("finding" in read) return read;
-    series.push({ pageSize, pages: read.pages });
+    series.push(read.series);
   }
   const after = await readPage(probe, collection, 1, WINDOW);
   if ("finding" in after) return after;
@@ -174,16 +180,21 @@ async function readSeries(
   pageSize: number,
   enough: number,
   most: number,
-): Promise<{ pages: Page[] } | { finding: Finding }> {
+): Promise<{ series: Series } | { finding: Finding }> {
+  const read = (number: number): ReturnType<typeof readPage> =>
+    readPage(probe, collection, number, pageSize);
   const pages: Page[] = [];
-  for (let number = 1; number <= most; number++) {
-    if (number > enough && lengthOf(pages.at(-1)) === 0) break;
-    const read = await readPage(probe, collection, number, pageSize);
-    if ("finding" in read) return read;
-    if (!read.page) break;
-    pages.push(read.page);
+  let reads = await Promise.all(Array.from({ length: enough }, (_, index) => read(index + 1)));
+  for (let number = enough + 1; reads.length > 0; number++) {
+    for (const one of reads) {
+      if ("finding" in one) return one;
+      // After one that was answered 404 there is no other.
+      if (!one.page) return { series: { pageSize, pages } };
+      pages.push(one.page);
+    }
+    reads = number <= most && lengthOf(pages.at(-1)) > 0 ? [await read(number)] : [];
   }
-  return { pages };
+  return { series: { pageSize, pages } };
 }
 
 function lengthOf(page: Page | undefined): number {

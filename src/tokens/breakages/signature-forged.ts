@@ -1,7 +1,7 @@
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import type { Breakage, Change } from "../change.ts";
 import { foreignKey } from "../foreign-keys.ts";
-import { signRaw } from "../sign.ts";
+import { signAside } from "../sign.ts";
 import { forgedSignature } from "./signature.ts";
 
 /** Tokens that a key signed which is not the issuer's. */
@@ -39,7 +39,7 @@ export const forgedTokens: readonly Breakage[] = [
   }),
   forged("other-kind", "and is of another kind", {
     header: ({ key }) => ({ alg: otherKind(key) }),
-    sign: (input, { key }) => signRaw(otherKind(key), foreignKey(otherKind(key)), input),
+    sign: (input, { key }) => signAside(otherKind(key), foreignKey(otherKind(key)), input),
   }),
   forged("unknown-alg", "under an `alg` that nobody knows", { header: { alg: "XS256" } }),
 ];

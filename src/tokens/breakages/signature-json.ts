@@ -68,6 +68,20 @@ export const misplacedClaims: readonly Breakage[] = [
   },
   {
     ...misplaced,
+    name: "claims-in-capitals",
+    what: "`iss`, `aud`, `exp` and `scope` are written in capitals",
+    why: "the name of a claim is compared to the letter",
+    source: "contract, Token claims; RFC 7519 §7.3",
+    claims: ({ claims }) =>
+      Object.fromEntries(
+        CHECKED.flatMap((name) => [
+          [name, undefined],
+          [name.toUpperCase(), claims[name]],
+        ]),
+      ),
+  },
+  {
+    ...misplaced,
     name: "claims-in-prototype",
     what: "`iss`, `aud`, `exp` and `scope` stand in a member `__proto__`",
     payload: (claims) => {

@@ -84,8 +84,10 @@ export const tamperedOnceAccepted: readonly Breakage[] = [
   bitFlipped,
   tamperedPayload,
   unsigned("forged", "a key that is not the issuer's signed it", {
-    text: (segments, draft) => {
-      const signature = base64url(signForeign(`${segments.header}.${segments.payload}`, draft));
+    text: async (segments, draft) => {
+      const signature = base64url(
+        await signForeign(`${segments.header}.${segments.payload}`, draft),
+      );
       return compact({ ...segments, signature });
     },
   }),

@@ -2,7 +2,7 @@ import type { Breakage, Change } from "../change.ts";
 import { base64url, compact, decodeSegment } from "../compact.ts";
 import type { JsonObject, TokenDraft } from "../draft.ts";
 import { foreignKey } from "../foreign-keys.ts";
-import { signRaw } from "../sign.ts";
+import { signAside } from "../sign.ts";
 
 /** The plainest ways to fail check 1; the files beside this one have the others, by kind. */
 
@@ -19,8 +19,8 @@ export function unsigned(name: string, what: string, change: Partial<Change>): B
 }
 
 /** Signs as the issuer would, with a key of nobody. */
-export function signForeign(input: string, { key }: TokenDraft): Uint8Array {
-  return signRaw(key.alg, foreignKey(key.alg), input);
+export function signForeign(input: string, { key }: TokenDraft): Promise<Uint8Array> {
+  return signAside(key.alg, foreignKey(key.alg), input);
 }
 
 /** A segment with further members in its JSON object. */

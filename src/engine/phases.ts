@@ -1,0 +1,99 @@
+import PQueue from "p-queue";
+
+import type { OperationId } from "../contract/operations.ts";
+import type { Phase } from "../probe/rule.ts";
+import { allEnded } from "./all-ended.ts";
+import { type BatchContext, runBatch } from "./batch.ts";
+import { mayWrite, type Plan, type PlannedCase } from "./plan.ts";
+
+/** Cases between two sendings of the controls they lean on. */
+const BATCH = 64;
+/** Cases at once for each request in flight: while one case mints a token, another one sends. */
+const CASES_PER_REQUEST = 2;
+
+/** The phases of a run, each begun when the one before it has ended. */
+export const PHASES: readonly Phase[] = ["probe", "state", "record"];
+
+/**
+ * Runs what is planned for a phase.
+ * @param concurrency requests in flight at once
+ * @throws Interrupted
+ */
+export async function runPhase(
+  phase: Phase,
+  plan: Plan,
+  concurrency: number,
+  context: BatchContext,
+): Promise<void> {
+  const cases = plan.cases.filter((planned) => planned.phase === phase && !planned.settled);
+  const most = concurrency * CASES_PER_REQUEST;
+  if (phase === "state") {
+    await runBatch(phase, quietStages(cases), new PQueue({ concurrency: most }), context);
+  } else {
+    await together(lanesOf(cases), (lane, at) =>
+      runLane(`${phase}-${at + 1}`, lane, most, context),
+    );
+  }
+}
+
+/**
+ * What reads state is not to be disturbed: a case that writes is alone. Those that only read disturb nobody, but the
+ * first of each operation goes ahead, because what all of them look at may have to be made first.
+ */
+function quietStages(cases: readonly PlannedCase[]): PlannedCase[][] {
+  const stages: PlannedCase[][] = [];
+  let readers: PlannedCase[] = [];
+  const endReaders = (): void => {
+    const lanes = lanesOf(readers);
+    stages.push(
+      lanes.flatMap((lane) => lane.slice(0, 1)),
+      lanes.flatMap((lane) => lane.slice(1)),
+    );
+    readers = [];
+  };
+  for (const planned of cases) {
+    if (mayWrite(planned)) {
+      endReaders();
+      stages.push([planned]);
+    } else readers.push(planned);
+  }
+  endReaders();
+  return stages;
+}
+
+/** The cases of each operation, and those of none. */
+function lanesOf(cases: readonly PlannedCase[]): PlannedCase[][] {
+  const lanes = new Map<OperationId | undefined, PlannedCase[]>();
+  for (const planned of cases) {
+    const { operation } = planned.testCase;
+    const lane = lanes.get(operation);
+    if (lane) lane.push(planned);
+    else lanes.set(operation, [planned]);
+  }
+  return [...lanes.values()];
+}
+
+async function runLane(
+  name: string,
+  lane: readonly PlannedCase[],
+  most: number,
+  context: BatchContext,
+): Promise<void> {
+  // Each lane its own: writes take turns, and nobody else is to wait for theirs.
+  const slots = new PQueue({ concurrency: most });
+  // The controls of a write are writes too, and so are sent once more at the end alone.
+  const size = lane.every(mayWrite) ? lane.length : BATCH;
+  const batches = Array.from({ length: Math.ceil(lane.length / size) }, (_, at) =>
+    lane.slice(at * size, (at + 1) * size),
+  );
+  // All at once: the slots keep them in order, and none waits for the controls of the one before it.
+  await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
+}
+
+async function together<T>(
+  things: readonly T[],
+  work: (thing: T, index: number) => Promise<void>,
+): Promise<void> {
+  const { failure } = await allEnded(things.map(work));
+  if (failure) throw failure.reason;
+}

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+
+import { createRedactor } from "../http/redact.ts";
+import type { Target } from "../profile/target.ts";
+import type { TargetNote } from "./events.ts";
+
+const DIGEST_LENGTH = 12;
+
+/** What a report tells of a target. Nothing of it is secret. */
+export function noteTarget(target: Target): TargetNote {
+  return {
+    baseUrl: target.baseUrl,
+    audience: target.audience,
+    issuer: target.issuer.url,
+    algorithm: target.issuer.key.alg,
+    readOnly: !target.writes,
+    profile: digestOf(target),
+  };
+}
+
+/** Tells two profiles apart in all that has no member of its own, and says nothing else of them. */
+function digestOf({ baseUrl, bindingClaim, issuer, operations, ...rest }: Target): string {
+  const { subject, organizations, denied, openapi, request, secrets } = rest;
+  const known = [
+    bindingClaim,
+    issuer.keys.map(({ publicJwk }) => publicJwk),
+    issuer.algorithms,
+    subject,
+    organizations,
+    denied,
+    operations,
+    openapi?.replace(baseUrl, ""),
+    request.timeoutMs,
+    request.maxRequestsPerSecond,
+    Object.keys(request.headers),
+  ];
+  const text = createRedactor(secrets)(JSON.stringify(known));
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
+}

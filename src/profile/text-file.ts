@@ -1,0 +1,52 @@
+import { readFileSync, statSync } from "node:fs";
+
+import { UserError } from "../errors.ts";
+
+const LONGEST_FILE_BYTES = 64 * 1024;
+const MOST_PROBLEMS_SHOWN = 20;
+
+/**
+ * Reads a file that somebody has written by hand: UTF-8, at most 64 KiB.
+ * @param file relative to the working directory; messages name it as it is given here
+ * @param what it should be, as in "the profile"
+ * @param hint what to do when it cannot be read
+ * @throws UserError when it cannot be read, or is no such file
+ */
+export function readTextFile(file: string, what: string, hint: string): string {
+  let bytes: Buffer;
+  try {
+    if (statSync(file).size > LONGEST_FILE_BYTES) {
+      throw new UserError(
+        `${file} is no ${what}: it is larger than ${LONGEST_FILE_BYTES / 1024} KiB`,
+      );
+    }
+    bytes = readFileSync(file);
+  } catch (cause) {
+    if (cause instanceof UserError) throw cause;
+    const why = READ_ERRORS[(cause as NodeJS.ErrnoException).code ?? ""] ?? "cannot be read";
+    throw new UserError(`The ${what} ${file} ${why}`, { hint, cause });
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new UserError(`The ${what} ${file} is not encoded in UTF-8; save it as UTF-8`, { cause });
+  }
+}
+
+const READ_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  EISDIR: "is a folder; name a file in it",
+  EACCES: "may not be read by you",
+};
+
+/** The error for a file that has problems, each a line; the first twenty are told. */
+export function unusable(
+  name: string,
+  problems: readonly string[],
+  options: { hint?: string } = {},
+): UserError {
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const lines = problems.slice(0, MOST_PROBLEMS_SHOWN).map((problem) => `\n  ${problem}`);
+  if (problems.length > lines.length) lines.push(`\n  and ${problems.length - lines.length} more`);
+  return new UserError(`${name} has ${count}:${lines.join("")}`, options);
+}

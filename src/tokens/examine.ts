@@ -1,0 +1,189 @@
+import { compactVerify, errors, importJWK } from "jose";
+
+import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+import type { IssuerKey, Target } from "../profile/target.ts";
+import type { JsonObject } from "./draft.ts";
+import type { ParsedToken } from "./parse.ts";
+
+/** What one receiver check would say of a token: `undefined` where nobody but the receiver can know. */
+export interface Examined {
+  /** 1 to 7; absent for what no check names. */
+  readonly check?: number;
+  readonly name: string;
+  readonly holds: boolean | undefined;
+  /** Why, as a phrase; it may quote the token's claims. */
+  readonly why: string;
+}
+
+/** Claims that every token must have, contract, Token claims. */
+const REQUIRED = ["iss", "sub", "aud", "iat", "exp", "scope"];
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** A receiver may allow for so much; see the rule `receiver.expiry`. */
+const MOST_SKEW_SECONDS = 300;
+
+/**
+ * Holds a token against what a profile tells, check by check in the receiver's order, then what every
+ * token must have. Sends nothing: the keys are the profile's.
+ * @param token the text that `parsed` was read from
+ * @param nowSeconds since the epoch
+ * @param span says a number of seconds in words: "3 min"
+ */
+export async function examineToken(
+  token: string,
+  parsed: ParsedToken,
+  target: Target | undefined,
+  nowSeconds: number,
+  span: (seconds: number) => string,
+): Promise<Examined[]> {
+  const { claims } = parsed;
+  return [
+    { check: 1, name: "signature", ...(await signature(token, parsed.header, target)) },
+    { check: 2, name: "issuer", ...equals("iss", claims["iss"], target?.issuer.url) },
+    { check: 3, name: "audience", ...audience(claims["aud"], target?.audience) },
+    { check: 4, name: "expiry", ...expiry(claims["exp"], nowSeconds, span) },
+    { check: 5, name: "scope", ...scope(claims["scope"]) },
+    { check: 6, name: "binding", ...binding(claims, target) },
+    { check: 7, name: "policy", ...policy(claims, target) },
+    { name: "claims", ...required(parsed, nowSeconds) },
+  ];
+}
+
+type Judged = Pick<Examined, "holds" | "why">;
+
+function no(why: string): Judged {
+  return { holds: false, why };
+}
+
+function yes(why: string): Judged {
+  return { holds: true, why };
+}
+
+function unknown(why: string): Judged {
+  return { holds: undefined, why };
+}
+
+const NO_PROFILE = unknown("there is no profile to hold it against");
+
+async function signature(
+  token: string,
+  { alg, kid }: JsonObject,
+  target: Target | undefined,
+): Promise<Judged> {
+  if (typeof alg !== "string") return no("`alg` is no text");
+  if (token.endsWith(".") || /^none$/i.test(alg)) return no("it is unsigned");
+  if (!target) return NO_PROFILE;
+  const { keys, algorithms } = target.issuer;
+  const named = keys.find((key) => key.kid === kid);
+  for (const key of named ? [named, ...keys.filter((one) => one !== named)] : keys) {
+    const verified = await verifies(token, alg, key);
+    if (typeof verified === "string") return no(verified);
+    if (!verified) continue;
+    if (kid !== undefined && key !== named) {
+      return unknown(
+        `the key ${key.kid} verifies it, but \`kid\` names ${named ? "another" : "none of the JWKS"}`,
+      );
+    }
+    const declared = algorithms.includes(alg) ? "" : ", which the profile does not declare";
+    return yes(`the key ${key.kid} verifies it with ${alg}${declared}`);
+  }
+  const why = named ? `the key ${named.kid}, which \`kid\` names,` : "no key of the profile's JWKS";
+  return no(named ? `${why} does not verify it` : `${why} verifies it`);
+}
+
+/** Whether a key verifies it; as a phrase, why none ever could. */
+async function verifies(token: string, alg: string, key: IssuerKey): Promise<boolean | string> {
+  try {
+    await compactVerify(token, await importJWK(key.publicJwk, alg), { algorithms: [alg] });
+    return true;
+  } catch (error) {
+    const unsupported = error instanceof errors.JOSENotSupported && /crit|b64/i.test(error.message);
+    return unsupported ? "`crit` names an extension that is not known" : false;
+  }
+}
+
+function equals(name: string, value: unknown, wanted: string | undefined): Judged {
+  if (value === undefined) return no(`\`${name}\` is not there`);
+  if (wanted === undefined) return NO_PROFILE;
+  if (value === wanted) return yes(wanted);
+  return no(`it is ${JSON.stringify(value)}, not ${wanted}${nearly(value, wanted)}`);
+}
+
+function audience(value: unknown, wanted: string | undefined): Judged {
+  if (Array.isArray(value) && wanted !== undefined && value.includes(wanted)) {
+    return unknown(`it is a list with ${wanted}; the contract says that it equals it`);
+  }
+  return equals("aud", value, wanted);
+}
+
+/** What the eye misses. */
+function nearly(value: unknown, wanted: string): string {
+  if (typeof value !== "string") return "";
+  if (plain(value) === plain(wanted)) return "; a slash or blank at the end differs";
+  return plain(value).toLowerCase() === plain(wanted).toLowerCase() ? "; the case differs" : "";
+}
+
+function plain(text: string): string {
+  return text.trim().replace(/\/+$/, "");
+}
+
+function expiry(exp: unknown, now: number, span: (seconds: number) => string): Judged {
+  if (exp === undefined) return no("`exp` is not there");
+  if (typeof exp !== "number") return no("`exp` is no number");
+  if (exp > now) return yes(`expires in ${span(exp - now)}`);
+  const skew = now - exp <= MOST_SKEW_SECONDS ? "; a receiver may allow for that much skew" : "";
+  return no(`expired ${span(now - exp)} ago${skew}`);
+}
+
+function scope(value: unknown): Judged {
+  if (value === undefined) return no("`scope` is not there");
+  if (typeof value !== "string") return no("`scope` is no text");
+  const granted = value.split(" ");
+  const covers = OPERATION_IDS.filter((id) => granted.includes(OPERATIONS[id].scope));
+  const lacking = OPERATION_IDS.filter((id) => !covers.includes(id));
+  if (covers.length === 0) return no("it covers no operation");
+  const list = lacking.map((id) => `${id} (${OPERATIONS[id].scope})`).join(", ");
+  return yes(`it covers ${covers.join(", ")}${list === "" ? "" : `; not ${list}`}`);
+}
+
+function binding(claims: JsonObject, target: Target | undefined): Judged {
+  if (!target) return NO_PROFILE;
+  const { bindingClaim, organizations, denied } = target;
+  if (bindingClaim === undefined) {
+    return unknown("the profile has no claimsNamespace, so the claim's name is not known");
+  }
+  const value = claims[bindingClaim];
+  if (value === undefined) return yes("it is unbound");
+  if (typeof value !== "string" || !UUID.test(value)) {
+    return no(`${bindingClaim} is no UUID, and so equals no organization`);
+  }
+  const is = (id: string | undefined): boolean => id?.toLowerCase() === value.toLowerCase();
+  if (is(organizations.primary)) return yes(`good for ${value} alone, organizations.primary`);
+  if (is(organizations.other)) return yes(`good for ${value} alone, organizations.other`);
+  if (is(denied?.organization)) return yes(`good for ${value} alone, denied.organization`);
+  return unknown(`good for ${value} alone, which the profile does not name`);
+}
+
+/** The one thing that is known of local policy is what the profile says that it forbids. */
+function policy(claims: JsonObject, target: Target | undefined): Judged {
+  const { denied, bindingClaim = "" } = target ?? {};
+  const hidden = "local policy cannot be seen from outside";
+  if (!denied || claims["sub"] !== denied.subject) return unknown(hidden);
+  const bound = claims[bindingClaim];
+  const pair = `by the profile ${denied.subject} may not act on ${denied.organization}: 403`;
+  return bound === denied.organization ? no(pair) : unknown(`${hidden}; ${pair}`);
+}
+
+function required({ claims, repeated }: ParsedToken, now: number): Judged {
+  const missing = REQUIRED.filter((name) => !Object.hasOwn(claims, name));
+  if (missing.length > 0)
+    return no(`${missing.join(", ")} must be there and ${missing.length === 1 ? "is" : "are"} not`);
+  if (repeated.length > 0) {
+    return unknown(`${repeated.join(", ")} more than once: receivers take the last or reject it`);
+  }
+  const { iat, nbf, sub } = claims;
+  if (typeof iat !== "number") return no("`iat` is no number");
+  if (typeof sub !== "string") return no("`sub` is no text");
+  if (iat > now) return unknown("`iat` is in the future: one of the clocks is wrong");
+  if (typeof nbf === "number" && nbf > now) return unknown("`nbf` is in the future");
+  return yes("those that must be there are there");
+}

@@ -1,0 +1,57 @@
+import { parseJson, repeatedNames } from "../http/json.ts";
+import type { JsonObject } from "./draft.ts";
+
+/** A signed JWT in the compact serialization, as somebody who did not make it can read it. */
+export interface ParsedToken {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly signature: Uint8Array;
+  /** Members of header or claims that stand there more than once: `aud`. */
+  readonly repeated: readonly string[];
+}
+
+const BASE64URL = /^[\w-]*$/;
+
+/**
+ * Reads a token of whatever origin, RFC 7519 §7.2; verifies nothing.
+ * @returns why it is no signed JWT, as a phrase that quotes nothing of it, where it is none
+ */
+export function parseToken(token: string): ParsedToken | string {
+  if (token === "") return "there is nothing";
+  if (token.startsWith("{")) return "it is JSON; a JWT is in the compact serialization";
+  const segments = token.split(".");
+  if (segments.length === 5) {
+    return "it has five segments, so it is encrypted (JWE), and only its recipient can read it";
+  }
+  if (segments.length !== 3) {
+    return `it has ${segments.length} segment${segments.length === 1 ? "" : "s"} between dots, and a signed JWT has three`;
+  }
+  const [header = "", payload = "", signature = ""] = segments;
+  for (const [name, segment] of Object.entries({ header, payload, signature })) {
+    if (!BASE64URL.test(segment)) return `the ${name} is not base64url`;
+  }
+  const read = { header: objectIn(header), payload: objectIn(payload) };
+  if (typeof read.header === "string") return `the header ${read.header}`;
+  if (typeof read.payload === "string") return `the payload ${read.payload}`;
+  return {
+    header: read.header.object,
+    claims: read.payload.object,
+    signature: Buffer.from(signature, "base64url"),
+    repeated: [...read.header.repeated, ...read.payload.repeated],
+  };
+}
+
+function objectIn(segment: string): { object: JsonObject; repeated: string[] } | string {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(segment, "base64url"));
+  } catch {
+    return "is not UTF-8";
+  }
+  const value = parseJson(text);
+  if (value === undefined) return "is not JSON";
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return "is not a JSON object";
+  }
+  return { object: value as JsonObject, repeated: repeatedNames(text) };
+}

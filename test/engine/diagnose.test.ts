@@ -1,0 +1,231 @@
+import { describe, expect, it, test, vi } from "vitest";
+
+import { diagnose } from "../../src/engine/diagnose.ts";
+import type { CaseResult, Diagnosis } from "../../src/engine/events.ts";
+import { partsOf, readKnownFaults, type Signature } from "../../src/engine/signatures.ts";
+import { FAULTS } from "../../src/reference/index.ts";
+import { RULES } from "../../suites/index.ts";
+import { runAgainstReference } from "../support/run-against.ts";
+
+const KNOWN = readKnownFaults();
+const known = (): typeof KNOWN => KNOWN;
+
+function signature(fault: string): Signature {
+  const found = KNOWN.signatures.find((one) => one.fault === fault);
+  if (!found) throw new Error(`${fault} has no signature`);
+  return found;
+}
+
+function stated({ fail = [], warn = [] }: Signature): string[] {
+  return [...fail, ...warn];
+}
+
+/** The results of a receiver with these faults, of different rules, as their signatures state them. */
+function showing(...faults: readonly Signature[]): CaseResult[] {
+  return faults.flatMap((fault) => {
+    const { rule, fail = [], saw = [""] } = fault;
+    const ofRule = KNOWN.signatures.filter((one) => one.rule === rule);
+    const own = stated(fault);
+    const all = new Set([...ofRule.flatMap(stated), ...(KNOWN.held[rule] ?? [])]);
+    return [...all].map((id): CaseResult => {
+      const outcome = fail.includes(id) ? "fail" : own.includes(id) ? "warn" : "pass";
+      return {
+        id: `${rule}/${id}`,
+        rule,
+        operation: partsOf(id).operation,
+        level: "MUST",
+        outcome,
+        actual: outcome === "pass" ? undefined : saw[own.indexOf(id) % saw.length],
+      };
+    });
+  });
+}
+
+function names(diagnoses: readonly Diagnosis[]): string[] {
+  return diagnoses.map(({ fault }) => fault);
+}
+
+function changed(
+  results: readonly CaseResult[],
+  change: (result: CaseResult) => Partial<CaseResult> | undefined,
+): CaseResult[] {
+  return results.map((result) => ({ ...result, ...change(result) }));
+}
+
+describe("the committed signatures", () => {
+  it("are of the reference receiver's faults, in their order; `npm run proof` writes them", () => {
+    const shown = FAULTS.filter(({ seenAs }) => seenAs === undefined);
+    expect(KNOWN.signatures.map(({ fault, rule, look }) => [fault, rule, look])).toEqual(
+      shown.map(({ name, rule, how }) => [name, rule, how]),
+    );
+  });
+
+  it("say what a receiver does in a phrase that completes `behaves like a receiver that`", () => {
+    for (const { behaves } of KNOWN.signatures) expect(behaves).toMatch(/^[a-z]+s (?!.*\.$)/);
+  });
+
+  it("are small enough to ship", () => {
+    expect(JSON.stringify(KNOWN).length).toBeLessThan(256 * 1024);
+  });
+});
+
+describe("every fault is recognised by its signature, alone or among three at most", () => {
+  test.for(KNOWN.signatures.map((one) => [one.fault, one] as const))("%s", ([fault, one]) => {
+    const found = diagnose(showing(one), known);
+    expect(names(found)).toContain(fault);
+    expect(found.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("diagnose", () => {
+  const prefix = signature("audience-by-prefix");
+
+  it("says what the receiver does, where to look, and where it happened to somebody", () => {
+    expect(diagnose(showing(prefix), known)).toEqual([
+      {
+        fault: "audience-by-prefix",
+        rule: "receiver.audience",
+        behaves: "compares `aud` by prefix",
+        look: prefix.look,
+        source: "CVE-2024-53861",
+      },
+    ]);
+  });
+
+  it("does not read the signatures where nothing failed", () => {
+    const passed = changed(showing(prefix), () => ({ outcome: "pass" }));
+    const unread = vi.fn(known);
+    expect(diagnose(passed, unread)).toEqual([]);
+    expect(unread).not.toHaveBeenCalled();
+  });
+
+  it("names faults of different rules each", () => {
+    const both = showing(prefix, signature("scope-case-ignored"));
+    expect(names(diagnose(both, known))).toEqual(["audience-by-prefix", "scope-case-ignored"]);
+  });
+
+  it("says nothing when one failure is explained by no known fault", () => {
+    const more = changed(showing(prefix), ({ id }) =>
+      id.endsWith("/wildcard@viewOrganization") ? { outcome: "fail" } : undefined,
+    );
+    expect(more).not.toEqual(showing(prefix));
+    expect(diagnose(more, known)).toEqual([]);
+  });
+
+  it("says nothing when a case that shows the fault holds", () => {
+    let held = false;
+    const less = changed(showing(prefix), ({ outcome }) => {
+      if (outcome !== "fail" || held) return undefined;
+      held = true;
+      return { outcome: "pass" };
+    });
+    expect(names(diagnose(less, known))).not.toContain("audience-by-prefix");
+  });
+
+  it("takes what was not judged for unknown", () => {
+    const noWrites = changed(showing(prefix), ({ operation }) =>
+      operation === "editOrganization" ? { outcome: "inconclusive" } : undefined,
+    );
+    expect(names(diagnose(noWrites, known))).toEqual(["audience-by-prefix"]);
+  });
+
+  it("claims nothing where hardly anything of what shows a fault was tried", () => {
+    const first = showing(signature("issuer-by-substring")).find(
+      ({ outcome }) => outcome === "fail",
+    );
+    expect(first).toBeDefined();
+    expect(diagnose(first ? [first] : [], known)).toEqual([]);
+  });
+
+  it("has room for warnings of other faults beside the failures", () => {
+    const besides = changed(showing(signature("alg-none-accepted")), ({ id }) =>
+      id.endsWith("payload-null@viewOrganization") ? { outcome: "warn", actual: "500" } : undefined,
+    );
+    expect(besides.some(({ outcome }) => outcome === "warn")).toBe(true);
+    expect(names(diagnose(besides, known))).toEqual(["alg-none-accepted"]);
+  });
+
+  it("recognises a fault on routes that stand in for others which are not offered", () => {
+    const elsewhere = showing(prefix).map((result) => ({
+      ...result,
+      id: result.id.replace("@viewOrganization", "@listOrganizations"),
+      operation: partsOf(result.id.replace("@viewOrganization", "@listOrganizations")).operation,
+    }));
+    const offered = elsewhere.filter(
+      ({ id }, index) => elsewhere.findIndex((one) => one.id === id) === index,
+    );
+    expect(names(diagnose(offered, known))).toEqual(["audience-by-prefix"]);
+  });
+
+  it("says on which routes a check is forgotten, and on which it is not", () => {
+    const routes = ["readChangesFeed", "readChange"];
+    const forgotten = changed(showing(signature("audience-unchecked")), ({ operation = "" }) =>
+      routes.includes(operation) ? undefined : { outcome: "pass" },
+    );
+    const [diagnosis, ...others] = diagnose(forgotten, known);
+    expect(others).toEqual([]);
+    expect(diagnosis?.behaves).toBe(
+      "does not look at `aud`, on readChangesFeed and readChange though not on listOrganizations, viewOrganization, editOrganization and submitChange",
+    );
+  });
+
+  it("calls a check that is forgotten on one route by its own name", () => {
+    const one = diagnose(showing(signature("audience-unchecked-on-readChange")), known);
+    expect(one.map(({ behaves }) => behaves)).toEqual(["does not look at `aud` on readChange"]);
+  });
+
+  it("tells by what was seen what the cases alone do not", () => {
+    const shapes = ["error-body-missing", "error-errors-null", "error-nested"];
+    for (const fault of shapes) {
+      expect(names(diagnose(showing(signature(fault)), known))).toContain(fault);
+    }
+    const unlike = changed(showing(signature("error-nested")), ({ outcome }) =>
+      outcome === "fail" ? { actual: "2 of 2 error answers: something else (401)" } : undefined,
+    );
+    expect(diagnose(unlike, known)).toEqual([]);
+  });
+});
+
+describe("runs against the reference receiver", () => {
+  /** The last of some rules: the less plain. */
+  const sample = [
+    "receiver.signature",
+    "receiver.issuer",
+    "receiver.expiry",
+    "receiver.scope",
+    "receiver.binding",
+    "receiver.local-policy",
+    "errors.media-type",
+    "pagination.results-info",
+    "pagination.bounds-accepted",
+    "resources.view",
+  ].map((rule) => [rule, FAULTS.findLast((fault) => fault.rule === rule)?.name ?? ""] as const);
+
+  test.for(sample)("%s: %s is recognised, whatever the seed", async ([rule, fault]) => {
+    const { finished } = await runAgainstReference(
+      { faults: [fault] },
+      { patterns: [rule], seed: 7 },
+    );
+    expect(names(finished.diagnoses)).toContain(fault);
+    expect(finished.diagnoses.length).toBeLessThanOrEqual(3);
+  });
+
+  it("names two faults of two rules", async () => {
+    const faults = ["audience-by-prefix", "expiry-missing-accepted"];
+    const { finished } = await runAgainstReference(
+      { faults },
+      { patterns: ["receiver.audience", "receiver.expiry"] },
+    );
+    expect(names(finished.diagnoses)).toEqual(faults);
+  });
+
+  it("says nothing of a receiver without fault", async () => {
+    const { finished } = await runAgainstReference({}, { patterns: ["receiver.*"] });
+    expect(finished.diagnoses).toEqual([]);
+  });
+
+  it("knows every rule that a signature is of", () => {
+    const rules = new Set<string>(RULES.map(({ id }) => id));
+    for (const { rule } of KNOWN.signatures) expect(rules).toContain(rule);
+  });
+});

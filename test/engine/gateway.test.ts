@@ -1,0 +1,148 @@
+import { describe, expect, it, test } from "vitest";
+
+import type { CaseResult } from "../../src/engine/events.ts";
+import { gatewayProblems } from "../../src/engine/gateway.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { exchange, result } from "../report/events.ts";
+import { type FrontAnswer, runBehind } from "../support/front.ts";
+import { runAgainstReference } from "../support/run-against.ts";
+
+const ERROR = JSON.stringify({ status: 403, message: "No.", errors: [] });
+const PAGE = "<html><body><h1>403 Forbidden</h1></body></html>";
+
+function answer(
+  id: string,
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): Exchange {
+  return exchange(id, { response: { status, headers, body, truncated: false } });
+}
+
+/** What is said where `errors.shape` failed by the last of these answers. */
+function said(
+  answers: readonly Exchange[],
+  outcome: CaseResult["outcome"] = "fail",
+): readonly string[] {
+  const probes = answers.slice(-1).map(({ id }) => id);
+  const judged = result("x", { rule: "errors.shape", outcome, evidence: { probes } });
+  return gatewayProblems(answers, [judged]).map(({ problem }) => problem);
+}
+
+const own = [
+  answer("own-1", 200, "{}", { server: "kestrel" }),
+  answer("own-2", 403, ERROR, { server: "kestrel" }),
+];
+
+describe("an answer in the deployment's place", () => {
+  test.for<[string, number, string, Record<string, string>, string]>([
+    ["another Server", 403, PAGE, { server: "nginx/1.25.3" }, "`Server: nginx/1.25.3`"],
+    ["an empty body", 403, "", { server: "awselb/2.0" }, "`Server: awselb/2.0`"],
+    [
+      "JSON that is no Error",
+      403,
+      '{"message":"Forbidden"}',
+      { "x-amzn-errortype": "ForbiddenException" },
+      "`x-amzn-errortype: ForbiddenException`",
+    ],
+    ["a Via that others have not", 500, "", { via: "1.1 proxy" }, "`via: 1.1 proxy`"],
+    ["a page of a known product", 404, "<hr><center>nginx</center>", {}, "a page of nginx"],
+  ])("is known by %s", ([, status, body, headers, mark]) => {
+    expect(said([...own, answer("x", status, body, headers)])).toEqual([
+      `Answered by your gateway, not by the deployment: no Error body, ${mark}, on 1 answer (${status}, seen by errors.shape).`,
+    ]);
+  });
+
+  it("is counted, by status, and with the rules that it matters to", () => {
+    const nginx = { server: "nginx" };
+    const [problem] = said([
+      ...own,
+      answer("a", 403, PAGE, nginx),
+      answer("b", 403, PAGE, nginx),
+      answer("c", 404, "", nginx),
+    ]);
+    expect(problem).toContain("on 3 answers (403 × 2, 404, seen by errors.shape)");
+  });
+
+  test.for<[string, readonly Exchange[]]>([
+    [
+      "the same Server is on the deployment's own answers",
+      [answer("o", 200, "{}", { server: "nginx/1" }), answer("x", 403, PAGE, { server: "nginx" })],
+    ],
+    ["it says nothing of who answers", [...own, answer("x", 404, "Cannot GET /", {})]],
+    ["it has an Error body", [...own, answer("x", 403, ERROR, { server: "nginx" })]],
+    ["none is surely the deployment's own", [answer("x", 403, PAGE, { server: "nginx" })]],
+    [
+      "the same Via is on the deployment's own answers",
+      [answer("o", 200, "{}", { via: "1.1 p" }), answer("x", 500, "", { via: "1.1 p" })],
+    ],
+  ])("is not claimed where %s", ([, answers]) => {
+    expect(said(answers)).toEqual([]);
+  });
+
+  it("is not spoken of where nothing was wrong by it", () => {
+    expect(said([...own, answer("x", 403, PAGE, { server: "nginx" })], "pass")).toEqual([]);
+  });
+});
+
+describe("answers that gateways give to what they do not pass on", () => {
+  test.for<[number, RegExp, string]>([
+    [
+      431,
+      /^1 answer \(431, seen by errors.shape\), without an Error body: .* size of the request/,
+      "16 KiB",
+    ],
+    [413, /^1 answer \(413/, "16 KiB"],
+    [
+      502,
+      /^1 answer \(502, seen by errors.shape\): a gateway had no answer/,
+      "Conformance-Case: receiver.expiry/hour-ago@viewOrganization",
+    ],
+    [429, /^1 answer \(429, .* limits how much is asked/, "request.maxRequestsPerSecond"],
+  ])("%i", ([status, problem, remedy]) => {
+    const exchanges = [...own, answer("x", status, "")];
+    const judged = result("x", {
+      rule: "errors.shape",
+      outcome: "inconclusive",
+      evidence: { probes: ["x"] },
+    });
+    const [first, ...others] = gatewayProblems(exchanges, [judged]);
+    expect(others).toEqual([]);
+    expect(first?.problem).toMatch(problem);
+    expect(first?.remedy).toContain(remedy);
+  });
+
+  it("speaks of a limit that was met often, whatever became of the cases", () => {
+    const often = Array.from({ length: 5 }, (_, index) => answer(`x${index}`, 429, ""));
+    expect(gatewayProblems(often, [])).toHaveLength(1);
+    expect(gatewayProblems(often.slice(1), [])).toEqual([]);
+  });
+});
+
+describe("runs behind a gateway", () => {
+  const nginx: FrontAnswer = {
+    status: 403,
+    headers: { server: "nginx/1.25.3", "content-type": "text/html" },
+    body: PAGE,
+  };
+
+  it("says that the gateway refuses what has no token", async () => {
+    const { finished } = await runBehind(
+      (_, _path, headers) => (headers.authorization === undefined ? nginx : undefined),
+      { patterns: ["receiver.token-required", "errors.shape"] },
+    );
+    expect(finished.setup).toHaveLength(1);
+    expect(finished.setup[0]?.problem).toMatch(
+      /^Answered by your gateway, not by the deployment: no Error body, `Server: nginx\/1\.25\.3`, on \d+ answers \(403 × \d+, seen by errors\.shape\)\.$/,
+    );
+  });
+
+  it("says nothing of a receiver whose own errors are pages of HTML", async () => {
+    const { finished } = await runAgainstReference(
+      { faults: ["error-html-on-404"] },
+      { patterns: ["errors.*"] },
+    );
+    expect(finished.verdict).toBe("non-conformant");
+    expect(finished.setup).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+
+import type { Level } from "../../src/contract/levels.ts";
+import type { Outcome } from "../../src/engine/events.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { runTiny } from "./tiny.ts";
+
+/** A rule that sends nothing and finds what it is told to. */
+function finding(id: string, level: Level, found: Finding, more: Partial<Rule> = {}): Rule {
+  return defineRule({
+    id: `tiny.${id}`,
+    title: `The rule ${id}`,
+    level,
+    cases: () => [{ id }],
+    probe: async () => found,
+    ...more,
+  });
+}
+
+const VIOLATED = { kind: "violated", expected: "a", actual: "b" } as const;
+const OBSERVED = { kind: "observed", value: "x" } as const;
+const MISSING = { kind: "missing", keys: ["denied"] } as const;
+const INAPPLICABLE = { kind: "inapplicable", reason: "none" } as const;
+const UNDECIDED = { kind: "undecided", reason: "why" } as const;
+const HOLDS = { kind: "holds" } as const;
+
+test.each<[Finding, Record<Level, Outcome>]>([
+  [HOLDS, { MUST: "pass", SHOULD: "pass", OBSERVE: "observed" }],
+  [VIOLATED, { MUST: "fail", SHOULD: "warn", OBSERVE: "observed" }],
+  [
+    { ...VIOLATED, atMost: "SHOULD" },
+    { MUST: "warn", SHOULD: "warn", OBSERVE: "observed" },
+  ],
+  [
+    { ...VIOLATED, atMost: "OBSERVE" },
+    { MUST: "observed", SHOULD: "observed", OBSERVE: "observed" },
+  ],
+  [UNDECIDED, { MUST: "inconclusive", SHOULD: "inconclusive", OBSERVE: "inconclusive" }],
+  [OBSERVED, { MUST: "observed", SHOULD: "observed", OBSERVE: "observed" }],
+  [MISSING, { MUST: "not-provisioned", SHOULD: "not-provisioned", OBSERVE: "not-provisioned" }],
+  [INAPPLICABLE, { MUST: "not-applicable", SHOULD: "not-applicable", OBSERVE: "not-applicable" }],
+])("%j amounts to %j", async (found, expected) => {
+  const levels: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
+  const { results } = await runTiny(levels.map((level) => finding(level, level, found)));
+  expect(Object.fromEntries(results.map(({ level, outcome }) => [level, outcome]))).toEqual(
+    expected,
+  );
+});
+
+describe("who depends on a rule that has failed", () => {
+  const failed = finding("failed", "MUST", VIOLATED);
+  const sound = finding("sound", "MUST", HOLDS);
+
+  test.each<[Finding, Outcome]>([
+    [HOLDS, "inconclusive"],
+    [VIOLATED, "inconclusive"],
+    [UNDECIDED, "inconclusive"],
+    [OBSERVED, "observed"],
+    [MISSING, "not-provisioned"],
+    [INAPPLICABLE, "not-applicable"],
+  ])("and found %j is %s", async (found, outcome) => {
+    const dependent = finding("dependent", "MUST", found, { dependsOn: ["tiny.failed"] });
+    const { results } = await runTiny([failed, dependent]);
+    expect(results.map((result) => result.outcome)).toEqual(["fail", outcome]);
+  });
+
+  test("is blamed on it, whatever else it depends on", async () => {
+    const dependent = finding("dependent", "MUST", HOLDS, {
+      dependsOn: ["tiny.sound", "tiny.failed"],
+    });
+    const { results } = await runTiny([sound, failed, dependent]);
+    expect(results.map(({ blamedOn }) => blamedOn)).toEqual([undefined, undefined, "tiny.failed"]);
+  });
+
+  test("is judged on its own where only that was inconclusive", async () => {
+    const open = finding("open", "MUST", UNDECIDED);
+    const dependent = finding("dependent", "MUST", HOLDS, { dependsOn: ["tiny.open"] });
+    const { results } = await runTiny([open, dependent]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(["inconclusive", "pass"]);
+  });
+});
+
+test("a case that has a title of its own goes by that", async () => {
+  const titled = finding("titled", "MUST", HOLDS, {
+    cases: () => [{ id: "own", title: "One case of it" }, { id: "plain" }],
+  });
+  const { results } = await runTiny([titled]);
+  expect(results.map(({ title }) => title)).toEqual(["One case of it", "The rule titled"]);
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { RULES } from "../../suites/index.ts";
+import { runBehind } from "../support/front.ts";
+import { type Answer, type Behaviour, refusal, refusing, runTiny } from "./tiny.ts";
+
+const HTML = { "content-type": "text/html" };
+const page = (status: number): Answer => ({ status, headers: HTML, body: "<html>" });
+
+/** What could be judged, of all the rules there are. */
+const JUDGED = new Set(["pass", "fail", "warn"]);
+
+describe("where nobody is let in, a run stops after its preflight", () => {
+  test.each<[string, Behaviour, number]>([
+    ["401 with an Error body", () => refusal(401), 30],
+    ["401 with a page of a gateway's", () => page(401), 30],
+    ["403", () => refusal(403), 30],
+    ["404, as under a wrong path", () => refusal(404), 30],
+    ["500 with a page", () => page(500), 10],
+    ["a redirect", () => ({ status: 302, headers: { location: "/login" } }), 10],
+    ["what nobody expects", () => refusal(418), 10],
+  ])("with %s for everything", async (_what, behaviour, most) => {
+    const { finished, results, calls } = await runTiny(RULES, { behaviour });
+    expect(calls.length).toBeLessThanOrEqual(most);
+    expect([finished.verdict, finished.partialBecause, finished.suiteErrors]).toEqual([
+      "incomplete",
+      [],
+      [],
+    ]);
+    expect(finished.verdictText).toMatch(
+      /^Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; \d+ MUST/,
+    );
+    expect(finished.setup).toHaveLength(1);
+    expect(results.filter(({ outcome }) => JUDGED.has(outcome))).toEqual([]);
+    const unjudged = results.filter(({ outcome }) => outcome === "inconclusive");
+    expect(unjudged.length).toBeGreaterThan(500);
+    for (const { reason } of unjudged) expect(reason).toMatch(/was not accepted|no good request/);
+  });
+
+  test("each case is reported all the same, as not provisioned where it lacks a key", async () => {
+    const open = await runTiny(RULES);
+    const { results } = await runTiny(RULES, { behaviour: () => refusal(401) });
+    expect(results.map(({ id }) => id)).toEqual(open.results.map(({ id }) => id));
+    const denied = results.filter(({ rule }) => rule === "receiver.local-policy");
+    expect(new Set(denied.map(({ outcome }) => outcome))).toEqual(new Set(["not-provisioned"]));
+  });
+
+  test("what the deployment's document says is judged without an answer", async () => {
+    const { finished, results } = await runBehind((_method, path) =>
+      path.endsWith("/openapi.json") ? undefined : { status: 401 },
+    );
+    expect(finished.verdict).toBe("incomplete");
+    expect(finished.requests).toBeLessThanOrEqual(30);
+    const judged = results.filter(({ outcome }) => JUDGED.has(outcome));
+    expect(new Set(judged.map(({ rule }) => rule.split(".")[0]))).toEqual(new Set(["document"]));
+    expect(judged.map(({ id }) => id)).toContain("document.valid/openapi");
+  });
+});
+
+describe("a run goes on", () => {
+  test("where everybody is let in, and finds that", async () => {
+    const id = "11111111-1111-4111-8111-111111111111";
+    const { finished, calls } = await runTiny(RULES, {
+      behaviour: () => ({ status: 200, body: { items: [{ id }], data: { id } } }),
+    });
+    expect(finished.verdict).toBe("non-conformant");
+    expect(calls.length).toBeGreaterThan(100);
+  });
+
+  test("where one operation lets somebody in, though none that was selected does", async () => {
+    const { finished, results } = await runTiny(RULES, {
+      behaviour: ({ operation, claims }) =>
+        claims && operation === "viewOrganization" ? refusal(404) : undefined,
+      patterns: ["routes.reachable/viewOrganization"],
+    });
+    expect(finished.verdict).toBe("non-conformant");
+    expect(results.map(({ outcome }) => outcome)).toEqual(["fail"]);
+  });
+
+  test("where the last operation wants another token than the first ones refuse", async () => {
+    const { outcomes } = await runTiny([refusing(OPERATION_IDS)], {
+      behaviour: ({ operation, claims, header }) => {
+        if (!claims) return undefined;
+        if (operation === "listOrganizations" || operation === "viewOrganization") {
+          return refusal(404);
+        }
+        return header?.["typ"] === "at+jwt" ? undefined : refusal(401);
+      },
+    });
+    expect(outcomes["tiny.refusing/bad@readChangesFeed"]).toBe("pass");
+  });
+});
