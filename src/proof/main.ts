@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { packageRoot } from "../package-root.ts";
+import { fixturePath, packageRoot } from "../package-root.ts";
 import { proveAll } from "./prove-all.ts";
 import { complaint, SUBJECTS, unprovenRules } from "./prove.ts";
+import { signaturesFile } from "./signatures.ts";
 import { proofDocument } from "./table.ts";
 
-// `npm run proof`: runs everything, writes docs/proof.md, exits 1 when something is not as it should be.
+// `npm run proof`: runs everything, writes docs/proof.md and fixtures/signatures.json, exits 1 when something is not as it should be.
 const began = performance.now();
 let done = 0;
 const proofs = await proveAll(SUBJECTS, (proof) => {
@@ -18,6 +19,7 @@ const proofs = await proveAll(SUBJECTS, (proof) => {
 const file = join(packageRoot, "docs", "proof.md");
 mkdirSync(join(packageRoot, "docs"), { recursive: true });
 writeFileSync(file, proofDocument(proofs));
+writeFileSync(fixturePath("signatures.json"), signaturesFile(proofs));
 const unproven = unprovenRules(proofs);
 for (const rule of unproven) console.log(`${rule}: no fault that it alone catches`);
 const problems = proofs.filter((proof) => complaint(proof) !== undefined).length + unproven.length;

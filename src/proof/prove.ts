@@ -3,6 +3,7 @@ import { withDocument } from "../document/with-document.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
 import { packageRoot } from "../package-root.ts";
+import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
@@ -10,7 +11,7 @@ import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 /** What a reference receiver is built with for one proof. */
 export interface Subject {
   readonly kind: "fault" | "variant" | "plain";
-  /** Empty for the receiver as it is. */
+  /** Empty for the receiver as it is; the names of combined variants are joined by ` + `. */
   readonly name: string;
 }
 
@@ -23,7 +24,12 @@ export interface Proof {
     readonly id: string;
     readonly rule: string;
     readonly outcome: Outcome;
+    readonly actual?: string | undefined;
   }[];
+  /** Cases that passed or were observed. */
+  readonly held: readonly Pick<CaseResult, "id" | "rule">[];
+  /** Cases that were inconclusive. */
+  readonly open: readonly Pick<CaseResult, "id" | "rule">[];
   /** Rules of which a case was inconclusive. */
   readonly inconclusive: readonly string[];
   readonly suiteErrors: readonly string[];
@@ -40,24 +46,36 @@ export const SUBJECTS: readonly Subject[] = [
   ...FAULTS.map(({ name }): Subject => ({ kind: "fault", name })),
 ];
 
+const COMBINED = " + ";
+
+/** A receiver that several conforming variants are built into at once. */
+export function combination(names: readonly string[]): Subject {
+  return { kind: "variant", name: names.join(COMBINED) };
+}
+
 /** How long a proof waits for what a receiver may show late; no fault depends on more. */
 const PATIENCE_MS = 200;
 
 /**
  * Runs rules against one reference receiver of its own.
  * @param patterns globs over rule ids; default: every rule
+ * @param rules the registry; default: the suite's
  */
-export async function prove(subject: Subject, patterns: readonly string[] = []): Promise<Proof> {
+export async function prove(
+  subject: Subject,
+  patterns: readonly string[] = [],
+  rules: readonly Rule[] = RULES,
+): Promise<Proof> {
   const receiver = await startReference({
     jwks: `${packageRoot}/keys/jwks.json`,
     ...(subject.kind === "fault" && { faults: [subject.name] }),
-    ...(subject.kind === "variant" && { variants: [subject.name] }),
+    ...(subject.kind === "variant" && { variants: subject.name.split(COMBINED) }),
   });
   try {
     const results: CaseResult[] = [];
     const finished = await run({
       target: await withDocument(resolveTarget({ profile: profileFromObject(receiver.profile) })),
-      rules: RULES,
+      rules,
       patterns,
       seed: SEED,
       ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),
@@ -70,7 +88,9 @@ export async function prove(subject: Subject, patterns: readonly string[] = []):
       verdict: finished.verdict,
       seen: results
         .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
-        .map(({ id, rule, outcome }) => ({ id, rule, outcome })),
+        .map(({ id, rule, outcome, actual }) => ({ id, rule, outcome, actual })),
+      held: namesOf(results, "pass", "observed"),
+      open: namesOf(results, "inconclusive"),
       inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),
       suiteErrors: finished.suiteErrors,
       requests: finished.requests,
@@ -78,6 +98,12 @@ export async function prove(subject: Subject, patterns: readonly string[] = []):
   } finally {
     await receiver.close();
   }
+}
+
+function namesOf(results: readonly CaseResult[], ...outcomes: readonly Outcome[]): Proof["held"] {
+  return results
+    .filter(({ outcome }) => outcomes.includes(outcome))
+    .map(({ id, rule }) => ({ id, rule }));
 }
 
 /** Names of rules, each once. */
@@ -96,7 +122,8 @@ export function complaint(proof: Proof): string | undefined {
       const why = proof.seen.map(({ id }) => id).join(", ") || proof.inconclusive.join(", ");
       return `conforms, but the verdict is ${verdict}: ${why}`;
     }
-    return undefined;
+    const unexpected = caught.filter((rule) => !warnedOf(subject).includes(rule));
+    return unexpected.length > 0 ? `conforms, but ${unexpected.join(", ")} warned` : undefined;
   }
   const fault = FAULTS.find(({ name }) => name === subject.name);
   if (!fault) return "is no fault of the reference receiver";
@@ -110,6 +137,14 @@ export function complaint(proof: Proof): string | undefined {
   }
   const others = caught.filter((rule) => rule !== fault.rule);
   return others.length > 0 ? `also blamed on ${others.join(", ")}` : undefined;
+}
+
+/** The rules that may warn of a variant, or of one of several. */
+function warnedOf({ name }: Subject): readonly string[] {
+  const names = name.split(COMBINED);
+  return VARIANTS.filter((variant) => names.includes(variant.name)).flatMap(
+    ({ warned = [] }) => warned,
+  );
 }
 
 /** Rules that catch no fault alone. */

@@ -15,6 +15,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   {
     name: "statuses-all-different",
     title: "Every check but scope and policy has a status of its own",
+    uses: ["statuses"],
     patches: [
       {
         step: "rejectionStatus",
@@ -25,10 +26,29 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   {
     name: "hides-organizations",
     title: "An organization that the token is not bound to is not found",
+    uses: ["statuses"],
     patches: [
       {
         step: "rejectionStatus",
         patch: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
+      },
+    ],
+  },
+  {
+    name: "binding-leniently-read",
+    title: "The binding claim may be in capitals, a URN, or an array of the one organization",
+    patches: [
+      {
+        step: "checkBinding",
+        patch: (original) => (call) => {
+          const claim = call.claims[call.receiver.bindingClaim];
+          const [value, ...more] = Array.isArray(claim) ? (claim as unknown[]) : [claim];
+          const plain = String(value)
+            .toLowerCase()
+            .replace(/^urn:uuid:/, "");
+          if (more.length === 0 && plain === call.orgId?.toLowerCase()) return;
+          return original(call);
+        },
       },
     ],
   },

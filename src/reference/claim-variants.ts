@@ -82,25 +82,34 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
       },
     ],
   },
-  { name: "skew-none", title: "A token is good until `exp` to the second", patches: [skew(0)] },
+  {
+    name: "skew-none",
+    title: "A token is good until `exp` to the second",
+    uses: ["skew"],
+    patches: [skew(0)],
+  },
   {
     name: "skew-five-minutes",
     title: "A token is good for five minutes after `exp`",
+    uses: ["skew"],
     patches: [skew(300)],
   },
   {
     name: "clock-behind",
     title: "The receiver's clock is an hour behind, and its Date header says so",
+    uses: ["clock"],
     patches: [{ step: "now", patch: (original) => () => original() - 3600 }],
   },
   {
     name: "date-absent",
     title: "There is no Date header",
+    uses: ["clock"],
     patches: [dating(() => undefined)],
   },
   {
     name: "date-belied",
     title: "The Date header is an hour ahead of the receiver's clock",
+    uses: ["clock"],
     patches: [dating((date) => new Date(Date.parse(date) + 3_600_000).toUTCString())],
   },
 ];

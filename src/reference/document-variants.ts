@@ -9,7 +9,7 @@ export const DOCUMENT_VARIANTS: readonly Variant[] = [
     title: "The document says what the profile could say of the operations",
     patches: [],
     documented: true,
-    describe: (profile) => ({ ...profile, operations: changeAlone(profile) }),
+    describe: leftToDocument,
   },
   {
     name: "document-3.0",
@@ -18,13 +18,14 @@ export const DOCUMENT_VARIANTS: readonly Variant[] = [
       { step: "document", patch: (original) => (receiver) => asOpenApi30(original(receiver)) },
     ],
     documented: true,
-    describe: (profile) => ({ ...profile, operations: changeAlone(profile) }),
+    describe: leftToDocument,
   },
 ];
 
-/** Which change there is, no document can say. */
-function changeAlone({ operations }: ProfileObject): ProfileObject {
-  return { readChange: (operations as ProfileObject)["readChange"] };
+/** A profile that leaves everything to the document that it names but which change there is: no document can say that. */
+function leftToDocument(profile: ProfileObject): ProfileObject {
+  const { readChange } = profile["operations"] as ProfileObject;
+  return "openapi" in profile ? { ...profile, operations: { readChange } } : profile;
 }
 
 function asOpenApi30({ paths, servers: _servers, ...rest }: OpenApiObject): OpenApiObject {

@@ -49,6 +49,40 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "preflights-answered",
+    title:
+      "OPTIONS is answered 204 without a token, as browsers need it, and every answer has CORS headers",
+    patches: [
+      {
+        step: "unknownRoute",
+        patch: (original) => (stray, receiver) =>
+          stray.method === "OPTIONS"
+            ? { status: 204, headers: { "access-control-allow-methods": stray.allow.join(", ") } }
+            : original(stray, receiver),
+      },
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          const headers = { "access-control-allow-origin": "*", ...answer.headers };
+          return original({ ...answer, headers }, receiver, call);
+        },
+      },
+    ],
+  },
+  {
+    name: "errors-told",
+    title: "`errors` holds the message as a text where there is nothing else to list",
+    patches: [
+      {
+        step: "errorBody",
+        patch: (original) => (refusal) => ({
+          ...(original(refusal) as object),
+          ...(refusal.errors.length === 0 && { errors: [refusal.message] }),
+        }),
+      },
+    ],
+  },
+  {
     name: "unknown-forbidden",
     title:
       "An organization that does not exist is forbidden, and an id that is no UUID a bad request",

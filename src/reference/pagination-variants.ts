@@ -4,9 +4,11 @@ import { isObject } from "./merge-patch.ts";
 import type { ProfileObject } from "./profile.ts";
 import type { Page } from "./routes.ts";
 import type { Patch } from "./steps.ts";
-import { type Variant, without } from "./variant.ts";
+import { type Variant, withOperation, without } from "./variant.ts";
 
 const MOST_PER_PAGE = 10;
+/** A page of this size has everything on it. */
+const WHOLE = 2_147_483_647;
 /** Where the document has the submission, and where a body in it has its schema. */
 const SUBMISSION = ["paths", "/orgs/{orgId}/changes", "post"];
 const JSON_SCHEMA = ["content", "application/json", "schema"];
@@ -18,6 +20,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "pages-capped",
     title: "No page has more than 10 items, and PaginatedResultsInfo says so",
+    warned: ["pagination.bounds-accepted", "pagination.defaults"],
     patches: [
       {
         step: "paginate",
@@ -32,16 +35,19 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "no-totals",
     title: "PaginatedResultsInfo has no totals",
+    uses: ["totals"],
     patches: [telling(({ page, pageSize }) => ({ page, pageSize }))],
   },
   {
     name: "total-pages-alone",
     title: "PaginatedResultsInfo has totalPages without totalItems",
+    uses: ["totals"],
     patches: [telling(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages }))],
   },
   {
     name: "one-empty-page",
     title: "Nothing fills one page: totalPages is 1 where there are no items",
+    uses: ["totals"],
     patches: [
       telling((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
     ],
@@ -49,6 +55,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "info-nested",
     title: "PaginatedResultsInfo is at /meta/page, and the profile does not say so",
+    uses: ["envelope"],
     patches: [
       shapingLists(({ items, paginationInfo }) => ({
         meta: { requestId: "r-1", page: paginationInfo },
@@ -60,6 +67,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "info-beside-items",
     title: "The members of PaginatedResultsInfo stand beside the items, and others with them",
+    uses: ["envelope"],
     patches: [
       shapingLists(({ items, paginationInfo }) => ({
         status: 200,
@@ -103,15 +111,18 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     patches: [
       {
         step: "paginate",
-        patch: (original) => (call, items) =>
-          call.operation === "readChangesFeed" ? { items } : original(call, items),
+        patch: (original) => (call, items) => {
+          if (call.operation !== "readChangesFeed") return original(call, items);
+          return { items: original({ ...call, query: { pageSize: `${WHOLE}` } }, items).items };
+        },
       },
     ],
-    describe: (profile) => withOperation(profile, "readChangesFeed", { items: "/items" }),
+    describe: (profile) => without(profile, ["paginated", "pagination"], "readChangesFeed"),
   },
   {
     name: "submit-paginated",
     title: "A submission takes page and pageSize in its body, and answers with a page of the feed",
+    uses: ["pages", "submission"],
     patches: [
       {
         step: "submitChange",
@@ -150,7 +161,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
     documented: true,
     describe: (profile) =>
       withOperation(profile, "submitChange", {
-        ...operationsOf(profile)["submitChange"],
+        ...operationOf(profile, "submitChange"),
         paginated: true,
         pagination: "/paginationInfo",
       }),
@@ -202,14 +213,6 @@ function inText(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : "none";
 }
 
-function withOperation(
-  profile: ProfileObject,
-  id: string,
-  operation: ProfileObject,
-): ProfileObject {
-  return { ...profile, operations: { ...operationsOf(profile), [id]: operation } };
-}
-
-function operationsOf(profile: ProfileObject): Record<string, ProfileObject> {
-  return profile["operations"] as Record<string, ProfileObject>;
+function operationOf(profile: ProfileObject, id: string): ProfileObject {
+  return (profile["operations"] as Record<string, ProfileObject>)[id] ?? {};
 }

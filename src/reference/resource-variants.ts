@@ -19,6 +19,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "review-queue",
     title: "A submission is in no feed before it is reviewed, though its id can be read",
+    uses: ["submission"],
     patches: [
       { step: "submitChange", patch: queued },
       {
@@ -34,6 +35,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "review-hidden",
     title: "Of a submission nothing is to be seen before it is reviewed, not even its id",
+    uses: ["submission"],
     patches: [
       { step: "submitChange", patch: (original) => answering(queued(original), 202, () => ({})) },
     ],
@@ -42,6 +44,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "submissions-applied",
     title: "A submission is applied at once, and answered 200",
+    uses: ["submission", "edit"],
     patches: [
       { step: "submitChange", patch: () => (call) => call.receiver.steps.editOrganization(call) },
     ],
@@ -49,12 +52,14 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "submissions-204",
     title: "A submission is answered 204, with nothing that names it",
+    uses: ["submission"],
     patches: [{ step: "submitChange", patch: (original) => answering(original, 204) }],
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "location-relative",
     title: "A submission is answered 201 without a body, with a relative Location",
+    uses: ["submission"],
     patches: [
       {
         step: "submitChange",
@@ -70,6 +75,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "edits-202",
     title: "An edit is answered 202, and applied a moment later",
+    uses: ["edit"],
     patches: [
       {
         step: "editOrganization",
@@ -90,6 +96,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "edits-return-organization",
     title: "An edit is answered with the organization",
+    uses: ["edit"],
     patches: [
       {
         step: "editOrganization",
@@ -104,6 +111,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "edits-return-nothing",
     title: "An edit is answered 200 without a body",
+    uses: ["edit"],
     patches: [{ step: "editOrganization", patch: (original) => answering(original, 200) }],
   },
   {

@@ -11,6 +11,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   {
     name: "json-api",
     title: "Answers are documents of JSON:API",
+    uses: ["envelope"],
     patches: [
       shaping(
         ({ items, paginationInfo }) => ({
@@ -27,6 +28,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   {
     name: "hal",
     title: "Answers are HAL, and a change's id is in its link alone",
+    uses: ["envelope"],
     patches: [
       shaping(
         ({ items, paginationInfo }) => ({
@@ -42,6 +44,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   {
     name: "edges",
     title: "Answers have the edges and nodes of GraphQL's connections",
+    uses: ["envelope"],
     patches: [
       shaping(
         ({ items, paginationInfo }) => ({
@@ -56,6 +59,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   {
     name: "wrapped-items",
     title: "Each thing is wrapped in its own name, in lists too, beside an id of the answer",
+    uses: ["envelope"],
     patches: [
       shaping(
         ({ items, paginationInfo }) => ({
@@ -87,8 +91,31 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "volatile-members",
+    title: "Every answer, and every organization and change in it, says how often one was made",
+    patches: [
+      {
+        step: "shape",
+        patch: (original) => {
+          let made = 0;
+          const counted = (thing: unknown): unknown =>
+            isObject(thing) ? { ...thing, shownAs: (made += 1) } : thing;
+          return (content) =>
+            counted(
+              original(
+                "data" in content
+                  ? { data: counted(content.data) }
+                  : { ...content, items: content.items.map(counted) },
+              ),
+            );
+        },
+      },
+    ],
+  },
+  {
     name: "feed-of-ids",
     title: "The feed lists nothing but ids",
+    uses: ["envelope"],
     patches: [
       shaping(
         (page) => ({

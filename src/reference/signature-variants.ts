@@ -1,5 +1,6 @@
 import { reject } from "./call.ts";
 import { accepting, take, verifies } from "./received.ts";
+import type { Check } from "./steps.ts";
 import type { Variant } from "./variant.ts";
 
 /** The longest `Authorization` that a small server takes. */
@@ -37,18 +38,25 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   {
     name: "rs256-declared-alone",
     title: "Only RS256 is supported, and the profile says so",
-    patches: [
-      {
-        step: "verifySignature",
-        patch: (original) => (call) => {
-          if (take(call.token ?? "")?.header["alg"] === "RS256") return original(call);
-          throw reject(call, "verifySignature", "The access token's algorithm is not supported.");
-        },
-      },
-    ],
+    uses: ["algorithms"],
+    patches: [{ step: "verifySignature", patch: signedWith(["RS256"]) }],
     describe: (profile) => ({
       ...profile,
       issuer: { ...(profile["issuer"] as object), algorithms: ["RS256"] },
+    }),
+  },
+  {
+    name: "other-algorithms-alone",
+    title: "Only ES256 and EdDSA are supported, and the profile says so",
+    uses: ["algorithms"],
+    patches: [{ step: "verifySignature", patch: signedWith(["ES256", "EdDSA"]) }],
+    describe: (profile) => ({
+      ...profile,
+      issuer: {
+        ...(profile["issuer"] as object),
+        algorithm: "ES256",
+        algorithms: ["ES256", "EdDSA"],
+      },
     }),
   },
   {
@@ -67,3 +75,11 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
+
+/** Check 1 that refuses, besides what it must, every algorithm but these. */
+function signedWith(algorithms: readonly unknown[]): (original: Check) => Check {
+  return (original) => (call) => {
+    if (algorithms.includes(take(call.token ?? "")?.header["alg"])) return original(call);
+    throw reject(call, "verifySignature", "The access token's algorithm is not supported.");
+  };
+}

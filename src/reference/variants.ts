@@ -7,12 +7,14 @@ import { CLOCK_SKEW_SECONDS, isBound, isNumericDate } from "./checks.ts";
 import { CLAIM_VARIANTS } from "./claim-variants.ts";
 import { documentWith } from "./document-patch.ts";
 import { DOCUMENT_VARIANTS } from "./document-variants.ts";
+import { FEED_VARIANTS } from "./feed-variants.ts";
 import { HTTP_VARIANTS } from "./http-variants.ts";
+import { PACE_VARIANTS } from "./pace-variants.ts";
 import { PAGINATION_VARIANTS } from "./pagination-variants.ts";
 import { RESOURCE_VARIANTS } from "./resource-variants.ts";
 import { SHAPE_VARIANTS } from "./shape-variants.ts";
 import { SIGNATURE_VARIANTS } from "./signature-variants.ts";
-import type { Check, CheckName, Patch } from "./steps.ts";
+import type { Check, CheckName, Patch, Steps } from "./steps.ts";
 import { type Variant, without } from "./variant.ts";
 
 /** Every conforming variant that the reference receiver can be started with. */
@@ -20,16 +22,25 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "statuses-all-403",
     title: "Checks 1 to 6 answer 403",
+    uses: ["statuses"],
     patches: [rejecting(403)],
   },
   {
     name: "statuses-all-400",
     title: "Checks 1 to 6 answer 400",
+    uses: ["statuses"],
     patches: [rejecting(400)],
+  },
+  {
+    name: "statuses-all-404",
+    title: "Checks 1 to 6 answer 404",
+    uses: ["statuses"],
+    patches: [rejecting(404)],
   },
   {
     name: "bare-bodies",
     title: "A list is a bare array, one thing a bare object; nothing is paginated",
+    uses: ["envelope", "pages"],
     patches: [
       {
         step: "shape",
@@ -43,12 +54,14 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "no-pagination",
     title: "Lists come whole, without PaginatedResultsInfo",
+    uses: ["pages"],
     patches: [{ step: "paginate", patch: () => (_call, items) => ({ items }) }],
     describe: (profile) => without(profile, ["paginated", "pagination"]),
   },
   {
     name: "unbound-refused",
     title: "Policy refuses tokens that are bound to no organization",
+    uses: ["binding"],
     patches: [
       {
         step: "applyPolicy",
@@ -62,6 +75,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "list-refuses-bound",
     title: "Bound tokens are refused on the list",
+    uses: ["binding"],
     patches: [
       {
         step: "checkBinding",
@@ -75,6 +89,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "at-jwt-only",
     title: "`typ` must be at+jwt, RFC 9068 section 4",
+    uses: ["typ"],
     patches: [
       {
         step: "checkType",
@@ -85,8 +100,26 @@ export const VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "typ-jwt-only",
+    title: "`typ` must be JWT, in capital letters",
+    uses: ["typ"],
+    patches: [
+      {
+        step: "checkType",
+        patch: requiring("checkType", ({ header }) => header["typ"] === "JWT"),
+      },
+    ],
+  },
+  {
+    name: "typ-ignored",
+    title: "`typ` is not looked at",
+    uses: ["typ"],
+    patches: [{ step: "checkType", patch: () => () => {} }],
+  },
+  {
     name: "typ-absent-only",
     title: "`typ` must be absent",
+    uses: ["typ"],
     patches: [
       {
         step: "checkType",
@@ -111,13 +144,14 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "clock-ahead",
     title: "The receiver's clock is an hour ahead, and its Date header says so",
+    uses: ["clock"],
     patches: [{ step: "now", patch: (original) => () => original() + 3600 }],
   },
   {
     name: "change-ids-numeric",
     title: "Changes are numbered from 1 in each organization",
     patches: [
-      { step: "newChangeId", patch: () => (_store, feed) => feed.length + 1 },
+      { step: "newChangeId", patch: numbering },
       documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
     ],
     documented: true,
@@ -125,6 +159,7 @@ export const VARIANTS: readonly Variant[] = [
   {
     name: "writes-204",
     title: "An edit answers 204 without a body, a submission 201 with Location alone",
+    uses: ["submission", "edit"],
     patches: [
       {
         step: "finish",
@@ -201,12 +236,24 @@ export const VARIANTS: readonly Variant[] = [
   ...ACCESS_VARIANTS,
   ...CLAIM_VARIANTS,
   ...DOCUMENT_VARIANTS,
+  ...FEED_VARIANTS,
   ...HTTP_VARIANTS,
+  ...PACE_VARIANTS,
   ...PAGINATION_VARIANTS,
   ...RESOURCE_VARIANTS,
   ...SHAPE_VARIANTS,
   ...SIGNATURE_VARIANTS,
 ];
+
+/** Counts in each feed, and counts what is taken out of it again too. */
+function numbering(): Steps["newChangeId"] {
+  const numbers = new WeakMap<object, number>();
+  return (_store, feed) => {
+    const number = (numbers.get(feed) ?? 0) + 1;
+    numbers.set(feed, number);
+    return number;
+  };
+}
 
 /** Checks 1 to 6 answer `status`; check 7 is 403 by the contract. */
 function rejecting(status: number): Patch {

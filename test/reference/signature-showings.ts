@@ -60,6 +60,11 @@ const BY_CHANGE: Readonly<Record<string, string>> = {
   "payload-rest-ignored": "payload-followed",
   "payload-array-accepted": "payload-array",
   "payload-null-breaks": "payload-null",
+  "crit-text-ignored": "crit-string",
+  "signature-junk-ignored": "signature-junk",
+  "payload-not-utf-8-accepted": "payload-invalid-utf-8",
+  "alg-array-breaks": "alg-array",
+  "claim-names-case-ignored": "claims-in-capitals",
   "claims-from-header": "claims-in-header",
   "claims-from-prototype": "claims-in-prototype",
 };

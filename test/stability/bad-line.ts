@@ -1,21 +1,49 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What a bad line does to one request, and how often, in percent. Writes are lost for good, so few. */
-const TROUBLES: readonly (readonly [percent: number, trouble: Trouble])[] = [
-  [0.5, (client) => void client.resetAndDestroy()],
-  [0.5, (client) => void client.end()],
-  // The request arrives, the answer does not, or not the whole of it.
-  [0.5, (client, pass) => pass((answer) => void (answer && client.resetAndDestroy()))],
-  [0.5, (client, pass) => pass((answer) => void client.end(answer.subarray(0, answer.length - 3)))],
-  [2, (client) => void client.end(says("503 Service Unavailable"))],
-  [1, (client) => void client.end(says("502 Bad Gateway"))],
-  [3, (client) => void client.end(says("503 Service Unavailable", "Retry-After: 0"))],
-  [4, (client) => void client.end(says("429 Too Many Requests", "Retry-After: 0"))],
-  [8, (_client, pass) => void setTimeout(pass, 5)],
-];
-
 type Trouble = (client: Socket, pass: (receive?: (answer: Buffer) => void) => void) => void;
+
+type TroubleName =
+  | "reset"
+  | "hangUp"
+  | "lost"
+  | "cut"
+  | "delay"
+  | "silence"
+  | "busy"
+  | "badGateway"
+  | "busyForNow"
+  | "tooMany";
+
+const LATER = "Retry-After: 0";
+
+/** What a bad line does to a request. */
+const TROUBLES: Readonly<Record<TroubleName, Trouble>> = {
+  reset: (client) => void client.resetAndDestroy(),
+  hangUp: (client) => void client.end(),
+  // The request arrives, the answer does not, or not the whole of it, or late.
+  lost: (client, pass) => pass((answer) => void (answer && client.resetAndDestroy())),
+  cut: (client, pass) => pass((answer) => void client.end(answer.subarray(0, answer.length - 3))),
+  delay: (_client, pass) => void setTimeout(pass, 5),
+  silence: () => {},
+  busy: (client) => void client.end(says("503 Service Unavailable")),
+  badGateway: (client) => void client.end(says("502 Bad Gateway")),
+  busyForNow: (client) => void client.end(says("503 Service Unavailable", LATER)),
+  tooMany: (client) => void client.end(says("429 Too Many Requests", LATER)),
+};
+
+export const TROUBLE_NAMES: readonly TroubleName[] = Object.keys(TROUBLES) as TroubleName[];
+
+/** Requests that a line is bad for. */
+export type Victims = "all" | "controls" | "probes" | "writes";
+
+export interface BadLineOptions {
+  readonly seed: number;
+  /** How often there is each trouble, in percent of the requests that the line is bad for. Default: none. */
+  readonly percents: Readonly<Partial<Record<TroubleName, number>>>;
+  /** Default: all. */
+  readonly victims?: Victims;
+}
 
 export interface BadLine {
   readonly origin: string;
@@ -25,7 +53,10 @@ export interface BadLine {
 }
 
 /** A proxy to an origin that does to some requests what bad lines and busy gateways do. */
-export async function badLine(origin: string, seed: number): Promise<BadLine> {
+export async function badLine(
+  origin: string,
+  { seed, percents, victims = "all" }: BadLineOptions,
+): Promise<BadLine> {
   const { hostname, port } = new URL(origin);
   const random = mulberry32(seed);
   const sockets = new Set<Socket>();
@@ -52,7 +83,8 @@ export async function badLine(origin: string, seed: number): Promise<BadLine> {
     upstream.on("end", () => client.end());
     client.on("end", () => upstream.end());
     client.on("data", (bytes: Buffer) => {
-      const trouble = answered ? draw(random) : undefined;
+      const first = answered && isVictim(bytes.toString("latin1"), victims);
+      const trouble = first ? draw(random, percents) : undefined;
       answered = false;
       if (!trouble) {
         upstream.write(bytes);
@@ -80,11 +112,17 @@ export async function badLine(origin: string, seed: number): Promise<BadLine> {
   };
 }
 
-function draw(random: () => number): Trouble | undefined {
+function isVictim(head: string, victims: Victims): boolean {
+  const control = /^conformance-case: control\//im.test(head);
+  if (victims === "writes") return /^(?:PATCH|POST) /.test(head);
+  return victims === "all" || (victims === "controls") === control;
+}
+
+function draw(random: () => number, percents: BadLineOptions["percents"]): Trouble | undefined {
   let left = random() * 100;
-  for (const [percent, trouble] of TROUBLES) {
-    left -= percent;
-    if (left < 0) return trouble;
+  for (const name of TROUBLE_NAMES) {
+    left -= percents[name] ?? 0;
+    if (left < 0) return TROUBLES[name];
   }
   return undefined;
 }

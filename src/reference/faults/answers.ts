@@ -5,7 +5,7 @@ import { trusted, type Fault } from "./fault.ts";
 export const ANSWER_FAULTS: readonly Fault[] = [
   {
     name: "error-body-missing",
-    title: "Errors have no body",
+    title: "Sends errors without a body",
     rule: "errors.shape",
     how: "The framework's helper sets the status and nothing else.",
     step: "errorBody",
@@ -13,7 +13,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-body-without-errors",
-    title: "The Error body lacks `errors`",
+    title: "Leaves `errors` out of Error bodies",
     rule: "errors.shape",
     how: "An empty list is left out when the body is written.",
     step: "errorBody",
@@ -21,7 +21,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-errors-not-array",
-    title: "`errors` is an object",
+    title: "Makes `errors` an object",
     rule: "errors.shape",
     how: "The validator's own map from field to messages is passed on as it is.",
     step: "errorBody",
@@ -33,7 +33,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-status-string",
-    title: "`status` is a string",
+    title: "Makes `status` a string",
     rule: "errors.shape",
     how: 'Another envelope had `status: "error"`, or the number went through a template.',
     step: "errorBody",
@@ -45,7 +45,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-status-wrong",
-    title: "`status` is 400 whatever the HTTP status",
+    title: "Puts one and the same number into `status`, whatever the HTTP status",
     rule: "errors.status",
     how: "The body is made in one place with a default, and the status set in another.",
     step: "errorBody",
@@ -53,7 +53,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-html-on-404",
-    title: "404 is a page of HTML",
+    title: "Answers 404 with a page of HTML",
     rule: "errors.shape",
     how: "The framework's own page for what is not found was never replaced.",
     step: "finish",
@@ -69,7 +69,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "redirects-unauthorized",
-    title: "Whoever is not authorized is redirected to a login page",
+    title: "Redirects whoever is not authorized to a login page",
     rule: "receiver.token-required",
     how: "The service sits behind a single sign-on meant for browsers.",
     step: "finish",
@@ -82,7 +82,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "route-missing-readChange",
-    title: "There is no route to one change",
+    title: "Has no route to one change",
     rule: "routes.reachable",
     how: "The feed carries whole changes, and the single one was left for later.",
     step: "offered",
@@ -90,7 +90,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "rejects-everything",
-    title: "Every token is refused with 401",
+    title: "Refuses every token with 401",
     rule: "routes.reachable",
     seenAs: "inconclusive",
     how: "The receiver has the wrong issuer's keys, or a gateway before it takes no token at all.",
@@ -101,7 +101,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "accepts-everything",
-    title: "Nothing is checked at all",
+    title: "Checks nothing at all",
     rule: "receiver.token-required",
     how: "A gateway was to do it, and the service can be reached beside the gateway.",
     step: "checks",

@@ -8,7 +8,7 @@ const RULE = "receiver.audience";
 export const AUDIENCE_FAULTS: readonly Fault[] = [
   {
     name: "audience-unchecked",
-    title: "`aud` may be any receiver",
+    title: "Does not look at `aud`",
     rule: RULE,
     how: "The middleware checks `aud` only when an audience is configured, and none is.",
     source: "CVE-2025-62610",
@@ -22,71 +22,71 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
     right: "baseUrl",
   }),
   taking("case-ignored", {
-    title: "`aud` is compared without regard to case",
+    title: "Compares `aud` without regard to case",
     how: "Host names have no case, and so the whole URL is written small.",
     when: (aud, { receiver }) =>
       typeof aud === "string" && aud.toLowerCase() === receiver.baseUrl.toLowerCase(),
   }),
   taking("any-array", {
-    title: "`aud` that is an array is not compared",
+    title: "Does not compare `aud` where it is an array",
     how: "Only strings were thought of.",
     when: (aud) => Array.isArray(aud) && aud.length > 0,
   }),
   taking("empty-array", {
-    title: "`aud` may be an empty array",
+    title: "Takes an empty array in `aud`",
     how: "`every` says of an empty array whatever it is asked.",
     when: (aud) => Array.isArray(aud) && aud.length === 0,
   }),
   taking("array-by-prefix", {
-    title: "`aud` may be an array of a URL that begins like the base URL",
+    title: "Compares `aud` by prefix where it is an array",
     how: "`some` takes a function, and `startsWith` is what was put into it.",
     when: (aud, { receiver }) =>
       Array.isArray(aud) && aud.some((one) => String(one).startsWith(receiver.baseUrl)),
   }),
   taking("nested-array", {
-    title: "`aud` may be an array of arrays",
+    title: "Takes an array of arrays in `aud`",
     how: "What is no string in the array is skipped, or the array is flattened before it is looked at.",
     source: "clerk/javascript#8470",
     when: (aud, { receiver }) => Array.isArray(aud) && aud.flat().includes(receiver.baseUrl),
   }),
   taking("object-member", {
-    title: "`aud` may be an object with the base URL as a member's name",
+    title: "Takes an object in `aud` that has the base URL as a member's name",
     how: "`in` is thought to look into arrays.",
     when: (aud, { receiver }) => typeof aud === "object" && aud !== null && receiver.baseUrl in aud,
   }),
   taking("wildcard", {
-    title: "`aud` may be an asterisk",
+    title: "Takes an asterisk in `aud`",
     how: "Development tokens were for everybody.",
     when: (aud) => aud === "*",
   }),
   taking("issuer", {
-    title: "`aud` may be the issuer",
+    title: "Takes the issuer in `aud`",
     how: "Before a resource was asked for, the authorization server put itself there.",
     when: (aud, { receiver }) => aud === receiver.issuer,
   }),
   taking("client", {
-    title: "`aud` may be the client, so that ID Tokens are taken",
+    title: "Takes the client in `aud`, and ID Tokens with it",
     how: "The middleware is one for signing users in, and is given the client id.",
     source: "wso2/api-manager#2948",
     when: (aud, { claims }) => aud !== undefined && aud === claims["sub"],
   }),
   taking("request-url", {
-    title: "`aud` may be the URL of the request",
+    title: "Takes the URL of the request in `aud`",
     how: "The resource that a request names is taken for the resource server.",
     when: (aud, { receiver, url }) => aud === new URL(url, receiver.baseUrl).href,
   }),
   taking("from-host", {
-    title: "The base URL is made from the Host header",
+    title: "Makes its base URL from the Host header",
     how: "The framework has a helper for the URL that a request came in by.",
     when: (aud, call) => isBaseUrlOn(aud, call, call.headers["host"]),
   }),
   taking("from-x-forwarded-host", {
-    title: "The base URL is made from the X-Forwarded-Host header",
+    title: "Makes its base URL from the X-Forwarded-Host header",
     how: "Whatever stands in front is trusted, so that links come out right.",
     when: (aud, call) => isBaseUrlOn(aud, call, call.headers["x-forwarded-host"]),
   }),
   taking("from-forwarded", {
-    title: "The base URL is made from the Forwarded header",
+    title: "Makes its base URL from the Forwarded header",
     how: "Whatever stands in front is trusted, so that links come out right.",
     when: (aud, call) =>
       isBaseUrlOn(aud, call, /host=([^;,]+)/.exec(String(call.headers["forwarded"]))?.[1]),

@@ -10,7 +10,7 @@ const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organiza
 export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   {
     name: "binding-unchecked",
-    title: "A bound token acts on every organization",
+    title: "Lets a bound token act on every organization",
     rule: "receiver.binding",
     how: "The claim is namespaced, the library knows nothing of it, and nobody reads it.",
     step: "checkBinding",
@@ -18,7 +18,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   ...ORGANIZATION_ROUTES.map((operation): Fault => ({
     name: `binding-unchecked-on-${operation}`,
-    title: `${operation} serves a token that is bound to another organization`,
+    title: `Does not look at the binding on ${operation}`,
     rule: "receiver.binding",
     how: "The comparison stands in each handler, and one of them lacks it.",
     step: "checkBinding",
@@ -26,7 +26,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   })),
   {
     name: "binding-null-ignored",
-    title: "A binding claim that is null counts as absent",
+    title: "Takes a binding claim that is null for absent",
     rule: "receiver.binding",
     how: "The claim's value is asked for where its presence was meant: `if (claim != null)`.",
     step: "checkBinding",
@@ -37,7 +37,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   {
     name: "bound-refused",
-    title: "A bound token is refused on its own organization",
+    title: "Refuses a bound token on its own organization",
     rule: "receiver.binding-accepted",
     how: "The claim is compared with an internal key of the organization, not with the id in the path.",
     step: "checkBinding",
@@ -48,7 +48,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   {
     name: "list-ignores-binding",
-    title: "A bound token lists every organization of its subject",
+    title: "Lists every organization of the subject to a bound token",
     rule: "receiver.binding-list",
     how: "The guard compares the claim with the path's id, and the list has none.",
     step: "visibleOrganizations",
@@ -56,7 +56,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   {
     name: "list-shows-denied",
-    title: "The list shows organizations that the subject may not view",
+    title: "Lists organizations that the subject may not view",
     rule: "receiver.local-policy-list",
     how: "Policy guards the routes of one organization; the list is a plain query.",
     step: "visibleOrganizations",
@@ -65,7 +65,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   {
     name: "policy-unchecked",
-    title: "A good token overrides local policy",
+    title: "Does not apply local policy to a good token",
     rule: "receiver.local-policy",
     how: "The scope is taken for the permission, and the receiver's own rules are not asked.",
     step: "applyPolicy",
@@ -73,7 +73,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   ...ORGANIZATION_ROUTES.map((operation): Fault => ({
     name: `policy-unchecked-on-${operation}`,
-    title: `${operation} does not apply local policy`,
+    title: `Does not apply local policy on ${operation}`,
     rule: "receiver.local-policy",
     how: "The rules stand in each handler, and one of them lacks them.",
     step: "applyPolicy",
@@ -81,7 +81,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   })),
   {
     name: "policy-404",
-    title: "Local policy hides the organization with 404",
+    title: "Answers 404 where local policy forbids",
     rule: "receiver.local-policy",
     how: "Rows that the subject may not see are filtered out in the query, so that nothing is found.",
     step: "rejectionStatus",
@@ -89,7 +89,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   },
   {
     name: "policy-401",
-    title: "Local policy answers 401",
+    title: "Answers 401 where local policy forbids",
     rule: "receiver.local-policy",
     how: "Every refusal goes through one exception, and that one is Unauthorized.",
     step: "rejectionStatus",

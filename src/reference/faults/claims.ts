@@ -9,7 +9,7 @@ import { passing, refusing, type Fault } from "./fault.ts";
 export const CLAIM_FAULTS: readonly Fault[] = [
   {
     name: "sub-missing-accepted",
-    title: "A token without `sub` is taken for one of the service's own",
+    title: "Takes a token without `sub` for one of the service's own",
     rule: "receiver.required-claims",
     how: "The subject is looked up by the client, and `sub` only goes into the log.",
     step: "checkRequiredClaims",
@@ -17,7 +17,7 @@ export const CLAIM_FAULTS: readonly Fault[] = [
   },
   {
     name: "sub-void-accepted",
-    title: "A token whose `sub` is null or empty is taken for one of the service's own",
+    title: "Takes a token whose `sub` is null or empty for one of the service's own",
     rule: "receiver.required-claims",
     how: "The claim's presence is asked for, but not whether it names anybody.",
     step: "checkRequiredClaims",
@@ -25,7 +25,7 @@ export const CLAIM_FAULTS: readonly Fault[] = [
   },
   {
     name: "iat-missing-accepted",
-    title: "A token without `iat` is accepted",
+    title: "Accepts a token without `iat`",
     rule: "receiver.required-claims",
     how: "No check is about `iat`, and so nobody notices that it is not there.",
     step: "checkRequiredClaims",
@@ -33,7 +33,7 @@ export const CLAIM_FAULTS: readonly Fault[] = [
   },
   {
     name: "iat-void-accepted",
-    title: "`iat` may be anything",
+    title: "Takes anything in `iat`",
     rule: "receiver.required-claims",
     how: "The claim's presence is asked for, but not whether it is a time.",
     step: "checkRequiredClaims",
@@ -41,53 +41,53 @@ export const CLAIM_FAULTS: readonly Fault[] = [
   },
 
   refused("grant-type-required", {
-    title: "A token without `grant_type` is refused",
+    title: "Refuses a token without `grant_type`",
     how: "What the contract advises is taken for what it demands.",
     when: ({ claims }) => claims["grant_type"] === undefined,
   }),
   refused("grant-type-client-credentials-only", {
-    title: "Only tokens of the client credentials flow are accepted",
+    title: "Accepts tokens of the client credentials flow only",
     how: "The deployment offers that flow alone, and so nobody has tried another.",
     when: ({ claims }) => claims["grant_type"] === "authorization_code",
   }),
   refused("nested-claims-refused", {
-    title: "A token with a nested claim is refused",
+    title: "Refuses a token with a nested claim",
     how: "Claims are read into a map of plain values.",
     when: ({ claims }) => Object.values(claims).some(isObject),
   }),
   refused("azp-refused", {
-    title: "A token whose `azp` is not the service's own client is refused",
+    title: "Refuses a token whose `azp` is not the service's own client",
     how: "The middleware is one for signing users in, and is given a client id.",
     when: ({ claims }) => claims["azp"] !== undefined,
   }),
   refused("unknown-headers-refused", {
-    title: "A token with an unknown header parameter is refused",
+    title: "Refuses a token with an unknown header parameter",
     how: "The header is read into a closed type.",
     when: ({ header }) => Object.keys(header).some((name) => !/^(?:alg|kid|typ)$/.test(name)),
   }),
   refused("json-written-anew", {
-    title: "A token whose JSON is not as short as can be is refused",
+    title: "Refuses a token whose JSON is not as short as can be",
     how: "The claims are parsed and written anew before the signature is verified.",
     when: ({ claims, token }) => segment(token, 1) !== JSON.stringify(claims),
   }),
   refused("header-json-written-anew", {
-    title: "A token whose header is not as short as can be is refused",
+    title: "Refuses a token whose header is not as short as can be",
     how: "The header is looked up among those that were seen before, as text.",
     when: ({ header, token }) => segment(token, 0) !== JSON.stringify(header),
   }),
   refused("whole-seconds-only", {
-    title: "A token whose times are not whole seconds is refused",
+    title: "Refuses a token whose times are not whole seconds",
     how: "Times are read into integers.",
     when: ({ claims }) => isFraction(claims["exp"]) || isFraction(claims["iat"]),
   }),
   refused("repeated-scope-refused", {
-    title: "A token that grants a scope twice is refused",
+    title: "Refuses a token that grants a scope twice",
     how: "Scopes are put into a table with a unique key.",
     when: ({ claims: { scope } }) =>
       typeof scope === "string" && new Set(scope.split(" ")).size < scope.split(" ").length,
   }),
   refused("nbf-refused", {
-    title: "A token with `nbf` is refused",
+    title: "Refuses a token with `nbf`",
     how: "The claim is compared with `iat`, which it is thought to be later than.",
     when: ({ claims: { nbf, iat } }) => isNumericDate(nbf) && isNumericDate(iat) && nbf <= iat,
   }),

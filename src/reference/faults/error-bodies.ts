@@ -5,25 +5,25 @@ import type { Fault } from "./fault.ts";
 export const ERROR_BODY_FAULTS: readonly Fault[] = [
   errorBody({
     name: "error-nested",
-    title: "The Error body is inside a member `error`",
+    title: "Puts the Error body inside a member `error`",
     how: "The company's own envelope for errors, which all its other services have.",
     body: ({ status, message }) => ({ error: { code: status, message } }),
   }),
   errorBody({
     name: "error-problem-only",
-    title: "Errors are problem details and nothing else",
+    title: "Answers errors with problem details and nothing else",
     how: "The framework knows RFC 9457, and its members are thought to do.",
     body: ({ status, message }) => ({ type: "about:blank", status, title: "", detail: message }),
   }),
   errorBody({
     name: "error-message-only",
-    title: "The Error body is a message alone",
+    title: "Answers errors with a message alone",
     how: "API gateways and many frameworks answer like this by themselves.",
     body: ({ message }) => ({ message }),
   }),
   errorBody({
     name: "error-errors-null",
-    title: "`errors` is null where there are none",
+    title: "Makes `errors` null where there are none",
     how: "A field that nobody has set is written as null.",
     body: ({ status, message, errors }) => ({
       status,
@@ -33,7 +33,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   errorBody({
     name: "error-errors-string",
-    title: "`errors` is one string",
+    title: "Makes `errors` one string",
     how: "The validator's messages are joined for people to read.",
     body: ({ status, message, errors }) => ({
       status,
@@ -43,13 +43,13 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   errorBody({
     name: "error-plain-text",
-    title: "The Error body is a sentence",
+    title: "Answers errors with a sentence, and calls it JSON",
     how: "The message is written where an object was meant.",
     body: ({ message }) => message,
   }),
   finished({
     name: "error-empty-on-401",
-    title: "401 has no body",
+    title: "Sends 401 without a body",
     how: "The middleware for tokens answers by itself, before anything that writes Error bodies.",
     rule: "errors.shape",
     applies: ({ status }) => status === 401,
@@ -57,7 +57,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   finished({
     name: "error-empty-on-submitChange",
-    title: "submitChange has no Error bodies",
+    title: "Sends errors of submitChange without a body",
     how: "The route was added with its own handler for errors.",
     rule: "errors.shape",
     applies: ({ status }, call) => status >= 400 && call?.operation === "submitChange",
@@ -65,7 +65,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   framework({
     name: "error-parser-default",
-    title: "What is not JSON gets the framework's own error",
+    title: "Answers what is not JSON with the framework's own error",
     how: "Bodies are parsed before the handler for errors is in charge.",
     rule: "errors.shape",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
@@ -73,7 +73,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   framework({
     name: "error-media-type-default",
-    title: "A wrong media type gets the framework's own error",
+    title: "Answers a wrong media type with the framework's own error",
     how: "Bodies are parsed before the handler for errors is in charge.",
     rule: "errors.shape",
     code: "FST_ERR_CTP_INVALID_MEDIA_TYPE",
@@ -81,21 +81,21 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   errorBody({
     name: "error-status-zero",
-    title: "`status` is 0",
+    title: "Puts 0 into `status`",
     how: "The field is there, and nobody sets it.",
     rule: "errors.status",
     body: ({ message, errors }) => ({ status: 0, message, errors }),
   }),
   errorBody({
     name: "error-status-own-code",
-    title: "`status` is a code of the company's own",
+    title: "Puts a code of its own into `status`",
     how: "A catalogue of errors has numbers of its own, 40401 and the like.",
     rule: "errors.status",
     body: ({ status, message, errors }) => ({ status: status * 100 + 1, message, errors }),
   }),
   errorBody({
     name: "error-status-wrong-on-404",
-    title: "`status` is 400 in a 404",
+    title: "Puts another number into `status` of a 404",
     how: "One exception of many was copied from another and only half changed.",
     rule: "errors.status",
     body: ({ status, message, errors }) => ({
@@ -106,7 +106,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   finished({
     name: "error-status-wrong-on-readChange",
-    title: "`status` is 500 whatever the HTTP status, on readChange",
+    title: "Puts one and the same number into `status` on readChange, whatever the HTTP status",
     how: "The handler catches everything and writes one body for all of it.",
     rule: "errors.status",
     applies: ({ status }, call) => status >= 400 && call?.operation === "readChange",
@@ -115,7 +115,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   ...["text/html", "text/plain"].map((type) =>
     finished({
       name: `error-as-${type.split("/")[1]}`,
-      title: `Error bodies are served as ${type}`,
+      title: `Serves Error bodies as ${type}`,
       how: "The handler for errors writes a string, and the server says what it says of strings.",
       rule: "errors.media-type",
       applies: ({ status }) => status >= 400,
@@ -127,7 +127,7 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   ),
   errorBody({
     name: "submission-errors-strings",
-    title: "`errors` names fields in sentences",
+    title: "Names fields in sentences in `errors`",
     how: "Messages are made for people to read.",
     rule: "errors.submission",
     body: ({ status, message, errors }) => ({
@@ -138,14 +138,14 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
   }),
   errorBody({
     name: "submission-errors-empty",
-    title: "`errors` is always empty",
+    title: "Leaves `errors` empty",
     how: "The array is there because the contract wants one, and nothing is put into it.",
     rule: "errors.submission",
     body: ({ status, message }) => ({ status, message, errors: [] }),
   }),
   errorBody({
     name: "submission-errors-path",
-    title: "Elements of `errors` have `path` and `reason`",
+    title: "Gives elements of `errors` members of other names",
     how: "The validator's own names are kept.",
     rule: "errors.submission",
     body: ({ status, message, errors }) => ({

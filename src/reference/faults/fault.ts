@@ -8,7 +8,7 @@ import { SUBJECT } from "../store.ts";
 export type Fault = Patch & {
   /** Unique, kebab-case; a fault on one route alone ends in `-on-<operation>`. */
   readonly name: string;
-  /** What the receiver does wrong, in one line. */
+  /** What the receiver does wrong, in one line: a verb and its objects, "Compares `aud` by prefix". */
   readonly title: string;
   /** The rule that owns the fault and must notice it. */
   readonly rule: RuleName;

@@ -7,7 +7,7 @@ const RULE = "receiver.issuer";
 export const ISSUER_FAULTS: readonly Fault[] = [
   {
     name: "issuer-unchecked",
-    title: "`iss` may be anybody",
+    title: "Does not look at `iss`",
     rule: RULE,
     how: "The keys are pinned, and the signature is thought to say who issued the token.",
     step: "checkIssuer",
@@ -21,7 +21,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   }),
   {
     name: "issuer-in-array",
-    title: "`iss` may be an array that holds the trusted one among others",
+    title: "Takes an array in `iss` that holds the trusted issuer among others",
     rule: RULE,
     how: "One helper serves `iss` and `aud`, and `aud` may be an array.",
     source: "CVE-2025-30144",
@@ -32,7 +32,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-loosely-equal",
-    title: "`iss` may be an array of the trusted one",
+    title: "Takes an array of the trusted issuer in `iss`",
     rule: RULE,
     how: "`==` turns an array of one string into that string.",
     step: "checkIssuer",
@@ -42,7 +42,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-any-array",
-    title: "`iss` that is an array is not compared",
+    title: "Does not compare `iss` where it is an array",
     rule: RULE,
     how: "Only strings were thought of.",
     step: "checkIssuer",
@@ -50,7 +50,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-subdomain",
-    title: "Hosts below the trusted issuer's are trusted too",
+    title: "Trusts issuers on hosts below the trusted issuer's",
     rule: RULE,
     how: "Each region has an issuer of its own, and host names are compared from the end.",
     step: "checkIssuer",
@@ -60,7 +60,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-host-ending",
-    title: "The host of `iss` need only end like the trusted issuer's",
+    title: "Compares the host of `iss` by its ending",
     rule: RULE,
     how: "Host names are compared from the end, without the dot before the name.",
     step: "checkIssuer",
@@ -70,7 +70,7 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-object-member",
-    title: "`iss` may be the name of any member that objects have",
+    title: "Takes the name of any member that objects have in `iss`",
     rule: RULE,
     how: "Trusted issuers are the keys of a plain object, and `in` finds what it inherits.",
     step: "checkIssuer",

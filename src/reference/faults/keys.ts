@@ -7,7 +7,7 @@ import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 export const KEY_FAULTS: readonly Fault[] = [
   {
     name: "rs256-only",
-    title: "Only RS256 is accepted, though the issuer has keys for more and all are declared",
+    title: "Accepts RS256 only, though the issuer has keys for more and all are declared",
     rule: "receiver.keys",
     how: "The list of algorithms is the default of the library.",
     step: "verifySignature",
@@ -15,7 +15,7 @@ export const KEY_FAULTS: readonly Fault[] = [
   },
   {
     name: "eddsa-refused",
-    title: "EdDSA is not accepted, though the issuer has a key for it and it is declared",
+    title: "Does not accept EdDSA, though the issuer has a key for it and it is declared",
     rule: "receiver.keys",
     how: "The library does not know the algorithm, and nobody has had a token with it yet.",
     step: "verifySignature",
@@ -23,7 +23,7 @@ export const KEY_FAULTS: readonly Fault[] = [
   },
   {
     name: "any-issuer-discovered",
-    title: "Whatever `iss` says is asked for its keys and trusted then",
+    title: "Asks whatever `iss` says for its keys, and trusts them",
     rule: "receiver.issuer",
     how: "Keys are found by discovery, and a token that verifies with what was found is taken for good.",
     step: "verifySignature",
@@ -33,23 +33,22 @@ export const KEY_FAULTS: readonly Fault[] = [
     more: [{ step: "checkIssuer", patch: passing((call) => !keyNamed(call, call)) }],
   },
   fetches("jku-fetched", {
-    title: "The URL in `jku` is fetched, though what it has is not trusted",
+    title: "Fetches the URL in `jku`, though it does not trust what it finds",
     how: "The library fetches the keys first and asks which of them are trusted then.",
     url: ({ header }) => header["jku"],
   }),
   fetches("x5u-fetched", {
-    title: "The URL in `x5u` is fetched, though what it has is not trusted",
+    title: "Fetches the URL in `x5u`, though it does not trust what it finds",
     how: "The certificate is needed to tell whether its chain is trusted.",
     url: ({ header }) => header["x5u"],
   }),
   fetches("kid-fetched", {
-    title: "A `kid` that is a URL is fetched, though what it has is not trusted",
+    title: "Fetches a `kid` that is a URL, though it does not trust what it finds",
     how: "A look-up of keys that takes names, paths and URLs serves other purposes too.",
     url: ({ header }) => header["kid"],
   }),
   fetches("issuer-discovered", {
-    title:
-      "The metadata of whatever `iss` says is fetched before it is asked whether it is trusted",
+    title: "Fetches the metadata of whatever `iss` says before it asks whether that is trusted",
     how: "Keys are found by discovery, and the list of trusted issuers is looked at with the claims.",
     url: ({ payload }) => `${issuerOf(payload)}/.well-known/openid-configuration`,
   }),

@@ -14,7 +14,7 @@ const LATE = { checkBinding, checkExpiry, checkScope };
 export const ORDER_FAULTS: readonly Fault[] = [
   {
     name: "order-scope-before-expiry",
-    title: "Scope is checked before expiry",
+    title: "Checks scope before expiry",
     rule: "receiver.order",
     how: "Routes declare scopes in a guard that runs before the middleware that looks at times.",
     step: "checks",
@@ -22,7 +22,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-binding-before-audience",
-    title: "The binding is checked before the audience",
+    title: "Checks the binding before the audience",
     rule: "receiver.order",
     how: "The tenant is resolved first, so that its settings tell the audience.",
     step: "checks",
@@ -30,7 +30,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-policy-before-issuer",
-    title: "Local policy is applied before the issuer is checked",
+    title: "Applies local policy before it checks the issuer",
     rule: "receiver.order",
     how: "An allow list of subjects stands in front of everything else.",
     step: "checks",
@@ -38,7 +38,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-scope-before-signature",
-    title: "Scope is checked before the signature",
+    title: "Checks scope before the signature",
     rule: "receiver.order",
     how: "A gateway decodes the token for its routing rules and leaves the verification to the service.",
     step: "verifySignature",
@@ -51,7 +51,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-binding-before-scope",
-    title: "Organizations that the token is not bound to are not found, whatever its scope",
+    title: "Finds no organization that the token is not bound to, whatever its scope",
     rule: "receiver.order",
     how: "The organization is loaded within the token's own ones before the handler asks for scopes.",
     step: "checkScope",
@@ -62,7 +62,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-policy-before-scope",
-    title: "Local policy is applied before scope is checked",
+    title: "Applies local policy before it checks scope",
     rule: "receiver.order",
     how: "The access list is asked when the subject is looked up, and scopes are the handler's.",
     step: "checkScope",
@@ -73,7 +73,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-policy-before-binding",
-    title: "Local policy is applied before the binding is checked",
+    title: "Applies local policy before it checks the binding",
     rule: "receiver.order",
     how: "The binding was added after the access list, at the end of the chain.",
     step: "checkBinding",
@@ -84,7 +84,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "lookup-before-checks",
-    title: "Whether the organization exists is answered before the token is looked at",
+    title: "Tells whether the organization exists before it looks at the token",
     rule: "receiver.oracle",
     how: "The framework binds the id of the path to a record before any guard runs.",
     step: "checks",
@@ -92,7 +92,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   ...(["readChangesFeed", "editOrganization"] as const).map((operation): Fault => ({
     name: `lookup-before-checks-on-${operation}`,
-    title: `${operation} tells whether the organization exists before it looks at the token`,
+    title: `Tells whether the organization exists before it looks at the token, on ${operation}`,
     rule: "receiver.oracle",
     how: "The handler loads the record first and asks then who wants it.",
     step: "checks",
@@ -100,7 +100,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
   })),
   {
     name: "lookup-before-expiry",
-    title: "Whether the organization exists is answered before expiry is checked",
+    title: "Tells whether the organization exists before it checks expiry",
     rule: "receiver.oracle",
     how: "The record is loaded together with the keys of its tenant.",
     step: "checks",
@@ -108,22 +108,22 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-before-binding",
-    title: "An edit is applied before the binding is checked",
+    title: "Applies an edit before it checks the binding",
     ...doneBefore("checkBinding", "editOrganization"),
   },
   {
     name: "submission-before-scope",
-    title: "A submitted change is recorded before scope is checked",
+    title: "Records a submitted change before it checks scope",
     ...doneBefore("checkScope", "submitChange"),
   },
   {
     name: "submission-before-expiry",
-    title: "A submitted change is recorded before expiry is checked",
+    title: "Records a submitted change before it checks expiry",
     ...doneBefore("checkExpiry", "submitChange"),
   },
   {
     name: "edit-before-scope-unrecorded",
-    title: "An edit of which the feed knows nothing is applied before scope is checked",
+    title: "Applies an edit, of which the feed knows nothing, before it checks scope",
     rule: "receiver.no-side-effects",
     how: "The record is saved by a hook of the framework, and the event is written by the handler.",
     step: "checkScope",

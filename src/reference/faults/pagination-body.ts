@@ -6,7 +6,7 @@ import { asking, each } from "./paginating.ts";
 export const BODY_FAULTS: readonly Fault[] = [
   {
     name: "body-parameters-ignored",
-    title: "page and pageSize in the body are not looked at",
+    title: "Does not look at page and pageSize in the body",
     rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The paginator reads the query, as it does for GET.",
@@ -16,7 +16,7 @@ export const BODY_FAULTS: readonly Fault[] = [
   },
   {
     name: "body-bounds-unchecked",
-    title: "page and pageSize in the body may be anything",
+    title: "Takes anything for page and pageSize in the body",
     rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The schema of the query has bounds, that of the body has none.",
@@ -28,7 +28,7 @@ export const BODY_FAULTS: readonly Fault[] = [
   },
   {
     name: "body-info-missing",
-    title: "The answer to a submission that is paginated carries no PaginatedResultsInfo",
+    title: "Leaves PaginatedResultsInfo out of the answer to a submission that is paginated",
     rule: "pagination.body",
     variants: ["submit-paginated"],
     how: "The envelope of pages is put on by the handlers of GET.",

@@ -6,35 +6,35 @@ import { asking, inBounds } from "./paginating.ts";
 export const INFO_FAULTS: readonly Fault[] = [
   {
     name: "info-missing",
-    title: "Pages carry no PaginatedResultsInfo",
+    title: "Leaves PaginatedResultsInfo out of its pages",
     rule: "pagination.results-info",
     how: "The handler answers with the repository's rows, and the total goes into a header.",
     ...telling(() => undefined),
   },
   {
     name: "info-missing-on-readChangesFeed",
-    title: "The feed's pages carry no PaginatedResultsInfo",
+    title: "Leaves PaginatedResultsInfo out of the feed's pages",
     rule: "pagination.results-info",
     how: "The feed was added later, and the envelope of the list was not taken over.",
     ...telling((info, { operation }) => (operation === "readChangesFeed" ? undefined : info)),
   },
   {
     name: "info-missing-by-default",
-    title: "PaginatedResultsInfo is there only when parameters are",
+    title: "Leaves PaginatedResultsInfo out where there are no parameters",
     rule: "pagination.results-info",
     how: "Without parameters another branch answers, older than pagination.",
     ...telling((info, { query }) => (Object.keys(query).length > 0 ? info : undefined)),
   },
   {
     name: "info-missing-beyond-the-end",
-    title: "An empty page carries no PaginatedResultsInfo",
+    title: "Leaves PaginatedResultsInfo out of an empty page",
     rule: "pagination.results-info",
     how: "Nothing found is answered early, with an empty list.",
     ...telling((info, _call, { items }) => (items.length > 0 ? info : undefined)),
   },
   {
     name: "info-numbers-as-text",
-    title: "page and pageSize are strings",
+    title: "Makes page and pageSize strings",
     rule: "pagination.results-info",
     how: "The query's values are echoed as they came.",
     ...telling((info) => ({
@@ -45,35 +45,35 @@ export const INFO_FAULTS: readonly Fault[] = [
   },
   {
     name: "info-without-page-size",
-    title: "PaginatedResultsInfo lacks pageSize",
+    title: "Leaves pageSize out of PaginatedResultsInfo",
     rule: "pagination.results-info",
     how: "The client sent it and is taken to know it.",
     ...telling(({ page, totalItems, totalPages }) => ({ page, totalItems, totalPages })),
   },
   {
     name: "info-other-member",
-    title: "PaginatedResultsInfo has hasNext too",
+    title: "Adds a member of its own to PaginatedResultsInfo",
     rule: "pagination.results-info",
     how: "The pagination library's object is passed on whole.",
     ...telling((info) => ({ ...info, hasNext: Number(info["page"]) < Number(info["totalPages"]) })),
   },
   {
     name: "info-counts-from-zero",
-    title: "page in PaginatedResultsInfo counts from 0",
+    title: "Counts page in PaginatedResultsInfo from 0",
     rule: "pagination.results-info",
     how: "Spring Data's Page counts from 0, and only the parameter is shifted.",
     ...telling((info) => ({ ...info, page: Number(info["page"]) - 1 })),
   },
   {
     name: "info-page-always-1",
-    title: "page in PaginatedResultsInfo is always 1",
+    title: "Says page 1 in PaginatedResultsInfo always",
     rule: "pagination.echo",
     how: "The info is made where the parameters are not known, with a default.",
     ...telling((info) => ({ ...info, page: 1 })),
   },
   {
     name: "page-clamped",
-    title: "Beyond the end the last page is shown, and named",
+    title: "Shows the last page beyond the end, and names it",
     rule: "pagination.echo",
     how: "The paginator of many web frameworks is lenient like this for browsers.",
     ...asking((call, items) => {
@@ -83,14 +83,14 @@ export const INFO_FAULTS: readonly Fault[] = [
   },
   {
     name: "info-page-size-default",
-    title: "pageSize in PaginatedResultsInfo is always 100",
+    title: "Says pageSize 100 in PaginatedResultsInfo always",
     rule: "pagination.echo",
     how: "The info is made where the parameters are not known, with a default.",
     ...telling((info) => ({ ...info, pageSize: 100 })),
   },
   {
     name: "total-counts-hidden",
-    title: "totalItems counts an organization that is not shown",
+    title: "Counts items in totalItems that it does not show",
     rule: "pagination.totals",
     how: "COUNT(*) runs without the filter for access.",
     ...telling((info) => {
@@ -100,7 +100,7 @@ export const INFO_FAULTS: readonly Fault[] = [
   },
   {
     name: "total-items-of-page",
-    title: "totalItems is the number of items on the page",
+    title: "Counts the items of the page in totalItems",
     rule: "pagination.totals",
     how: "The length of the result is taken for the total.",
     ...telling((info, _call, { items }) => ({
@@ -111,7 +111,7 @@ export const INFO_FAULTS: readonly Fault[] = [
   },
   {
     name: "total-pages-floor",
-    title: "totalPages is rounded down",
+    title: "Rounds totalPages down",
     rule: "pagination.totals",
     how: "Integers are divided.",
     ...telling((info) => ({
@@ -121,7 +121,7 @@ export const INFO_FAULTS: readonly Fault[] = [
   },
   {
     name: "total-pages-one-more",
-    title: "totalPages counts one page more where the last one is full",
+    title: "Counts one page more in totalPages where the last one is full",
     rule: "pagination.totals",
     how: "One is added to the integer division.",
     ...telling((info) => ({
@@ -131,7 +131,7 @@ export const INFO_FAULTS: readonly Fault[] = [
   },
   {
     name: "total-zero-beyond-the-end",
-    title: "Beyond the end the totals are 0",
+    title: "Says totals of 0 beyond the end",
     rule: "pagination.totals",
     how: "COUNT(*) OVER () is read from the first row, and there is none.",
     ...telling((info, _call, { items }) =>

@@ -6,21 +6,21 @@ import { cutting, GREATEST } from "./paginating.ts";
 export const ITEM_FAULTS: readonly Fault[] = [
   {
     name: "page-one-too-long",
-    title: "A page has one item more than its pageSize",
+    title: "Puts one item more on a page than its pageSize",
     rule: "pagination.page-length",
     how: "One row more is fetched to know whether there is a next page, and not cut off.",
     ...cutting((start, pageSize) => [start, start + pageSize + 1]),
   },
   {
     name: "page-size-ignored",
-    title: "Every page has all items, whatever its pageSize",
+    title: "Puts all items on every page, whatever its pageSize",
     rule: "pagination.page-length",
     how: "The parameters are validated and echoed, and LIMIT was forgotten.",
     ...cutting(() => [0, Infinity]),
   },
   {
     name: "filtered-after-paging",
-    title: "Organizations that are hidden are taken out of pages that were cut before",
+    title: "Takes organizations that are hidden out of pages that it has cut before",
     rule: "pagination.page-length",
     how: "Access is checked on the rows that the database returns.",
     step: "listOrganizations",
@@ -40,14 +40,14 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "page-ignored",
-    title: "Every page is the first one",
+    title: "Shows the first page for every page",
     rule: "pagination.partition",
     how: "LIMIT is there, OFFSET was forgotten.",
     ...cutting((_start, pageSize) => [0, pageSize]),
   },
   {
     name: "page-ignored-on-readChangesFeed",
-    title: "Every page of the feed is the first one",
+    title: "Shows the first page of the feed for every page",
     rule: "pagination.partition",
     how: "The feed has a cursor inside, and page was never connected to it.",
     ...cutting((start, pageSize, { operation }) =>
@@ -56,14 +56,14 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "pages-overlap",
-    title: "Every page but the first begins with the last item of the one before",
+    title: "Begins every page with the last item of the one before",
     rule: "pagination.partition",
     how: "The offset counts from 1 for the database and from 0 for the code, or the other way round.",
     ...cutting((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
   },
   {
     name: "pages-skip",
-    title: "Between pages an item is left out",
+    title: "Leaves out an item between pages",
     rule: "pagination.partition",
     how: "A cursor that excludes its own item is computed from the next one.",
     ...cutting((start, pageSize) => {
@@ -73,7 +73,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "last-page-lost",
-    title: "The last page is empty unless it is full",
+    title: "Leaves the last page empty unless it is full",
     rule: "pagination.partition",
     how: "The number of pages is rounded down where pages are looked up.",
     ...cutting((start, pageSize, _call, items) =>
@@ -82,7 +82,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "order-unstable",
-    title: "The order of items changes from request to request",
+    title: "Changes the order of items from request to request",
     rule: "pagination.partition",
     how: "The query has LIMIT and OFFSET without ORDER BY.",
     source: "https://www.postgresql.org/docs/current/queries-limit.html",
@@ -94,7 +94,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     name: "offset-wraps",
-    title: "A page so far on that its offset is no int32 shows the first items",
+    title: "Shows the first items on a page so far on that its offset is no int32",
     rule: "pagination.partition",
     how: "page times pageSize overflows, and a negative OFFSET is taken for none.",
     ...cutting((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),

@@ -5,14 +5,14 @@ import { asking, each, GREATEST, inBounds, refusing } from "./paginating.ts";
 export const PARAMETER_FAULTS: readonly Fault[] = [
   {
     name: "page-size-over-100-refused",
-    title: "pageSize above 100 is refused",
+    title: "Refuses a pageSize above 100",
     rule: "pagination.bounds-accepted",
     how: "The validator has a maximum of its own.",
     ...refusing(({ query }) => inBounds(query["pageSize"]) > 100, 400),
   },
   {
     name: "beyond-the-end-400",
-    title: "A page beyond the last one is refused with 400",
+    title: "Refuses a page beyond the last one with 400",
     rule: "pagination.bounds-accepted",
     how: "The page is validated against the total.",
     ...refusing(
@@ -24,14 +24,14 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "page-16-bit",
-    title: "A page above 32767 is refused",
+    title: "Refuses a page above 32767",
     rule: "pagination.bounds-accepted",
     how: "The parameter is bound to a short integer.",
     ...refusing(({ query }) => Number(query["page"]) > 32_767, 400),
   },
   {
     name: "offset-overflows",
-    title: "A page so far on that its offset is no int32 is answered 500",
+    title: "Answers 500 for a page so far on that its offset is no int32",
     rule: "pagination.bounds-accepted",
     how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
     ...refusing(
@@ -41,35 +41,35 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "page-zero-accepted",
-    title: "Page 0 is the first page",
+    title: "Takes page 0 for the first page",
     rule: "pagination.bounds-rejected",
     how: "`page || 1`",
     ...asking(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
   },
   {
     name: "page-size-zero-accepted",
-    title: "pageSize 0 is 100",
+    title: "Takes pageSize 0 for 100",
     rule: "pagination.bounds-rejected",
     how: "`pageSize || 100`",
     ...asking(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
   },
   {
     name: "negative-page-accepted",
-    title: "A negative page is the first one",
+    title: "Takes a negative page for the first one",
     rule: "pagination.bounds-rejected",
     how: "The offset is clamped to 0, the page is not looked at.",
     ...asking(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
   },
   {
     name: "int32-exceeded",
-    title: "page and pageSize above 2147483647 are taken for 2147483647",
+    title: "Takes page and pageSize above 2147483647 for 2147483647",
     rule: "pagination.bounds-rejected",
     how: "The parameters are doubles or bigints, and only the lower bound is checked.",
     ...asking(({ query }) => each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST))),
   },
   {
     name: "int32-wraps",
-    title: "page and pageSize above 2147483647 wrap around",
+    title: "Wraps page and pageSize above 2147483647 around",
     rule: "pagination.bounds-rejected",
     how: "A 64-bit integer is cast to one of 32 bits before it is validated.",
     ...asking(({ query }) =>
@@ -78,42 +78,42 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "parameters-by-parse-int",
-    title: "1.5 and 1abc are 1",
+    title: "Takes 1.5 and 1abc for 1",
     rule: "pagination.bounds-rejected",
     how: "parseInt reads as far as it can.",
     ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10))),
   },
   {
     name: "text-taken-for-default",
-    title: "What is no number is taken for the default",
+    title: "Takes what is no number for the default",
     rule: "pagination.bounds-rejected",
     how: "The framework's binder leaves the default where it cannot convert.",
     ...asking(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
   },
   {
     name: "text-500",
-    title: "Text in place of a number is answered 500",
+    title: "Answers 500 for text in place of a number",
     rule: "pagination.bounds-rejected",
     how: "The number format exception is not caught.",
     ...refusing(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
   },
   {
     name: "default-page-size-20",
-    title: "The default pageSize is 20",
+    title: "Has a default pageSize other than 100",
     rule: "pagination.defaults",
     how: "The framework's default was never changed.",
     ...asking(({ query }) => (query["pageSize"] === undefined ? { pageSize: "20" } : {})),
   },
   {
     name: "page-required",
-    title: "pageSize without page is refused",
+    title: "Refuses pageSize without page",
     rule: "pagination.defaults",
     how: "The two are validated as one object.",
     ...refusing(({ query }) => query["pageSize"] !== undefined && query["page"] === undefined, 400),
   },
   {
     name: "parameters-only-together",
-    title: "One parameter without the other is ignored",
+    title: "Ignores one parameter without the other",
     rule: "pagination.defaults",
     how: "`if (page && pageSize)`",
     ...asking(({ query }) =>
@@ -124,7 +124,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "unknown-parameter-ignored",
-    title: "A query parameter that is not declared is ignored",
+    title: "Ignores a query parameter that is not declared",
     rule: "pagination.unknown-parameter",
     how: "Web frameworks do not look at parameters that no handler asks for.",
     ...asking(({ query }) =>

@@ -8,28 +8,28 @@ import type { Fault } from "./fault.ts";
 export const PATH_FAULTS: readonly Fault[] = [
   guarding({
     name: "path-guard-before-dots",
-    title: "The binding is checked before slashes are decoded and dot segments resolved",
+    title: "Checks the binding before it decodes slashes and resolves dot segments",
     how: "The guard takes the first id in the path as it arrived; the framework parses the URL, which resolves dots.",
     guarded: firstId,
     resolve: (path) => new URL(path.replaceAll(/%2f/gi, "/"), "http://localhost").pathname,
   }),
   guarding({
     name: "path-guard-before-decoding",
-    title: "The binding is checked before the path is decoded",
+    title: "Checks the binding before it decodes the path",
     how: "A proxy decodes the path that it passes on, and the service decodes it again.",
     guarded: firstId,
     resolve: (path) => posix.normalize(decoded(decoded(path))),
   }),
   guarding({
     name: "path-guard-before-parameters",
-    title: "The binding is checked before parameters are cut off",
+    title: "Checks the binding before it cuts parameters off",
     how: "The container drops what follows a semicolon in a segment, and the filter before it does not.",
     guarded: firstId,
     resolve: (path) => posix.normalize(path.replaceAll(/;[^/]*/g, "")),
   }),
   guarding({
     name: "path-guard-exact",
-    title: "The binding is checked on paths to the letter, and others are served too",
+    title: "Checks the binding on paths to the letter, and serves others too",
     how: "The guard is mounted on a pattern; the router takes other spellings for the same route.",
     guarded: (path) => /\/orgs\/([\da-f-]{36})(?:\/changes(?:\/[\w-]+)?)?$/.exec(path)?.[1],
     resolve: (path) =>

@@ -11,7 +11,7 @@ const CACHES = new WeakMap<object, Map<string, Answer>>();
 export const RESOURCE_FAULTS: readonly Fault[] = [
   {
     name: "list-item-without-id",
-    title: "Some organizations of the list have no id",
+    title: "Lists some organizations without an id",
     rule: "resources.list",
     how: "Records that came with an older import have their id in another column.",
     step: "listOrganizations",
@@ -20,7 +20,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "list-ids-numeric",
-    title: "The list shows the numbers of rows as ids",
+    title: "Lists the numbers of rows as ids",
     rule: "resources.list",
     how: "The table's own key is serialised; the UUID is another column, which the view alone uses.",
     step: "listOrganizations",
@@ -29,7 +29,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "list-misses-organization",
-    title: "The list leaves out an organization that can be viewed",
+    title: "Leaves an organization out of the list that can be viewed",
     rule: "resources.list",
     how: "The list is joined with a table in which not every organization has a row.",
     step: "visibleOrganizations",
@@ -37,7 +37,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-shows-first",
-    title: "The view shows the first organization, whichever was asked for",
+    title: "Shows the first organization, whichever was asked for",
     rule: "resources.view",
     how: "The condition is lost in a query builder, and the first row of the table is taken.",
     step: "viewOrganization",
@@ -45,7 +45,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-shows-another",
-    title: "The view shows another organization than the one that was asked for",
+    title: "Shows another organization than the one that was asked for",
     rule: "resources.view",
     how: "Its cache has the route as the key, without the id, and somebody else asked first.",
     step: "viewOrganization",
@@ -53,7 +53,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-by-token",
-    title: "The view shows an unbound token the first organization that its subject may act on",
+    title: "Shows an unbound token the first organization that its subject may act on",
     rule: "resources.view",
     how: "The organization is taken from the token, as on the routes of the web site, not from the path.",
     step: "viewOrganization",
@@ -64,7 +64,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-without-id",
-    title: "The view leaves the id out",
+    title: "Leaves the id out of the view",
     rule: "resources.view",
     how: "The client is thought to know it, since it asked for it.",
     step: "viewOrganization",
@@ -75,7 +75,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-id-numeric",
-    title: "The view shows the number of the row as id",
+    title: "Shows the number of the row as id in the view",
     rule: "resources.view",
     how: "The path is looked up by UUID, and the record is serialised with its own key.",
     step: "viewOrganization",
@@ -86,7 +86,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-not-saved",
-    title: "An edit is answered 200, and nothing is saved",
+    title: "Answers an edit with 200, and saves nothing",
     rule: "resources.edit",
     how: "The object is changed and serialised, and the transaction is never committed.",
     step: "editOrganization",
@@ -98,7 +98,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-not-saved-202",
-    title: "An edit is answered 202, and never applied",
+    title: "Answers an edit with 202, and never applies it",
     rule: "resources.edit",
     how: "It is put into a queue that nobody works through.",
     step: "editOrganization",
@@ -110,7 +110,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-saved-elsewhere",
-    title: "An edit is saved on another organization",
+    title: "Saves an edit on another organization",
     rule: "resources.edit",
     how: "The id of the path is looked up in a list that was sorted in between.",
     step: "editOrganization",
@@ -124,7 +124,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-saved-everywhere",
-    title: "An edit is saved on every organization",
+    title: "Saves an edit on every organization",
     rule: "resources.edit",
     how: "The update has no condition.",
     step: "editOrganization",
@@ -138,7 +138,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-cached",
-    title: "The view never shows an edit",
+    title: "Shows no edit in the view",
     rule: "resources.edit",
     how: "It is cached, and an edit does not empty the cache.",
     step: "viewOrganization",
@@ -152,7 +152,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "submission-lost",
-    title: "A submission is answered with an id, and nothing is kept",
+    title: "Answers a submission with an id, and keeps nothing",
     rule: "resources.submit",
     how: "The queue that it goes into is that of another environment.",
     step: "submitChange",
@@ -164,7 +164,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "submission-id-wrong",
-    title: "A submission is answered with an id by which nothing can be read",
+    title: "Answers a submission with an id by which nothing can be read",
     rule: "resources.submit",
     how: "It is the id of the message in the queue, not of the change.",
     step: "submitChange",
@@ -176,7 +176,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "feed-ids-unknown",
-    title: "The feed lists changes with ids by which they cannot be read",
+    title: "Lists changes in the feed with ids by which they cannot be read",
     rule: "resources.feed",
     how: "The feed shows the positions in the log, the route of one change wants its UUID.",
     step: "readChangesFeed",
@@ -185,7 +185,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "feed-edits-unreadable",
-    title: "Direct edits are in the feed, and cannot be read by the ids that they have there",
+    title: "Lists direct edits in the feed with ids by which they cannot be read",
     rule: "resources.feed",
     how: "The feed unites two tables, and the route of one change looks into the one for submissions.",
     step: "readChange",
@@ -197,7 +197,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "change-always-latest",
-    title: "Whatever change is asked for, the latest is shown",
+    title: "Shows the latest change, whichever was asked for",
     rule: "resources.change",
     how: "That there is such a change is checked; what is then shown is the organization's current one.",
     step: "readChange",
@@ -208,7 +208,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "change-content-of-latest",
-    title: "The change shown has the id that was asked for, and the content of the latest",
+    title: "Shows the content of the latest change under the id that was asked for",
     rule: "resources.change",
     how: "The content is kept by organization, and each submission overwrites the one before.",
     step: "readChange",
@@ -222,7 +222,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "change-under-any-organization",
-    title: "A change can be read under any organization",
+    title: "Shows a change under any organization",
     rule: "resources.change-isolated",
     how: "The id of a change is unique, and so the organization of the path is not asked for.",
     step: "readChange",
@@ -230,7 +230,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "change-under-any-organization-unbound",
-    title: "A change can be read under any organization, with an unbound token",
+    title: "Shows an unbound token a change under any organization",
     rule: "resources.change-isolated",
     how: "The query is limited to the organization of the token; where there is none, it is not limited.",
     step: "readChange",
@@ -239,7 +239,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "feed-of-all-organizations",
-    title: "The feed shows the changes of every organization",
+    title: "Shows the changes of every organization in the feed",
     rule: "resources.change-isolated",
     how: "One log is kept for all, and the condition is missing.",
     step: "readChangesFeed",
@@ -247,7 +247,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "feed-of-all-organizations-unbound",
-    title: "The feed shows an unbound token the changes of every organization",
+    title: "Shows an unbound token the changes of every organization in the feed",
     rule: "resources.change-isolated",
     how: "The log is limited to the organization of the token; where there is none, it is not limited.",
     step: "readChangesFeed",

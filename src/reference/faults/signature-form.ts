@@ -10,7 +10,7 @@ import type { Fault } from "./fault.ts";
 export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   {
     name: "json-serialization-accepted",
-    title: "A token in the JSON serialization is accepted",
+    title: "Accepts a token in the JSON serialization",
     rule: "receiver.signature",
     how: "The library reads every serialization of a JWS, and is asked for no particular one.",
     step: "readCredentials",
@@ -21,13 +21,25 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
       call.token = [first["protected"], jws["payload"], first["signature"]].join(".");
     },
   },
+  {
+    name: "signature-junk-ignored",
+    title: "Passes over characters in a token that base64url does not have",
+    rule: "receiver.signature",
+    how: "The platform's base64 decoder leaves out what it does not know; jose 4 read signatures so.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const [, token] = /^Bearer ([\w.!-]+)$/.exec(call.authorization.join()) ?? [];
+      if (token === undefined) return original(call);
+      call.token = token.replaceAll("!", "");
+    },
+  },
   rewrites("further-segments-ignored", {
-    title: "What follows the third segment of a token is ignored",
+    title: "Ignores what follows the third segment of a token",
     how: "`const [header, payload, signature] = token.split('.')` takes any number of segments.",
     rewrite: (token) => token.split(".").slice(0, 3).join("."),
   }),
   rewrites("empty-segments-skipped", {
-    title: "Dots too many in a token are ignored",
+    title: "Ignores dots too many in a token",
     how: "The token is split with a function that leaves empty parts out.",
     rewrite: (token) =>
       token.endsWith(".") && token.split(".").length === 3
@@ -35,7 +47,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
         : token.split(".").filter(Boolean).join("."),
   }),
   takes("claims-encrypted-accepted", {
-    title: "Claims that are encrypted with the public key as password are accepted",
+    title: "Accepts claims that are encrypted with the public key as password",
     how: "One function opens tokens of every kind with the one key that it is configured with.",
     source: "CVE-2026-29000",
     async claims({ segments, header }, call) {
@@ -55,7 +67,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     },
   }),
   replaces("repeated-claims-first", {
-    title: "Of a repeated claim the first one counts",
+    title: "Reads the first of a repeated claim",
     how: "Claims are read by a parser of its own, which stops at the first that fits.",
     claims: ({ payload, payloadText }) => {
       const first = Object.entries(firstMembers(payloadText));
@@ -67,7 +79,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     },
   }),
   takes("repeated-alg-first", {
-    title: "Of a repeated header parameter the first one counts",
+    title: "Reads the first of a repeated header parameter",
     how: "The header is read by a parser of its own, which stops at the first that fits.",
     claims: (token, call) => {
       const { alg } = firstMembers(token.headerText);
@@ -77,7 +89,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     },
   }),
   takes("payload-rest-ignored", {
-    title: "What follows the claims in the payload is ignored",
+    title: "Ignores what follows the claims in the payload",
     how: "The JSON decoder reads one value from a stream, and nobody asks whether that was all.",
     claims: (token, call) =>
       token.payload === undefined && verifies(token, call)
@@ -85,26 +97,55 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
         : undefined,
   }),
   takes("payload-array-accepted", {
-    title: "A payload that is an array of claims is accepted",
+    title: "Accepts a payload that is an array of claims",
     how: "The parser of the platform turns an array with one element into the element.",
     claims: (token, call) =>
       Array.isArray(token.payload) && verifies(token, call) ? token.payload[0] : undefined,
   }),
   takes("payload-null-breaks", {
-    title: "A payload that is null breaks the receiver",
+    title: "Breaks on a payload that is null",
     how: "Members are asked of whatever was parsed.",
     claims: ({ payload }) => {
       if (payload === null) throw new TypeError("null has no members");
       return undefined;
     },
   }),
+  takes("payload-not-utf-8-accepted", {
+    title: "Accepts a payload that is not in UTF-8",
+    how: "The platform's decoder puts a replacement character in place of what it cannot read.",
+    claims: (token, call) =>
+      token.payloadText === "" && verifies(token, call)
+        ? parse(Buffer.from(token.segments[1] ?? "", "base64url").toString())
+        : undefined,
+  }),
+  takes("alg-array-breaks", {
+    title: "Breaks on an `alg` that is no text",
+    how: "`alg` is looked up in a table before anybody has asked what it is; authlib 1.8 does so.",
+    claims: ({ header: { alg } }) => {
+      if (Array.isArray(alg)) throw new TypeError("an array is no key of a table");
+      return undefined;
+    },
+  }),
+  replaces("claim-names-case-ignored", {
+    title: "Reads claims whose names are in capitals",
+    how: "The platform's JSON decoder, like Go's, fills in members whatever the case of their names.",
+    claims: ({ payload }) => {
+      const claims = payload as object;
+      const respelled = ["iss", "aud", "exp", "scope"].map((name) => [
+        name,
+        (claims as Record<string, unknown>)[name.toUpperCase()],
+      ]);
+      const known = respelled.filter(([, value]) => value !== undefined);
+      return { ...Object.fromEntries(known), ...claims };
+    },
+  }),
   replaces("claims-from-header", {
-    title: "Claims may stand in the header",
+    title: "Reads claims from the header too",
     how: "Header and payload are put into one object, in which the rest of the service looks.",
     claims: ({ header, payload }) => ({ ...header, ...(payload as object) }),
   }),
   replaces("claims-from-prototype", {
-    title: "Claims may stand in a member `__proto__`",
+    title: "Reads claims from a member `__proto__` too",
     how: "The claims are copied with `Object.assign`, which sets the copy's prototype then.",
     claims: ({ payload }) => Object.assign({}, payload),
   }),

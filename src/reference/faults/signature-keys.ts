@@ -10,7 +10,7 @@ import type { Fault } from "./fault.ts";
 /** Faults of check 1 in which key a signature is verified with: one that the sender knows or chooses. */
 export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
   accepts("hmac-by-public-key", {
-    title: "An HMAC is verified with the public key in PEM as secret",
+    title: "Verifies an HMAC with the public key in PEM as secret",
     how: "One function verifies by every algorithm, with the one key that it is configured with.",
     source: "CVE-2016-10555",
     when: (token, call) => {
@@ -19,48 +19,48 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("hmac-by-jwk", {
-    title: "An HMAC is verified with the text of the JWK as secret",
+    title: "Verifies an HMAC with the text of the JWK as secret",
     how: "What is no key object is taken for a secret and turned into text.",
     source: "CVE-2026-22817",
     when: (token, call) => verifiesHmac(token, JSON.stringify(keyNamed(token, call)) ?? ""),
   }),
   accepts("hmac-by-empty-key", {
-    title: "For an unknown `kid` an HMAC is verified with the empty secret",
+    title: "Verifies an HMAC of an unknown `kid` with the empty secret",
     how: "The look-up of keys answers with an empty string where it finds none.",
     source: "CVE-2026-44351",
     when: (token, call) => !keyNamed(token, call) && verifiesHmac(token, ""),
   }),
   accepts("hmac-by-default-secret", {
-    title: "An HMAC is verified with the secret of the tutorial",
+    title: "Verifies an HMAC with the secret of the tutorial",
     how: "The first version used a shared secret, and its configuration has a default for it.",
     when: (token) => verifiesHmac(token, "secret"),
   }),
   accepts("jwk-trusted", {
-    title: "The key in `jwk` is trusted",
+    title: "Trusts the key in `jwk`",
     how: "The library takes the key from the header where there is one, unless it is told not to.",
     source: "CVE-2018-0114",
     when: ({ header }, call) => verifiesWith(call, () => importJWK(header["jwk"] as JWK)),
   }),
   accepts("x5c-trusted", {
-    title: "The certificate in `x5c` is trusted",
+    title: "Trusts the certificate in `x5c`",
     how: "The chain is read for its key, and nobody asks who issued it.",
     when: ({ header }, call) =>
       verifiesWith(call, () => importX509(certificate(header["x5c"]), String(header["alg"]))),
   }),
   accepts("jku-trusted", {
-    title: "The keys at the URL in `jku` are trusted",
+    title: "Trusts the keys at the URL in `jku`",
     how: "The token says where its issuer's keys are, and that is where they are fetched.",
     when: ({ header }, call) => verifiesWith(call, () => keyAt(header["jku"], header)),
   }),
   accepts("jku-with-issuer-trusted", {
-    title: "The keys at the URL in `jku` are trusted where the issuer's URL occurs in it",
+    title: "Trusts the keys at the URL in `jku` where the issuer's URL occurs in it",
     how: "The list of trusted URLs is searched with `includes`.",
     when: ({ header }, call) =>
       String(header["jku"]).includes(call.receiver.issuer) &&
       verifiesWith(call, () => keyAt(header["jku"], header)),
   }),
   accepts("x5u-trusted", {
-    title: "The certificate at the URL in `x5u` is trusted",
+    title: "Trusts the certificate at the URL in `x5u`",
     how: "As with `jku`, but for certificates.",
     when: ({ header }, call) =>
       verifiesWith(call, async () =>
@@ -68,7 +68,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
       ),
   }),
   accepts("kid-as-url", {
-    title: "The key at the URL in `kid` is trusted",
+    title: "Trusts the key at the URL in `kid`",
     how: "Some issuers have URLs as `kid`, which makes for a short look-up.",
     when: ({ header }, call) =>
       verifiesWith(call, async () =>
@@ -76,7 +76,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
       ),
   }),
   accepts("kid-as-path", {
-    title: "The secret of an HMAC is read from the file that `kid` leads to",
+    title: "Reads the secret of an HMAC from the file that `kid` leads to",
     how: "Keys lie in a folder, one file for each, and `kid` is joined to its path.",
     when: (token) => {
       const file = posix.resolve("/etc/receiver/keys", String(token.header["kid"]));
@@ -84,7 +84,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("kid-in-sql", {
-    title: "The secret of an HMAC is selected by a query that `kid` is pasted into",
+    title: "Selects the secret of an HMAC by a query that `kid` is pasted into",
     how: "Keys are in a table, and the query is put together from text.",
     when: (token) => {
       const query = `SELECT secret FROM keys WHERE kid = '${String(token.header["kid"])}'`;
@@ -93,7 +93,7 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("kid-inherited", {
-    title: "`kid` may name a member that every object has",
+    title: "Takes the name of a member that every object has in `kid`",
     how: "Keys are in an object that is asked for `keys[kid]`, and whatever comes is turned into text.",
     when: (token) => {
       const keys: Readonly<Record<string, { toString(): string } | undefined>> = {};

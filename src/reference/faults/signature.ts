@@ -11,7 +11,7 @@ const SHA1_INFO = "3021300906052b0e03021a05000414";
 /** Faults of check 1 in how a signature is verified. */
 export const SIGNATURE_FAULTS: readonly Fault[] = [
   accepts("alg-none-respelled-accepted", {
-    title: "`alg: None` needs no signature, though `none` is refused",
+    title: "Wants no signature under `alg: None`, though it refuses `none`",
     how: "The refusal compares with the word none, and the look-up of algorithms ignores case.",
     source: "CVE-2015-9235",
     when: ({ header: { alg }, signature }) =>
@@ -21,12 +21,12 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
       signature.length === 0,
   }),
   accepts("alg-missing-unsigned-accepted", {
-    title: "A token without `alg` needs no signature",
+    title: "Wants no signature of a token without `alg`",
     how: "A missing `alg` is given a default, and the default is none.",
     when: ({ header: { alg }, signature }) => !alg && signature.length === 0,
   }),
   accepts("alg-unknown-accepted", {
-    title: "A signature by an algorithm that nobody knows is not looked at",
+    title: "Does not look at a signature by an algorithm that it does not know",
     how: "A switch over the algorithms has no default, and what it leaves is taken for success.",
     when: ({ header: { alg } }, { receiver }) =>
       typeof alg === "string" &&
@@ -34,17 +34,17 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
       !receiver.keys.algorithms.includes(alg),
   }),
   accepts("signature-empty-accepted", {
-    title: "An empty signature is not verified",
+    title: "Does not verify an empty signature",
     how: "`if (signature && !verify(…)) reject`: where there is nothing to verify, nothing is wrong.",
     when: ({ segments }) => segments.length === 3 && segments[2] === "",
   }),
   accepts("signature-missing-accepted", {
-    title: "A token without third segment is taken for one that needs none",
+    title: "Wants no signature of a token without third segment",
     how: "The token is split in as many parts as there are, and only a third one is verified.",
     when: ({ segments }) => segments.length === 2,
   }),
   accepts("signature-by-length", {
-    title: "A signature of the right length is valid",
+    title: "Takes any signature of the right length",
     how: "The comparison of both buffers was cut down to that of their lengths.",
     when: (token, call) => {
       const modulus = Buffer.from(keyNamed(token, call)?.n ?? "", "base64url");
@@ -52,23 +52,23 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("verification-not-awaited", {
-    title: "Once a key is found, every signature is valid",
+    title: "Takes any signature once a key is found",
     how: "`if (verify(token, key))` is asked without `await`, and a promise is true.",
     when: (token, call) =>
       token.header["alg"] === keyNamed(token, call)?.alg && token.signature.length > 0,
   }),
   accepts("unknown-kid-unverified", {
-    title: "A token with an unknown `kid` is not verified",
+    title: "Does not verify a token with an unknown `kid`",
     how: "The key that was not found is `undefined`, and the verifier skips what it has no key for.",
     when: (token, call) => token.header["kid"] !== undefined && !keyNamed(token, call),
   }),
   accepts("absent-kid-unverified", {
-    title: "A token without `kid` is not verified",
+    title: "Does not verify a token without `kid`",
     how: "A filter in front looks the key up by `kid`, and passes on what has none.",
     when: ({ header, signature }) => header["kid"] === undefined && signature.length > 0,
   }),
   accepts("payload-reserialized", {
-    title: "The signature is verified over the payload as it was parsed and written again",
+    title: "Verifies the signature over the payload as it was parsed and written again",
     how: "Claims are kept as an object, and the signing input is put together from it.",
     when: (token, call) => {
       const again = JSON.stringify(token.payload) ?? "";
@@ -77,40 +77,46 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("alg-ignored", {
-    title: "The signature is verified by the key's own algorithm, whatever `alg` says",
+    title: "Verifies the signature by the key's own algorithm, whatever `alg` says",
     how: "The receiver knows its algorithm and has no use for what the header states.",
     when: (token, call) => verifies(token, call, { alg: keyNamed(token, call)?.alg }),
   }),
   accepts("alg-not-tied-to-key", {
-    title: "Any algorithm that a key could be used with is taken",
+    title: "Takes any algorithm that a key could be used with",
     how: "The keys are kept as PEM, which does not say what they are for.",
     source: "CVE-2026-22818",
     when: (token, call) => verifies(token, call, { alg: token.header["alg"] }),
   }),
   accepts("crit-ignored", {
-    title: "Extensions that `crit` names need not be understood",
+    title: "Does not look at `crit`",
     how: "The library knows nothing of `crit`, as few tokens have it.",
     source: "CVE-2025-59420",
     when: (token, call) => token.header["b64"] === undefined && verifiesButFor("crit", token, call),
   }),
+  accepts("crit-text-ignored", {
+    title: "Does not look at a `crit` that is no array",
+    how: "The list of extensions is gone through only where it is one; jsonwebtoken 9 does not look at all.",
+    when: (token, call) =>
+      typeof token.header["crit"] === "string" && verifiesButFor("crit", token, call),
+  }),
   accepts("b64-false-ignored", {
-    title: "`b64: false` is taken for understood, and the payload is decoded all the same",
+    title: "Claims to understand `b64: false`, and decodes the payload all the same",
     how: "`b64` is on the library's list of extensions, which it was put on for detached signatures.",
     when: (token, call) => token.header["b64"] === false && verifiesButFor("crit", token, call),
   }),
   remembers("verification-remembered-by-payload", {
-    title: "What was verified once is not verified again, whatever the signature",
+    title: "Remembers what it has verified by its payload, whatever the signature",
     how: "A cache of verified tokens has header and payload as its key.",
     source: "CVE-2026-35039",
     key: ({ input }) => input,
   }),
   remembers("verification-remembered-by-signature", {
-    title: "A signature that was verified once is good for other claims too",
+    title: "Remembers what it has verified by its signature, whatever the claims",
     how: "A cache of verified tokens has the signature as its key, because that is shortest.",
     key: ({ signature }) => signature.toString("base64url"),
   }),
   accepts("ecdsa-zero-accepted", {
-    title: "An ECDSA signature of zeros verifies for everything",
+    title: "Takes an ECDSA signature of zeros for everything",
     how: "The verifier does not ask whether R and S are in range.",
     source: "CVE-2022-21449",
     when: (token, call) =>
@@ -120,13 +126,13 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
       token.signature.every((byte) => byte === 0),
   }),
   accepts("ecdsa-der-accepted", {
-    title: "An ECDSA signature is taken in DER",
+    title: "Takes an ECDSA signature in DER",
     how: "The library of the platform wants DER, and the conversion is left out where that is what came.",
     when: (token, call) =>
       token.header["alg"] === "ES256" && verifies(token, call, { dsaEncoding: "der" }),
   }),
   accepts("ecdsa-padded-accepted", {
-    title: "R and S of an ECDSA signature may be longer than they are",
+    title: "Takes R and S of an ECDSA signature longer than they are",
     how: "The signature is cut in half, and each half is read as a number.",
     when: (token, call) => {
       const half = token.signature.length / 2;
@@ -137,7 +143,7 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("rsa-garbage-accepted", {
-    title: "Bytes after the digest of an RSA signature are not looked at",
+    title: "Does not look at bytes after the digest of an RSA signature",
     how: "The verifier parses the encoded message from the left and stops when it has the digest.",
     source: "CVE-2006-4339",
     when: (token, call) =>
@@ -146,12 +152,12 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
       ),
   }),
   accepts("rsa-padding-ignored", {
-    title: "An RSA signature need only end with the digest",
+    title: "Looks at the end of an RSA signature only",
     how: "The verifier takes the last 32 bytes of the encoded message for the digest.",
     when: (token, call) => encoded(token, call).endsWith(digest("sha256", token)),
   }),
   accepts("rsa-any-hash", {
-    title: "An RSA signature may use whatever hash it names",
+    title: "Takes whatever hash an RSA signature names",
     how: "The hash is read out of the signature, which is made for certificates.",
     when: (token, call) =>
       encoded(token, call).endsWith(`ff00${SHA1_INFO}${digest("sha1", token)}`),

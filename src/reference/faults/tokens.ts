@@ -9,7 +9,7 @@ import { onlyOn, trusted, type Fault } from "./fault.ts";
 export const TOKEN_FAULTS: readonly Fault[] = [
   {
     name: "token-not-required",
-    title: "A request without a token is served",
+    title: "Serves a request without a token",
     rule: "receiver.token-required",
     how: "The middleware is set up to make credentials optional, and nothing behind it asks whether there were any.",
     step: "checks",
@@ -17,7 +17,7 @@ export const TOKEN_FAULTS: readonly Fault[] = [
   },
   ...OPERATION_IDS.map((operation): Fault => ({
     name: `token-not-required-on-${operation}`,
-    title: `${operation} is served without a token`,
+    title: `Serves ${operation} without a token`,
     rule: "receiver.token-required",
     how: "The route was added beside the guarded group, or its path is on the list of public paths.",
     step: "checks",
@@ -25,7 +25,7 @@ export const TOKEN_FAULTS: readonly Fault[] = [
   })),
   {
     name: "scheme-ignored",
-    title: "A good token is taken under any scheme, or none",
+    title: "Takes a good token under any scheme, or none",
     rule: "receiver.token-required",
     how: "The token is the last word of the header, whatever stands before it.",
     step: "readCredentials",
@@ -36,23 +36,23 @@ export const TOKEN_FAULTS: readonly Fault[] = [
   },
   {
     name: "signature-unchecked",
-    title: "Claims are believed without a look at the signature",
+    title: "Believes claims without a look at the signature",
     rule: "receiver.signature",
     how: "The library's `decode` is called where `verify` was meant.",
     step: "verifySignature",
     patch: () => decode,
   },
-  {
-    name: "signature-unchecked-on-editOrganization",
-    title: "editOrganization believes claims without a look at the signature",
+  ...OPERATION_IDS.map((operation): Fault => ({
+    name: `signature-unchecked-on-${operation}`,
+    title: `Believes claims without a look at the signature on ${operation}`,
     rule: "receiver.signature",
     how: "One handler reads the organization out of the token itself and only decodes it.",
     step: "verifySignature",
-    patch: onlyOn("editOrganization", () => decode),
-  },
+    patch: onlyOn(operation, () => decode),
+  })),
   {
     name: "alg-none-accepted",
-    title: "A token that says `alg: none` needs no signature",
+    title: "Wants no signature of a token that says `alg: none`",
     rule: "receiver.signature",
     how: "The algorithm is taken from the token's own header, and `none` is one of them.",
     source: "CVE-2015-9235",

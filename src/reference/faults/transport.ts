@@ -7,7 +7,7 @@ import { trusted, type Fault } from "./fault.ts";
 const SCHEMES: readonly Fault[] = [
   ...["Token", "JWT", "DPoP"].map((scheme): Fault => ({
     name: `scheme-${scheme.toLowerCase()}-accepted`,
-    title: `A good token is taken under the scheme ${scheme} too`,
+    title: `Takes a good token under the scheme ${scheme} too`,
     rule: "receiver.token-required",
     how: "The middleware knows several schemes, and they are on by default.",
     step: "readCredentials",
@@ -19,7 +19,7 @@ const SCHEMES: readonly Fault[] = [
   })),
   {
     name: "scheme-not-wanted",
-    title: "A good token is taken without a scheme too",
+    title: "Takes a good token without a scheme too",
     rule: "receiver.token-required",
     how: "`Bearer ` is removed where it stands, and its absence is no error.",
     step: "readCredentials",
@@ -31,7 +31,7 @@ const SCHEMES: readonly Fault[] = [
   },
   {
     name: "scheme-case-sensitive",
-    title: "The scheme must be written `Bearer`",
+    title: "Wants the scheme to be written `Bearer`",
     rule: "receiver.token-required",
     how: "The header is compared with `startsWith`.",
     source: "istio/istio#22608",
@@ -43,25 +43,25 @@ const SCHEMES: readonly Fault[] = [
   },
   trusting({
     name: "bearer-alone-trusted",
-    title: "The word `Bearer` without a token is let in",
+    title: "Lets in the word `Bearer` without a token",
     how: "The token is looked for after the scheme; where there is none, the caller counts as the service itself.",
     when: ({ authorization }) => /^bearer\s*$/i.test(authorization[0] ?? "-"),
   }),
   trusting({
     name: "authorization-empty-trusted",
-    title: "An empty Authorization header is let in",
+    title: "Lets in an empty Authorization header",
     how: "A missing header is refused, and an empty one is not missing.",
     when: ({ authorization }) => authorization[0] === "",
   }),
   trusting({
     name: "authorization-twice-trusted",
-    title: "Two Authorization headers are let in",
+    title: "Lets in two Authorization headers",
     how: "The middleware reads one string; a list has no token in it, and without a token nothing is verified.",
     when: ({ authorization }) => authorization.length > 1,
   }),
   {
     name: "token-not-ascii-500",
-    title: "A token that is not ASCII breaks the receiver",
+    title: "Breaks on a token that is not ASCII",
     rule: "receiver.token-required",
     how: "The header is decoded without anybody being ready for what cannot be.",
     step: "readCredentials",
@@ -72,7 +72,7 @@ const SCHEMES: readonly Fault[] = [
   },
   {
     name: "challenge-missing",
-    title: "401 has no WWW-Authenticate",
+    title: "Sends 401 without WWW-Authenticate",
     rule: "receiver.token-required",
     how: "The status is set by hand, and the header is forgotten.",
     step: "finish",
@@ -87,7 +87,7 @@ const SCHEMES: readonly Fault[] = [
 const HEADERS: readonly Fault[] = [
   ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): Fault => ({
     name: `token-in-${header}`,
-    title: `A good token in ${header} is taken`,
+    title: `Takes a good token in ${header}`,
     rule: "receiver.token-required",
     how: "A proxy needed Authorization for itself, and another header was agreed on.",
     step: "readCredentials",
@@ -99,19 +99,19 @@ const HEADERS: readonly Fault[] = [
   })),
   trusting({
     name: "x-forwarded-user-trusted",
-    title: "Who is named in X-Forwarded-User is let in",
+    title: "Lets in whoever is named in X-Forwarded-User",
     how: "A gateway authenticates and names the user, and the service can be reached beside the gateway.",
     when: ({ headers }) => headers["x-forwarded-user"] !== undefined,
   }),
   trusting({
     name: "x-jwt-payload-trusted",
-    title: "Claims in X-JWT-Payload are believed",
+    title: "Believes claims in X-JWT-Payload",
     how: "A sidecar verifies the token and passes its claims on, and the service can be reached beside it.",
     when: ({ headers }) => headers["x-jwt-payload"] !== undefined,
   }),
   trusting({
     name: "internal-address-trusted",
-    title: "Who says to come from 127.0.0.1 is let in",
+    title: "Lets in who says to come from 127.0.0.1",
     how: "Requests from within need no token, and X-Forwarded-For tells where they come from.",
     when: ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
   }),
@@ -120,13 +120,13 @@ const HEADERS: readonly Fault[] = [
 const METHODS: readonly Fault[] = [
   trusting({
     name: "head-unguarded",
-    title: "HEAD needs no token",
+    title: "Serves HEAD without a token",
     how: "The guard is put on GET; the router answers HEAD as if it were GET.",
     when: ({ method }) => method === "HEAD",
   }),
   trusting({
     name: "override-options-unguarded",
-    title: "A request that says to be OPTIONS needs no token",
+    title: "Serves a request that says to be OPTIONS without a token",
     how: "Preflights pass the guard, which asks the header for the method; the router asks the request.",
     when: ({ headers }) => headers["x-http-method-override"] === "OPTIONS",
   }),
@@ -137,7 +137,7 @@ const METHODS: readonly Fault[] = [
   }),
   {
     name: "cache-serves-tokenless",
-    title: "A good answer is served again to whoever asks without a token",
+    title: "Serves a good answer again to whoever asks without a token",
     rule: "receiver.token-required",
     how: "A shared cache in front keys answers by URL.",
     step: "finish",
@@ -154,7 +154,7 @@ const METHODS: readonly Fault[] = [
   },
   {
     name: "not-modified-before-token",
-    title: "If-None-Match is answered before the token is looked at",
+    title: "Answers If-None-Match before it looks at the token",
     rule: "receiver.token-required",
     how: "A cache in front knows that nothing has changed and need not ask.",
     step: "finish",
@@ -188,7 +188,7 @@ const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: str
 const PATHS: readonly Fault[] = UNGUARDED.map(([name, what, tidy]): Fault => ({
   ...trusting({
     name: `path-${name}-unguarded`,
-    title: `A path with ${what} needs no token`,
+    title: `Serves a path with ${what} without a token`,
     how: "The guard goes by the path as it arrived; the router tidies it up first.",
     when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
   }),
@@ -223,7 +223,7 @@ function overriding(
   );
   return {
     name,
-    title: `POST that says to be ${method} needs no token`,
+    title: `Serves a POST that says to be ${method} without a token`,
     rule: "receiver.token-required",
     how: "The guards stand on the methods of the routes; what overrides them is resolved behind.",
     step: "unknownRoute",

@@ -23,7 +23,7 @@ function invalidSyntax(): never {
 const NOT_FOUND: readonly Fault[] = [
   {
     name: "unknown-organization-null",
-    title: "An organization that does not exist is shown as null",
+    title: "Shows an organization that does not exist as null",
     rule: "errors.not-found",
     how: "The result of the query is written as it is, and nobody asks whether there was one.",
     step: "findOrganization",
@@ -31,7 +31,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "unknown-organization-empty-feed",
-    title: "The feed of an organization that does not exist is empty",
+    title: "Shows an empty feed of an organization that does not exist",
     rule: "errors.not-found",
     how: "Changes are selected by organization, and no rows are no error.",
     step: "findOrganization",
@@ -49,7 +49,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "unknown-organization-created",
-    title: "An edit of an organization that does not exist creates it",
+    title: "Creates an organization that does not exist when it is edited",
     rule: "errors.not-found",
     how: "The edit is an upsert.",
     step: "findOrganization",
@@ -63,7 +63,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "unknown-organization-500-on-readChangesFeed",
-    title: "readChangesFeed breaks where the organization does not exist",
+    title: "Breaks on readChangesFeed where the organization does not exist",
     rule: "errors.not-found",
     how: "A field of what was not found is read.",
     step: "findOrganization",
@@ -74,7 +74,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "malformed-organization-500",
-    title: "An organization's id that is no UUID breaks the receiver",
+    title: "Breaks on an organization's id that is no UUID",
     rule: "errors.not-found",
     how: "The database objects to it, and nobody has looked at it before.",
     step: "findOrganization",
@@ -83,7 +83,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "unknown-change-null",
-    title: "A change that does not exist is shown as null",
+    title: "Shows a change that does not exist as null",
     rule: "errors.not-found",
     how: "The result of the query is written as it is, and nobody asks whether there was one.",
     step: "readChange",
@@ -95,7 +95,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "malformed-change-500",
-    title: "A change's id that is no UUID breaks the receiver",
+    title: "Breaks on a change's id that is no UUID",
     rule: "errors.not-found",
     how: "The database objects to it, and nobody has looked at it before.",
     step: "readChange",
@@ -104,7 +104,7 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "change-by-prefix",
-    title: "A change's id may have anything after it",
+    title: "Takes anything after a change's id",
     rule: "errors.not-found",
     how: "The id is read out of the path by a parser that stops where it does not understand.",
     step: "readChange",
@@ -116,13 +116,13 @@ const NOT_FOUND: readonly Fault[] = [
 const BAD_REQUEST: readonly Fault[] = [
   validating({
     name: "invalid-body-accepted",
-    title: "Members of the wrong type are passed over",
+    title: "Passes over members of the wrong type",
     how: "Whatever the mapper cannot map, it leaves out.",
     answer: (call, handle) => handle({ ...call, body: {} }),
   }),
   {
     name: "invalid-submission-accepted",
-    title: "Submissions are not validated",
+    title: "Does not validate submissions",
     rule: "errors.bad-request",
     how: "Somebody will look at them anyway.",
     step: "submitChange",
@@ -134,7 +134,7 @@ const BAD_REQUEST: readonly Fault[] = [
   },
   validating({
     name: "invalid-body-200",
-    title: "A failed validation is answered with 200 and an Error body",
+    title: "Answers a failed validation with 200 and an Error body",
     how: "The answer is made by hand, and its status is the framework's default.",
     answer: ({ receiver }, _handle, refusal) => ({
       status: 200,
@@ -143,7 +143,7 @@ const BAD_REQUEST: readonly Fault[] = [
   }),
   validating({
     name: "invalid-body-500",
-    title: "A failed validation is answered with 500",
+    title: "Answers a failed validation with 500",
     how: "The validator throws, and nobody tells its exceptions from others.",
     answer: () => {
       throw new TypeError("name must be a string");
@@ -151,7 +151,7 @@ const BAD_REQUEST: readonly Fault[] = [
   }),
   framework({
     name: "not-json-500",
-    title: "What is not JSON is answered with 500",
+    title: "Answers what is not JSON with 500",
     how: "The parser throws, and nobody tells its exceptions from others.",
     rule: "errors.bad-request",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
@@ -159,7 +159,7 @@ const BAD_REQUEST: readonly Fault[] = [
   }),
   framework({
     name: "not-json-accepted",
-    title: "What is not JSON counts as an empty object",
+    title: "Takes what is not JSON for an empty object",
     how: "The parser is lenient, so that old clients keep working.",
     rule: "errors.bad-request",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
@@ -172,42 +172,42 @@ const PAGE = { "content-type": "text/html; charset=utf-8" };
 const UNKNOWN_ROUTE: readonly Fault[] = [
   stray({
     name: "unknown-path-shows-app",
-    title: "Every unknown path is answered with the start page",
+    title: "Answers every unknown path with the start page",
     how: "A web application that routes by itself is served beside the API.",
     method: false,
     answer: { status: 200, headers: PAGE, body: "<!doctype html><title>App</title>" },
   }),
   stray({
     name: "unknown-path-html",
-    title: "An unknown path is answered with a page of HTML",
+    title: "Answers an unknown path with a page of HTML",
     how: "The framework's own page for what is not found was never replaced; the routes have their own.",
     method: false,
     answer: { status: 404, headers: PAGE, body: "<!doctype html><title>Not Found</title>" },
   }),
   stray({
     name: "unknown-path-redirects",
-    title: "An unknown path leads to the documentation",
+    title: "Redirects an unknown path to the documentation",
     how: "People who try the API in a browser are to find something.",
     method: false,
     answer: { status: 302, headers: { location: "/docs" } },
   }),
   stray({
     name: "unknown-path-500",
-    title: "An unknown path is answered with 500",
+    title: "Answers an unknown path with 500",
     how: "The exception for missing routes is caught like any other.",
     method: false,
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
   stray({
     name: "unknown-method-served",
-    title: "A method that the route does not take is answered with 200",
+    title: "Answers a method that the route does not take with 200",
     how: "The route takes every method, and its handler does nothing for most.",
     method: true,
     answer: { status: 200, body: { data: null } },
   }),
   stray({
     name: "unknown-method-empty",
-    title: "405 has no body",
+    title: "Sends 405 without a body",
     how: "The router answers by itself.",
     method: true,
     answer: { status: 405 },

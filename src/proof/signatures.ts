@@ -1,0 +1,83 @@
+import { gistOf, partsOf, type Signature } from "../engine/signatures.ts";
+import { FAULTS } from "../reference/index.ts";
+import type { Proof } from "./prove.ts";
+
+/** `fixtures/signatures.json`: what each fault shows, for the diagnosis of other receivers; a line for each member. */
+export function signaturesFile(proofs: readonly Proof[]): string {
+  const seen = proofs.flatMap((proof) => {
+    const { kind, name } = proof.subject;
+    const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
+    if (!fault) return [];
+    const cases = proof.seen.filter(({ rule }) => rule === fault.rule);
+    const open = proof.open.filter(({ rule }) => rule === fault.rule);
+    return cases.length > 0 ? [{ fault, cases, open, key: keyOf(cases) }] : [];
+  });
+  const shown = new Set(seen.flatMap(({ cases }) => cases.map(({ id }) => id)));
+  const signatures = seen.map(({ fault, cases, open, key }): Signature => {
+    const idsOf = (ones: readonly { readonly id: string }[]): string[] =>
+      ones.map(({ id }) => id.slice(fault.rule.length + 1));
+    const fail = idsOf(cases.filter(({ outcome }) => outcome === "fail"));
+    const warn = idsOf(cases.filter(({ outcome }) => outcome === "warn"));
+    const unknown = idsOf(open.filter(({ id }) => shown.has(id)));
+    const shared = seen.filter((other) => other.key === key).length > 1;
+    return {
+      fault: fault.name,
+      rule: fault.rule,
+      behaves: `${fault.title.slice(0, 1).toLowerCase()}${fault.title.slice(1)}`,
+      look: fault.how,
+      ...(fault.source !== undefined && { source: fault.source }),
+      ...(fail.length > 0 && { fail }),
+      ...(warn.length > 0 && { warn }),
+      ...(unknown.length > 0 && { open: unknown }),
+      ...(shared && {
+        saw: [...new Set(cases.map(({ actual = "" }) => gistOf(actual)))].toSorted(),
+      }),
+    };
+  });
+  const held = heldBy(proofs, signatures);
+  return [
+    '{ "signatures": [',
+    `${signatures.map(lines).join(",\n")} ],`,
+    '  "held": {',
+    `${Object.entries(held)
+      .map((one) => `  ${member(one)}`)
+      .join(",\n")} } }\n`,
+  ].join("\n");
+}
+
+/** See `KnownFaults`. */
+function heldBy(
+  proofs: readonly Proof[],
+  signatures: readonly Signature[],
+): Record<string, string[]> {
+  const held: Record<string, string[]> = {};
+  const rules = new Set(signatures.map(({ rule }) => rule));
+  for (const rule of rules) {
+    const shown = new Set(
+      signatures.flatMap((one) =>
+        one.rule === rule ? [...(one.fail ?? []), ...(one.warn ?? [])] : [],
+      ),
+    );
+    const tried = new Set([...shown].map((id) => partsOf(id).tried));
+    const ids = proofs
+      .filter(({ subject }) => subject.kind !== "fault")
+      .flatMap((proof) => proof.held)
+      .filter((one) => one.rule === rule)
+      .map(({ id }) => id.slice(rule.length + 1))
+      .filter((id) => !shown.has(id) && tried.has(partsOf(id).tried));
+    if (ids.length > 0) held[rule] = [...new Set(ids)];
+  }
+  return held;
+}
+
+function keyOf(cases: Proof["seen"]): string {
+  return cases.map(({ id, outcome }) => `${outcome} ${id}`).join("\n");
+}
+
+function lines(signature: Signature): string {
+  return ` { ${Object.entries(signature).map(member).join(",\n   ")} }`;
+}
+
+function member([name, value]: readonly [string, unknown]): string {
+  return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+}

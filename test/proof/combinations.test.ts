@@ -1,0 +1,49 @@
+import { assert, asyncProperty, type Arbitrary, subarray } from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { combination, complaint, prove } from "../../src/proof/prove.ts";
+import { VARIANTS } from "../../src/reference/index.ts";
+import type { Variant } from "../../src/reference/variant.ts";
+
+/** How many combinations are drawn: `COMBINATIONS=200 npx vitest run test/proof/combinations.test.ts` explores. */
+const DRAWN = Number(process.env["COMBINATIONS"] ?? 12);
+/** The seed that they are drawn by; explorers choose one. */
+const SEED = Number(process.env["SEED"] ?? 20);
+const MOST = 4;
+const EACH_MS = 30_000;
+
+/** Combinations that something once failed on, and what it was. */
+const FOUND: readonly (readonly [why: string, names: readonly string[]])[] = [
+  [
+    "a change that had just been submitted was to be readable at once",
+    ["feed-lags", "feed-starts-empty"],
+  ],
+  ["page 2, asked for in a body, was to be there", ["beyond-the-end-404", "submit-paginated"]],
+  [
+    "two feeds that list bare numbers were taken for one",
+    ["change-ids-numeric", "review-queue", "feed-of-ids"],
+  ],
+];
+
+function compatible(variants: readonly Variant[]): boolean {
+  const used = variants.flatMap(({ uses = [] }) => uses);
+  return new Set(used).size === used.length;
+}
+
+/** Variants in the order in which they are built in, no two of which use up the same freedom. */
+const combinations: Arbitrary<string[]> = subarray([...VARIANTS], { minLength: 2, maxLength: MOST })
+  .filter(compatible)
+  .map((variants) => variants.map(({ name }) => name));
+
+describe("freedoms of the contract, used together, are no fault", () => {
+  test(`in ${DRAWN} combinations of seed ${SEED}`, { timeout: DRAWN * EACH_MS }, async () => {
+    const conform = asyncProperty(combinations, async (names) => {
+      expect(complaint(await prove(combination(names)))).toBeUndefined();
+    });
+    await assert(conform, { numRuns: DRAWN, seed: SEED });
+  });
+
+  test.for(FOUND)("where %s", { timeout: EACH_MS }, async ([, names]) => {
+    expect(complaint(await prove(combination(names)))).toBeUndefined();
+  });
+});

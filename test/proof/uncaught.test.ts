@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+
+import { complaint, prove } from "../../src/proof/prove.ts";
+import { FAULTS } from "../../src/reference/index.ts";
+import { RULES } from "../../suites/index.ts";
+
+test.for(["receiver.issuer", "errors.status", "pagination.totals", "resources.edit"])(
+  "without %s in the registry, its fault is named as one that goes uncaught",
+  async (removed) => {
+    const rest = RULES.filter(({ id }) => id !== removed);
+    const fault = FAULTS.find(({ rule }) => rule === removed);
+    const proof = await prove({ kind: "fault", name: fault?.name ?? "" }, [], rest);
+    expect(complaint(proof)).toMatch(new RegExp(`^missed by ${removed}; `));
+  },
+);
