@@ -145,6 +145,7 @@ function givenDifferences(
     row("profile", "issuer", ({ target }) => target.issuer),
     row("profile", "algorithm", ({ target }) => target.algorithm),
     row("profile", "read-only", ({ target }) => target.readOnly),
+    row("profile", "digest of the rest", ({ target }) => target.profile),
     row("profile", "missing keys", (report) => missing(casesById(report))),
     row(suites > 1 ? "suite" : "profile", "cases", (report) => planned(casesById(report))),
     row("run", "interrupted", ({ interrupted }) => interrupted),

@@ -1,6 +1,17 @@
 import { requirement } from "../contract/requirements.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { curlCommand } from "./curl.ts";
-import { counted, field, heading, labelled, type Page, paragraph, toned, wrap } from "./layout.ts";
+import {
+  counted,
+  field,
+  heading,
+  LABEL_COLUMNS,
+  labelled,
+  type Page,
+  paragraph,
+  toned,
+  wrap,
+} from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { printable } from "./untrusted.ts";
 
@@ -35,36 +46,63 @@ export function failures(page: Page, report: Report): string[] {
 }
 
 function ruleHeading(page: Page, rule: ReportRule): string[] {
-  const [main] = rule.requirements;
   return [
     `  ${page.colors.bold(rule.id)}`,
     ...paragraph(page, 2, rule.title),
-    ...(main === undefined ? [] : paragraph(page, 2, `"${requirement(main).text}"`)),
+    ...mainRequirement(rule).flatMap((text) => paragraph(page, 2, `"${text}"`)),
     ...paragraph(page, 2, `(${rule.clause})`).map(page.colors.dim),
   ];
 }
 
+/** The sentence of the contract that a rule exists for; none where its main requirement is unknown. */
+export function mainRequirement({ requirements: [main] }: ReportRule): string[] {
+  return main === undefined ? [] : [requirement(main).text];
+}
+
 function failure(page: Page, report: Report, rule: ReportRule, one: ReportCase): string[] {
-  const exchange = report.exchanges[one.evidence?.probes.at(-1) ?? ""];
-  const answer = exchange?.response?.body ?? "";
+  const exchange = lastProbe(report, one);
   return [
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(one.id)}`,
-    ...(one.title === undefined || one.title === rule.title
-      ? []
-      : field(page, 4, "tried", one.title)),
-    ...field(page, 4, "expected", one.expected ?? ""),
-    ...field(page, 4, "actual", one.actual ?? ""),
-    ...(answer === "" ? [] : field(page, 4, "answer", printable(answer, ANSWER_CHARACTERS))),
-    ...labelled(page, 4, "differs", differences(page, one)),
+    ...failureFacts(page, 4, report, rule, one),
     ...(exchange ? labelled(page, 4, "request", curlCommand(exchange)) : []),
-    ...labelled(page, 4, "again", [`--rule '${one.id}' --seed ${report.seed}`]),
+    ...labelled(page, 4, "again", [again(report, one)]),
   ];
 }
 
-/** The one thing that differed, but for what the title has said already. */
-function differences(page: Page, { title, evidence }: ReportCase): string[] {
-  const lines = (evidence?.difference ?? []).filter((line) => line !== title);
-  return lines.flatMap((line) => wrap(line, page.width - 14));
+/** What was tried, expected and seen in a case, and in what it differed, each beside its label. */
+export function failureFacts(
+  page: Page,
+  indent: number,
+  report: Report,
+  rule: ReportRule,
+  one: ReportCase,
+): string[] {
+  const answer = lastProbe(report, one)?.response?.body ?? "";
+  const fact = (label: string, text: string): string[] => field(page, indent, label, text);
+  // The first line of the difference repeats the title.
+  const differs = (one.evidence?.difference ?? []).filter((line) => line !== one.title);
+  return [
+    ...(one.title === undefined || one.title === rule.title ? [] : fact("tried", one.title)),
+    ...fact("expected", one.expected ?? ""),
+    ...fact("actual", one.actual ?? ""),
+    ...(answer === "" ? [] : fact("answer", printable(answer, ANSWER_CHARACTERS))),
+    ...labelled(
+      page,
+      indent,
+      "differs",
+      differs.flatMap((line) => wrap(line, page.width - indent - LABEL_COLUMNS)),
+    ),
+  ];
+}
+
+/** The exchange in which the case was decided. */
+export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exchange | undefined {
+  return exchanges[evidence?.probes.at(-1) ?? ""];
+}
+
+/** The arguments that run one case again, with the same inputs. */
+export function again({ seed }: Report, { id }: ReportCase): string {
+  return `--rule '${id}' --seed ${seed}`;
 }
 
 function others(page: Page, rule: ReportRule, cases: readonly ReportCase[]): string[] {

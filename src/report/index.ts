@@ -11,4 +11,9 @@ export interface Reporter {
  * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that
  * exports a `Reporter`, and a line in this map. `report.json` is none of them: it is always written.
  */
-export const REPORTERS: ReadonlyMap<string, () => Promise<Reporter>> = new Map();
+export const REPORTERS: ReadonlyMap<string, () => Promise<Reporter>> = new Map([
+  ["junit", async () => (await import("./junit.ts")).junit],
+  ["markdown", async () => (await import("./markdown.ts")).markdown],
+  ["html", async () => (await import("./html.ts")).html],
+  ["har", async () => (await import("./har.ts")).har],
+]);

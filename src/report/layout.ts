@@ -11,7 +11,8 @@ export interface Page {
 
 /** Wider lines are hard to read, and to paste. */
 const WIDEST_COLUMNS = 100;
-const LABEL_COLUMNS = 10;
+/** Of the column that labels stand in. */
+export const LABEL_COLUMNS = 10;
 
 /** A page for a terminal of so many columns, in colour or without. */
 export function createPage(columns: number, color: boolean): Page {

@@ -74,4 +74,6 @@ export interface BaselineNote {
   readonly unknown: readonly string[];
   /** Entries that must go from the baseline, and why. */
   readonly stale: readonly { readonly case: string; readonly why: string }[];
+  /** How many entries this run could say nothing about; absent where there is none. */
+  readonly unjudged?: number | undefined;
 }

@@ -2,10 +2,12 @@ import { z } from "zod";
 
 import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
 
-/** What `compare` reads of a `report.json`, of this version of the suite or another. */
+/** What is read of a `report.json`, of this version of the suite or another. */
 export interface StoredReport {
   readonly verdict: string;
+  readonly partial?: boolean | undefined;
   readonly interrupted?: boolean | undefined;
+  readonly suiteErrors?: readonly string[] | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
   readonly target: { readonly [Key in keyof TargetNote]?: TargetNote[Key] | undefined } & {
     readonly baseUrl: string;
@@ -18,11 +20,17 @@ export interface StoredReport {
     readonly title: string;
     readonly value: string;
   }[];
+  /** Who sent the exchanges that evidence names, by id. */
+  readonly exchanges?: Readonly<Record<string, { readonly case: string }>> | undefined;
 }
 
 export interface StoredCase {
   readonly id: string;
+  readonly level?: string | undefined;
   readonly outcome: Outcome;
+  readonly reason?: string | undefined;
+  readonly actual?: string | undefined;
+  readonly evidence?: { readonly probes: readonly string[] } | undefined;
   readonly flaky?: boolean | undefined;
   readonly missing?: readonly string[] | undefined;
 }
@@ -31,7 +39,9 @@ export interface StoredCase {
 const STORED: z.ZodType<StoredReport> = z.object({
   schemaVersion: z.string().regex(/^1\.\d+$/, "must be 1.x"),
   verdict: z.string(),
+  partial: z.boolean().optional(),
   interrupted: z.boolean().optional(),
+  suiteErrors: z.array(z.string()).optional(),
   suite: z.object({ version: z.string(), requirements: z.string() }),
   target: z.object({
     baseUrl: z.string(),
@@ -39,6 +49,8 @@ const STORED: z.ZodType<StoredReport> = z.object({
     issuer: z.string().optional(),
     algorithm: z.string().optional(),
     readOnly: z.boolean().optional(),
+    profile: z.string().optional(),
+    embedded: z.boolean().optional(),
   }),
   seed: z.number(),
   startedAt: z.string(),
@@ -48,7 +60,11 @@ const STORED: z.ZodType<StoredReport> = z.object({
       cases: z.array(
         z.object({
           id: z.string(),
+          level: z.string().optional(),
           outcome: z.enum(OUTCOMES),
+          reason: z.string().optional(),
+          actual: z.string().optional(),
+          evidence: z.object({ probes: z.array(z.string()) }).optional(),
           flaky: z.boolean().optional(),
           missing: z.array(z.string()).optional(),
         }),
@@ -56,6 +72,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
     }),
   ),
   observations: z.array(z.object({ id: z.string(), title: z.string(), value: z.string() })),
+  exchanges: z.record(z.string(), z.object({ case: z.string() })).optional(),
 });
 
 /** A report from its parsed JSON, or in a phrase where it first is none. */

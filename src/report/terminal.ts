@@ -1,5 +1,15 @@
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
 import { failures } from "./failures.ts";
+import { baseline, baselineText, diagnoses } from "./foreword.ts";
+import {
+  countsOf,
+  missingKeys,
+  observationRows,
+  ruleCounts,
+  unjudgedGroups,
+  warningGroups,
+  within,
+} from "./groups.ts";
 import {
   counted,
   createPage,
@@ -11,7 +21,7 @@ import {
   toned,
 } from "./layout.ts";
 import { LEVELS, type Report, type ReportCase } from "./report.ts";
-import { printableAll } from "./untrusted.ts";
+import { printableReport } from "./untrusted.ts";
 
 export interface SummaryOptions {
   /** Width of the terminal; no more than 100 columns are used. */
@@ -22,17 +32,17 @@ export interface SummaryOptions {
 }
 
 /**
- * A run's report for people: first what is wrong with the set-up, then what only wants to be known,
+ * A run's report for people: first what is known already, what is wrong with the set-up and what the
+ * failures look like, then what only wants to be known,
  * and the worse, the nearer to the end, where a terminal stands: failures, then the verdict. Nothing that came from a target reaches a terminal unescaped.
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
-  const shown: Report = {
-    ...printableAll({ ...report, exchanges: {} }),
-    exchanges: report.exchanges,
-  };
+  const shown = printableReport(report);
   const sections = [
+    baseline(page, shown),
     setup(page, shown),
+    diagnoses(page, shown),
     suiteErrors(page, shown),
     observations(page, shown),
     rules(page, shown),
@@ -56,6 +66,8 @@ function setup(page: Page, { setup: problems }: Report): string[] {
       ...paragraph(page, 2, problem).map(page.colors.yellow),
       ...paragraph(page, 2, remedy),
     ]),
+    "",
+    ...paragraph(page, 2, "`orgsync-conformance doctor` goes through the set-up line by line."),
   ];
 }
 
@@ -75,10 +87,7 @@ function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
 }
 
 function warnings(page: Page, report: Report): string[] {
-  const groups = grouped(
-    casesWith(report, "warn"),
-    ({ rule, one }) => `${rule}\n${one.expected}\n${one.actual}`,
-  );
+  const groups = warningGroups(report);
   if (groups.length === 0) return [];
   return [
     heading(page, "Warnings"),
@@ -87,38 +96,26 @@ function warnings(page: Page, report: Report): string[] {
       `  ${toned(page, "warn", "WARN")} ${rule}`,
       ...field(page, 4, "expected", one.expected ?? ""),
       ...field(page, 4, "actual", one.actual ?? ""),
-      ...field(page, 4, "cases", members.map((member) => within(rule, member.one)).join(", ")),
+      ...field(page, 4, "cases", members.map(within).join(", ")),
     ]),
   ];
 }
 
 function unjudged(page: Page, report: Report): string[] {
-  const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
-  const groups = grouped(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`);
+  const groups = unjudgedGroups(report);
   if (groups.length === 0) return [];
   return [
     heading(page, "Not judged"),
-    ...groups.flatMap(([{ one }, members]) => {
-      const alone = new Set(members.map((member) => member.one.operation)).size === 1;
-      const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
-      return [
-        "",
-        ...paragraph(page, 2, `${counted(members.length, "case")} ${one.outcome}: ${reason}`),
-        ...paragraph(page, 4, ruleCounts(members)).map(page.colors.dim),
-      ];
-    }),
-    ...provision(page, cases),
+    ...groups.flatMap(({ outcome, reason, cases }) => [
+      "",
+      ...paragraph(page, 2, `${counted(cases.length, "case")} ${outcome}: ${reason}`),
+      ...paragraph(page, 4, ruleCounts(cases)).map(page.colors.dim),
+    ]),
+    ...provision(page, missingKeys(report)),
   ];
 }
 
-/** A reason without the operation that it speaks of, so that the same of several operations is one. */
-function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): string {
-  if (blamedOn !== undefined) return `${blamedOn} already failed on the same operation`;
-  return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
-}
-
-function provision(page: Page, cases: readonly Placed[]): string[] {
-  const keys = [...new Set(cases.flatMap(({ one }) => one.missing ?? []))];
+function provision(page: Page, keys: readonly string[]): string[] {
   if (keys.length === 0) return [];
   return [
     "",
@@ -130,16 +127,9 @@ function provision(page: Page, cases: readonly Placed[]): string[] {
   ];
 }
 
-/** A JSON Schema, say, which only the report can hold: it would not wrap. */
-const LONG_WORD = /(\S{48})\S{8,}/gu;
-
-function observations(page: Page, { observations: seen }: Report): string[] {
-  const groups = grouped(seen, ({ title, value }) => `${title}\n${value}`);
-  if (groups.length === 0) return [];
-  const rows = groups.map(([{ title, value }, { length }]) => [
-    length > 1 ? `${title} (${length} cases)` : title,
-    value.replaceAll(LONG_WORD, "$1…"),
-  ]);
+function observations(page: Page, report: Report): string[] {
+  const rows = observationRows(report);
+  if (rows.length === 0) return [];
   return [heading(page, "Observed, never judged"), "", ...table(page, 2, rows)];
 }
 
@@ -178,41 +168,9 @@ function closing(page: Page, report: Report, reportFile: string | undefined): st
       `${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}${reportFile === undefined ? "" : `, ${reportFile}`}`,
     ).map(page.colors.dim),
     "",
+    ...(report.baseline ? paragraph(page, 0, baselineText(report.baseline)) : []),
     ...paragraph(page, 0, report.verdictText).map((line) => toned(page, outcome, line)),
   ];
-}
-
-interface Placed {
-  readonly rule: string;
-  readonly one: ReportCase;
-}
-
-function casesWith(report: Report, outcome: Outcome): Placed[] {
-  return report.rules.flatMap(({ id, cases }) =>
-    cases.filter((one) => one.outcome === outcome).map((one) => ({ rule: id, one })),
-  );
-}
-
-/** Things with the same key together, each group with its first member. */
-function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [T, T[]][] {
-  const groups = new Map<string, [T, T[]]>();
-  for (const thing of things) {
-    const key = keyOf(thing);
-    const group = groups.get(key);
-    if (group) group[1].push(thing);
-    else groups.set(key, [thing, [thing]]);
-  }
-  return [...groups.values()];
-}
-
-function within(rule: string, { id }: ReportCase): string {
-  return id.slice(rule.length + 1);
-}
-
-function ruleCounts(cases: readonly Placed[]): string {
-  return grouped(cases, ({ rule }) => rule)
-    .map(([{ rule }, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
-    .join(", ");
 }
 
 /** `12 cases` where they agree, else how many came to what. */
@@ -220,11 +178,4 @@ function outcomeCounts(cases: readonly ReportCase[]): string {
   if (new Set(cases.map(({ outcome }) => outcome)).size < 2) return counted(cases.length, "case");
   const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length;
   return countsOf(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])));
-}
-
-function countsOf(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(", ");
 }

@@ -1,9 +1,11 @@
+import type { Report } from "./report.ts";
+
 /**
  * Controls (C0, C1 and DEL: with them go escape sequences and line breaks), invisible format
- * characters (bidirectional overrides, zero-width characters, tags), lone surrogates, private use
- * and the Unicode line separators.
+ * characters (bidirectional overrides, zero-width characters, tags), lone surrogates, private use,
+ * what Unicode assigns to nobody for ever, and its line separators. XML forbids nothing beyond these.
  */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -13,10 +15,21 @@ const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * @param limit in UTF-16 units; default 1000
  */
 export function printable(text: string, limit = 1000): string {
-  return cut(text, limit).replace(
-    UNPRINTABLE,
-    (character) => SHORT[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return cut(text, limit).replace(UNPRINTABLE, escaped);
+}
+
+/**
+ * The same in pieces, where escapes can be told from text that only looks like them: the pieces at
+ * odd places are the escapes.
+ * @param limit in UTF-16 units; default 1000
+ */
+export function printablePieces(text: string, limit = 1000): string[] {
+  const pieces = cut(text, limit).split(new RegExp(`(${UNPRINTABLE.source})`, "gu"));
+  return pieces.map((piece, index) => (index % 2 === 1 ? escaped(piece) : piece));
+}
+
+function escaped(character: string): string {
+  return SHORT[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** Whether text is shown by `printable` as it is, however long. */
@@ -33,6 +46,11 @@ export function printableAll(value: unknown, limit?: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, printableAll(member as unknown, limit)]),
   );
+}
+
+/** A report to be shown: every text `printable`, but for its exchanges, which `curlCommand` quotes. */
+export function printableReport(report: Report): Report {
+  return { ...printableAll({ ...report, exchanges: {} }), exchanges: report.exchanges };
 }
 
 function cut(text: string, limit: number): string {

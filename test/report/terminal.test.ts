@@ -5,6 +5,7 @@ import type { CaseResult, RunFinished } from "../../src/engine/events.ts";
 import { summary } from "../../src/report/terminal.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
 import { eventsOf, exchange, reportOf, result } from "./events.ts";
+import { hostileReport, hugeReport } from "./hostile.ts";
 
 function shown(...run: Parameters<typeof eventsOf>): string {
   return summary(reportOf(...run), {
@@ -175,6 +176,14 @@ describe("the summary", () => {
     expect(text.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
     expect(text).not.toMatch(/^PASS/m);
     expect(text).toContain("\\u{202e}evil\\r\\nPASS");
+  });
+
+  it("shows whatever a target sends as text, every line a line of its own", () => {
+    const text = summary(hostileReport(), { columns: 100, color: false });
+    expect(text.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
+    expect(text).toContain("<script>alert(1)</script>");
+    expect(text).toContain("\\u{fffe}\\u{ffff}\\u{1fffe} half \\u{d83d} pair \\u{dc00}");
+    expect(summary(hugeReport(), { columns: 100, color: false }).length).toBeLessThan(100_000);
   });
 
   it("cuts a long answer and stays within 100 columns", () => {

@@ -12,6 +12,7 @@ describe("printable", () => {
     ["a\u200Bb\uFEFFc\u2066d\u2028e", "a\\u{200b}b\\u{feff}c\\u{2066}d\\u{2028}e"],
     ["tag \u{E0041}", "tag \\u{e0041}"],
     ["half \uD83D pair", "half \\u{d83d} pair"],
+    ["nobody's \uFFFE\uFFFF\u{1FFFF}", "nobody's \\u{fffe}\\u{ffff}\\u{1ffff}"],
     ["über 日本語 😀 “x”", "über 日本語 😀 “x”"],
   ])("%j is shown as %j", (text, shown) => {
     expect(printable(text)).toBe(shown);

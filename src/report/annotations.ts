@@ -1,0 +1,91 @@
+import { casesWith, grouped, knownFailures, type Placed, warningGroups, within } from "./groups.ts";
+import { counted } from "./layout.ts";
+import type { Report } from "./report.ts";
+import { printable, printableReport } from "./untrusted.ts";
+
+/** What GitHub shows of each level for one step. */
+const SHOWN = 10;
+const MESSAGE_CHARACTERS = 2000;
+
+interface Annotation {
+  readonly title: string;
+  readonly message: string;
+}
+
+/**
+ * A run's report as annotations of GitHub Actions, a workflow command a line: what fails the job as
+ * errors, a rule each; the set-up and violated SHOULDs as warnings.
+ */
+export function annotations(report: Report): string {
+  const shown = printableReport(report);
+  return [...commands("error", errors(shown)), ...commands("warning", warnings(shown))].join("");
+}
+
+function errors(report: Report): Annotation[] {
+  const known = knownFailures(report);
+  const failed = casesWith(report, "fail").filter(({ one }) => !known.has(one.id));
+  return [
+    ...report.suiteErrors.map((message) => ({ title: "A fault of the suite itself", message })),
+    ...(report.baseline?.stale ?? []).map(({ case: id, why }) => ({
+      title: `${report.baseline?.file}: ${id}`,
+      message: `${id} ${why}`,
+    })),
+    ...grouped(failed, ({ rule }) => rule).map(([, cases]) => annotation(report, cases)),
+  ];
+}
+
+function warnings(report: Report): Annotation[] {
+  return [
+    ...report.setup.map(({ problem, remedy }) => ({
+      title: "Set-up",
+      message: `${problem}\n${remedy}`,
+    })),
+    ...(report.verdict === "incomplete"
+      ? [{ title: "Incomplete", message: report.verdictText }]
+      : []),
+    ...warningGroups(report).map(([, cases]) => annotation(report, cases)),
+  ];
+}
+
+/** Of cases of one rule; what the first saw stands for all. */
+function annotation(report: Report, cases: readonly Placed[]): Annotation {
+  const [first] = cases;
+  const rule = report.rules.find(({ id }) => id === first?.rule);
+  return {
+    title: `${rule?.id}: ${counted(cases.length, "case")}`,
+    message: [
+      rule?.title,
+      ...report.diagnoses
+        .filter((diagnosis) => diagnosis.rule === rule?.id)
+        .map(({ behaves }) => `looks like a receiver that ${behaves}`),
+      `expected: ${first?.one.expected ?? ""}`,
+      `actual: ${first?.one.actual ?? ""}`,
+      `cases: ${cases.map(within).join(", ")}`,
+    ].join("\n"),
+  };
+}
+
+/** No more than are shown; the last one says then how many there are besides. */
+function commands(level: "error" | "warning", all: readonly Annotation[]): string[] {
+  if (all.length <= SHOWN) return all.map((one) => command(level, one));
+  const kept = all.slice(0, SHOWN - 1);
+  const more = {
+    title: `${all.length - kept.length} more`,
+    message: "The summary of the job and report.json have them all.",
+  };
+  return [...kept, more].map((one) => command(level, one));
+}
+
+function command(level: string, { title, message }: Annotation): string {
+  const cut = message.split("\n").map((line) => printable(line, MESSAGE_CHARACTERS));
+  return `::${level} title=${propertyText(title)}::${messageText(cut.join("\n"))}\n`;
+}
+
+/** As the runner reads it: https://github.com/actions/runner, ActionCommand.cs. */
+function messageText(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function propertyText(text: string): string {
+  return messageText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

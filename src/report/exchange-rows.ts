@@ -1,0 +1,185 @@
+import type { Exchange } from "../http/exchange.ts";
+import { parseJson } from "../http/json.ts";
+import type { JsonObject } from "../tokens/draft.ts";
+import type { Row } from "./side-by-side.ts";
+import { seenFromNow } from "./spans.ts";
+import { printable } from "./untrusted.ts";
+
+/** An exchange, and the accepted one that it is held against, if there is one. */
+export interface Pair {
+  readonly control: Exchange | undefined;
+  readonly probe: Exchange;
+}
+
+/** Differ in every request and say nothing. */
+const OWN_HEADERS = ["user-agent", "conformance-case"];
+/** Of an answer's many headers those that say why, or who it was. */
+const TELLING_HEADERS = [
+  "content-type",
+  "www-authenticate",
+  "location",
+  "retry-after",
+  "allow",
+  "server",
+  "via",
+];
+/** Claims that are never the same in two tokens. */
+const TIMES = ["iat", "exp", "nbf"];
+const DRAWN = ["jti"];
+const CLOCK_SECONDS = 5;
+const BODY_LINES = 14;
+const LINE_CHARACTERS = 300;
+const UNIQUE = /conformance-[\da-f]{18}/g;
+
+/** Method, path, headers and body; of what goes elsewhere than to the target's origin, the whole URL. */
+export function requestRows({ control, probe }: Pair, origin: string): Row[] {
+  const names = namesOf(control?.request.headers ?? [], probe.request.headers);
+  return [
+    row(firstLine(control, origin), firstLine(probe, origin)),
+    ...names.map((name) => row(headerLines(control, name), headerLines(probe, name))),
+    ...bodyRows(control?.request.body, probe.request.body),
+  ];
+}
+
+/**
+ * Header and claims of the two tokens, as far as they can be read.
+ * @param difference what the report says of it: lines such as `claim exp: 2 -> 1`
+ */
+export function tokenRows(
+  { control, probe }: Pair,
+  part: "header" | "claims",
+  difference: readonly string[],
+): Row[] {
+  const [was, is] = [control?.request.token?.[part], probe.request.token?.[part]];
+  if (was && (!is || !carriesToken(probe))) {
+    const why = is ? "no token was sent" : "none that can be read";
+    return [{ control: [Object.keys(was).join(", ")], probe: [why], differs: true }];
+  }
+  const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
+  const noun = part === "claims" ? "claim" : "header";
+  return names.map((name) => ({
+    control: memberLine(was, name, control),
+    probe: memberLine(is, name, probe),
+    differs:
+      was !== undefined &&
+      (difference.some((line) => line.startsWith(`${noun} ${name}:`)) ||
+        unlike(was[name], is?.[name], name, { control, probe })),
+  }));
+}
+
+/** Wherever a token stood in a request, its record says that something was taken out. */
+function carriesToken({ request: { url, headers, body = "" } }: Exchange): boolean {
+  return [url, body, ...headers.map(([, value]) => value)].some((text) =>
+    text.includes("[redacted"),
+  );
+}
+
+/** What a report says of a difference in bytes, where header and claims are the same. */
+const BYTES = /^((?:header|payload|segments|signature)[^:]*): (.*)$/s;
+
+/** In which bytes the token differs, each line of the difference that says so. */
+export function byteRows({ control }: Pair, difference: readonly string[]): Row[] {
+  return difference.flatMap((line): Row[] => {
+    const [, part = "", text = ""] = BYTES.exec(line) ?? [];
+    if (part === "" || /^header (?!from )/.test(part)) return [];
+    const [was, is] = text.includes(" -> ") ? text.split(" -> ") : ["as signed", text];
+    return [{ control: control && [`${part}: ${was}`], probe: [`${part}: ${is}`], differs: true }];
+  });
+}
+
+/** Status, telling headers and body, or why there is none. */
+export function responseRows({ control, probe }: Pair): Row[] {
+  const names = TELLING_HEADERS.filter((name) =>
+    [control, probe].some((exchange) => answerHeader(exchange, name) !== undefined),
+  );
+  return [
+    row(control && [statusLine(control)], [statusLine(probe)]),
+    ...names.map((name) => row(answerHeader(control, name), answerHeader(probe, name))),
+    ...bodyRows(control?.response?.body, probe.response?.body),
+  ];
+}
+
+function answerHeader(exchange: Exchange | undefined, name: string): string[] | undefined {
+  const value = exchange?.response?.headers[name];
+  return value === undefined ? undefined : [`${name}: ${printable(value, LINE_CHARACTERS)}`];
+}
+
+/** What came back, in a line. */
+export function statusLine({ response, fault, durationMs }: Exchange): string {
+  return response
+    ? `${response.status} after ${durationMs} ms`
+    : `no answer, ${fault?.kind}: ${printable(fault?.message ?? "", LINE_CHARACTERS)}`;
+}
+
+function row(control: string[] | undefined, probe: string[] | undefined): Row {
+  return { control, probe, differs: comparable(control) !== comparable(probe) };
+}
+
+/** Without what is never the same. */
+function comparable(lines: string[] | undefined): string {
+  return JSON.stringify(lines ?? null)
+    .replaceAll(UNIQUE, "")
+    .replaceAll(/ after \d+ ms/g, "");
+}
+
+function firstLine(exchange: Exchange | undefined, origin: string): string[] | undefined {
+  if (!exchange) return undefined;
+  const { method, url } = exchange.request;
+  return [printable(`${method} ${url.startsWith(`${origin}/`) ? url.slice(origin.length) : url}`)];
+}
+
+function headerLines(exchange: Exchange | undefined, name: string): string[] | undefined {
+  const lines = (exchange?.request.headers ?? [])
+    .filter(([one]) => one.toLowerCase() === name)
+    .map(([one, value]) => printable(`${one}: ${value}`, LINE_CHARACTERS));
+  return lines.length > 0 ? lines : undefined;
+}
+
+function namesOf(...sides: readonly (readonly (readonly [string, string])[])[]): string[] {
+  const names = sides.flat().map(([name]) => name.toLowerCase());
+  return [...new Set(names)].filter((name) => !OWN_HEADERS.includes(name));
+}
+
+function bodyRows(control: string | undefined, probe: string | undefined): Row[] {
+  return control || probe ? [row(bodyLines(control), bodyLines(probe))] : [];
+}
+
+/** A body's beginning; JSON with its members below one another. */
+function bodyLines(body: string | undefined): string[] | undefined {
+  if (!body) return undefined;
+  const json = parseJson(body);
+  const whole = typeof json === "object" ? JSON.stringify(json, null, 1) : body;
+  const lines = whole.split("\n");
+  return [
+    ...lines.slice(0, BODY_LINES).map((line) => printable(line, LINE_CHARACTERS)),
+    ...(lines.length > BODY_LINES ? [`… ${lines.length - BODY_LINES} more lines`] : []),
+  ];
+}
+
+function memberLine(
+  object: JsonObject | undefined,
+  name: string,
+  exchange: Exchange | undefined,
+): string[] | undefined {
+  const value = object?.[name];
+  if (value === undefined) return undefined;
+  const when = TIMES.includes(name) ? offset(value, exchange) : undefined;
+  const text = `${name}: ${JSON.stringify(value)}`;
+  return [printable(text, LINE_CHARACTERS) + (when === undefined ? "" : ` (${seenFromNow(when)})`)];
+}
+
+/** Seconds from the request to a time in its token. */
+function offset(value: unknown, exchange: Exchange | undefined): number | undefined {
+  if (typeof value !== "number" || !exchange) return undefined;
+  return value - Date.parse(exchange.startedAt) / 1000;
+}
+
+/** Two tokens are never minted at the same time: times are compared as they were seen then. */
+function unlike(was: unknown, is: unknown, name: string, { control, probe }: Pair): boolean {
+  if (DRAWN.includes(name) && was !== undefined && is !== undefined) return false;
+  const [before, now] = [offset(was, control), offset(is, probe)];
+  if (TIMES.includes(name) && before !== undefined && now !== undefined) {
+    return Math.abs(before - now) > CLOCK_SECONDS;
+  }
+  return JSON.stringify(was) !== JSON.stringify(is);
+}

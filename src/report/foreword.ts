@@ -1,0 +1,39 @@
+import { counted, field, heading, type Page, paragraph } from "./layout.ts";
+import type { BaselineNote, Report } from "./report.ts";
+
+/** What a baseline of known failures says of the run; the first line says whether it is enough. */
+export function baseline(page: Page, { baseline: note }: Report): string[] {
+  if (!note) return [];
+  return [
+    ...paragraph(page, 0, baselineText(note)).map(page.colors.bold),
+    ...note.stale.flatMap(({ case: id, why }) => ["", ...paragraph(page, 2, `${id} ${why}`)]),
+  ];
+}
+
+/** The failures beside the baseline, in a sentence. */
+export function baselineText({ file, known, unknown, stale, unjudged = 0 }: BaselineNote): string {
+  const others = [
+    unknown.length > 0 ? `${unknown.length} unknown` : "no other",
+    ...(stale.length > 0 ? [`${stale.length} of its entries must go`] : []),
+    ...(unjudged > 0 ? [`${unjudged} of its entries not judged`] : []),
+  ];
+  return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;
+}
+
+/** The known faults that the failures look like. */
+export function diagnoses(page: Page, { diagnoses: found }: Report): string[] {
+  if (found.length === 0) return [];
+  return [
+    heading(page, "Diagnosis"),
+    ...found.flatMap(({ rule, fault, behaves, look, source }, index) => {
+      const another = found[index - 1]?.rule === rule;
+      const like = another ? "Or like one that" : "Behaves like a receiver that";
+      return [
+        "",
+        ...paragraph(page, 2, `${like} ${behaves} (${fault}).`).map(page.colors.yellow),
+        ...(another ? [] : field(page, 4, "by", rule)),
+        ...field(page, 4, "look for", source === undefined ? look : `${look} ${source}`),
+      ];
+    }),
+  ];
+}

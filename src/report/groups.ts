@@ -1,0 +1,109 @@
+import type { Outcome } from "../engine/events.ts";
+import type { Report, ReportCase } from "./report.ts";
+
+/** A case with the id of its rule. */
+export interface Placed {
+  readonly rule: string;
+  readonly one: ReportCase;
+}
+
+/** Cases that say the same, and what that is. */
+export interface Unjudged {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly cases: readonly Placed[];
+}
+
+/** Every case with an outcome, in the order of the report. */
+export function casesWith(report: Report, outcome: Outcome): Placed[] {
+  return report.rules.flatMap(({ id, cases }) =>
+    cases.filter((one) => one.outcome === outcome).map((one) => ({ rule: id, one })),
+  );
+}
+
+/** The failures that a baseline allows, by case: why, and until when. */
+export function knownFailures({ baseline }: Report): ReadonlyMap<string, string> {
+  return new Map(
+    (baseline?.known ?? []).map(({ case: id, reason, expires }) => [
+      id,
+      `known failure${expires === undefined ? "" : ` until ${expires}`}: ${reason}`,
+    ]),
+  );
+}
+
+/** Things with the same key together, each group with its first member. */
+export function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [T, T[]][] {
+  const groups = new Map<string, [T, T[]]>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    const group = groups.get(key);
+    if (group) group[1].push(thing);
+    else groups.set(key, [thing, [thing]]);
+  }
+  return [...groups.values()];
+}
+
+/** The warnings of a rule that expected and saw the same, together. */
+export function warningGroups(report: Report): [Placed, Placed[]][] {
+  return grouped(
+    casesWith(report, "warn"),
+    ({ rule, one }) => `${rule}\n${one.expected}\n${one.actual}`,
+  );
+}
+
+/** What was not judged, that of the same reason together. */
+export function unjudgedGroups(report: Report): Unjudged[] {
+  const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
+  return grouped(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`).map(
+    ([{ one }, members]) => {
+      const alone = new Set(members.map((member) => member.one.operation)).size === 1;
+      const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
+      return { outcome: one.outcome, reason: reason ?? "", cases: members };
+    },
+  );
+}
+
+/** A reason without the operation that it speaks of, so that the same of several operations is one. */
+function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): string {
+  if (blamedOn !== undefined) return `${blamedOn} already failed on the same operation`;
+  return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
+}
+
+/** The keys that the profile could provide, for something to be judged that was not. */
+export function missingKeys(report: Report): string[] {
+  const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
+  return [...new Set(cases.flatMap(({ one }) => one.missing ?? []))];
+}
+
+/** A JSON Schema, say, which only the report can hold: it would not wrap. */
+const LONG_WORD = /(\S{48})\S{8,}/gu;
+
+/** What was observed, title and value, each once. */
+export function observationRows({ observations }: Report): [title: string, value: string][] {
+  return grouped(observations, ({ title, value }) => `${title}\n${value}`).map(
+    ([{ title, value }, { length }]) => [
+      length > 1 ? `${title} (${length} cases)` : title,
+      value.replaceAll(LONG_WORD, "$1…"),
+    ],
+  );
+}
+
+/** A case's id within its rule. */
+export function within({ rule, one }: Placed): string {
+  return one.id.slice(rule.length + 1);
+}
+
+/** `receiver.audience (6), receiver.expiry` */
+export function ruleCounts(cases: readonly Placed[]): string {
+  return grouped(cases, ({ rule }) => rule)
+    .map(([{ rule }, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
+    .join(", ");
+}
+
+/** `2 fail, 6 pass`: what there is none of goes unsaid. */
+export function countsOf(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(", ");
+}

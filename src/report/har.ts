@@ -1,0 +1,138 @@
+import type { Entry, Har, Header, Page, QueryString } from "har-format";
+
+import type { Exchange, TokenNote } from "../http/exchange.ts";
+import type { Reporter } from "./index.ts";
+import type { Report } from "./report.ts";
+
+/** An entry with what HAR has no place for, in members that begin with `_`, as its section 2.2 wants them. */
+interface ExchangeEntry extends Entry {
+  readonly pageref: string;
+  /** The exchange's id, as evidence in `report.json` names it. */
+  readonly _id: string;
+  readonly _case: string;
+  readonly _token?: TokenNote;
+  /** Why there is no response. */
+  readonly _error?: string;
+}
+
+/**
+ * HAR 1.2 of the exchanges that the report rests on, for network viewers: a page a rule, entries in the
+ * order in which they were sent. Redacted and cut as they were recorded; only how long an exchange took
+ * as a whole is known, and stands as `wait`.
+ */
+export const har: Reporter = {
+  file: "report.har",
+  render(report) {
+    const entries = Object.values(report.exchanges)
+      .toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
+      .map(entryOf);
+    const archive: Har = {
+      log: {
+        version: "1.2",
+        creator: { name: report.suite.name, version: report.suite.version },
+        pages: pagesOf(report, entries),
+        entries,
+        comment: report.verdictText,
+      },
+    };
+    return `${JSON.stringify(archive, null, 1)}\n`;
+  },
+};
+
+function pagesOf({ rules }: Report, entries: readonly ExchangeEntry[]): Page[] {
+  const titles = new Map(rules.map(({ id, title }) => [id, title]));
+  const began = new Map<string, string>();
+  for (const { pageref, startedDateTime } of entries) {
+    if (!began.has(pageref)) began.set(pageref, startedDateTime);
+  }
+  return [...began].map(([id, startedDateTime]) => ({
+    id,
+    title: titles.get(id) ?? id,
+    startedDateTime,
+    pageTimings: {},
+  }));
+}
+
+/** The rule, or the name of the set-up step. */
+function pageOf(name: string): string {
+  return name.split("/", 1)[0] ?? name;
+}
+
+function entryOf(exchange: Exchange): ExchangeEntry {
+  const { request, durationMs, fault } = exchange;
+  const url = asUri(request.url);
+  return {
+    pageref: pageOf(exchange.case),
+    startedDateTime: exchange.startedAt,
+    time: durationMs,
+    request: {
+      method: request.method,
+      url,
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: headerList(request.headers),
+      queryString: queryOf(url),
+      ...(request.body !== undefined && {
+        postData: { mimeType: fieldOf(request.headers, "content-type"), text: request.body },
+      }),
+      headersSize: -1,
+      bodySize: Buffer.byteLength(request.body ?? ""),
+    },
+    response: responseOf(exchange),
+    cache: {},
+    timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: durationMs, receive: 0 },
+    _id: exchange.id,
+    _case: exchange.case,
+    ...(request.token && { _token: request.token }),
+    ...(fault && { _error: `${fault.kind}: ${fault.message}` }),
+  };
+}
+
+function responseOf({ response, fault }: Exchange): Entry["response"] {
+  const fields = Object.entries(response?.headers ?? {});
+  const body = response?.body ?? "";
+  const size = Buffer.byteLength(body);
+  return {
+    status: response?.status ?? fault?.status ?? 0,
+    statusText: "",
+    httpVersion: "HTTP/1.1",
+    cookies: [],
+    headers: headerList(fields),
+    content: {
+      size,
+      mimeType: fieldOf(fields, "content-type"),
+      text: body,
+      ...(response?.truncated && { comment: "cut: the beginning of what was received" }),
+    },
+    redirectURL: fieldOf(fields, "location"),
+    headersSize: -1,
+    bodySize: response && !response.truncated ? size : -1,
+  };
+}
+
+function headerList(fields: readonly (readonly [string, string])[]): Header[] {
+  return fields.map(([name, value]) => ({ name, value }));
+}
+
+function fieldOf(fields: readonly (readonly [string, string])[], wanted: string): string {
+  return fields.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
+}
+
+/** A URL that was sent byte for byte as one that every reader takes: what no URI may hold is encoded. */
+function asUri(url: string): string {
+  const [origin = ""] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
+  const path = url
+    .slice(origin.length)
+    .replaceAll(/%(?![\dA-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]+/g, percentEncoded);
+  return origin + path;
+}
+
+function percentEncoded(text: string): string {
+  const bytes = [...Buffer.from(text, "utf8")];
+  return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
+}
+
+function queryOf(url: string): QueryString[] {
+  const query = url.split("?").slice(1).join("?");
+  return [...new URLSearchParams(query)].map(([name, value]) => ({ name, value }));
+}

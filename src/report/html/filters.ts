@@ -1,0 +1,65 @@
+import { OPERATION_IDS } from "../../contract/operations.ts";
+import { OUTCOMES } from "../../engine/events.ts";
+import { LEVELS, type Report } from "../report.ts";
+import { type Content, html, type Markup } from "./markup.ts";
+import { NO_OPERATION } from "./matrix.ts";
+import { sign } from "./outcomes.ts";
+
+/** The filters of the list of cases: hidden until the script that they need shows them. */
+export function filters({ rules, counts }: Report): Markup {
+  const total = (outcome: (typeof OUTCOMES)[number]): number =>
+    LEVELS.reduce((sum, level) => sum + counts[level][outcome], 0);
+  return html`<form id="filters" role="search" aria-label="Cases" hidden>
+    <fieldset>
+      <legend>Outcome</legend>
+      ${OUTCOMES.filter((outcome) => total(outcome) > 0).map((outcome) =>
+        choice(
+          "outcome",
+          outcome,
+          html`${sign(outcome)} ${outcome} <small>${total(outcome)}</small>`,
+        ),
+      )}
+    </fieldset>
+    <fieldset>
+      <legend>Level</legend>
+      ${LEVELS.map((level) => choice("level", level, level))}
+    </fieldset>
+    <label
+      >Rule
+      ${select(
+        "rule",
+        "any",
+        rules.map(({ id }) => [id, id]),
+      )}</label
+    >
+    <label
+      >Operation
+      ${select("operation", "any", [
+        ...OPERATION_IDS.map((id): [string, string] => [id, id]),
+        [NO_OPERATION, "no operation"],
+      ])}</label
+    >
+    <label class="text"
+      >Text <input type="search" name="q" autocomplete="off" spellcheck="false"
+    /></label>
+    <button type="reset">Show all</button>
+    <p id="shown" role="status"></p>
+  </form>`;
+}
+
+function choice(name: string, value: string, content: Content): Markup {
+  return html`<label class="choice"
+    ><input type="checkbox" name="${name}" value="${value}" />${content}</label
+  >`;
+}
+
+function select(
+  name: string,
+  any: string,
+  options: readonly [value: string, text: string][],
+): Markup {
+  return html`<select name="${name}">
+    <option value="">${any}</option>
+    ${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}
+  </select>`;
+}

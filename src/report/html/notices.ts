@@ -1,0 +1,83 @@
+import { counted } from "../layout.ts";
+import type { Report } from "../report.ts";
+import { linkTo } from "./links.ts";
+import { html, type Content, type Markup, prose } from "./markup.ts";
+
+/** What must be known before the verdict: the baseline, faults of the suite, the set-up, a diagnosis. */
+export function notices(report: Report): Content {
+  return [baseline(report), suiteErrors(report), setup(report), diagnoses(report)];
+}
+
+function notice(kind: string, title: string, content: Content): Markup {
+  return html`<section class="notice ${kind}" aria-labelledby="${kind}">
+    <h2 id="${kind}">${title}</h2>
+    ${content}
+  </section>`;
+}
+
+function baseline({ baseline: note }: Report): Content {
+  if (note === undefined) return undefined;
+  const { file, known, unknown, stale } = note;
+  const line = [
+    counted(known.length, "known failure"),
+    ...(unknown.length > 0 ? [`${counted(unknown.length, "failure")} that it does not know`] : []),
+    ...(stale.length > 0 ? [`${stale.length} of its entries must go`] : []),
+  ].join(", ");
+  return notice(
+    "baseline",
+    "Baseline",
+    html`<p><code>${file}</code>: ${line}.</p>
+      ${list(unknown.map((id) => html`not known: ${linkTo(id)}`))}${list(
+        stale.map(({ case: id, why }) => html`must go: <code>${id}</code>, ${why}`),
+      )}`,
+  );
+}
+
+function suiteErrors({ suiteErrors: errors }: Report): Content {
+  if (errors.length === 0) return undefined;
+  return notice(
+    "suite-errors",
+    "Faults of the suite itself",
+    html`<p>With these the verdict is worth nothing. Please report them.</p>
+      ${list(errors.map((error) => html`${error}`))}`,
+  );
+}
+
+function setup({ setup: problems }: Report): Content {
+  if (problems.length === 0) return undefined;
+  return notice(
+    "set-up",
+    "Set-up",
+    html`${problems.map(
+        ({ problem, remedy }) =>
+          html`<p class="problem">${problem}</p>
+            <p>${remedy}</p>`,
+      )}
+      <p class="quiet">
+        <code>orgsync-conformance doctor</code> goes through the set-up line by line.
+      </p>`,
+  );
+}
+
+function diagnoses({ diagnoses: fitting }: Report): Content {
+  if (fitting.length === 0) return undefined;
+  return notice(
+    "diagnosis",
+    "Diagnosis",
+    fitting.map(
+      ({ rule, behaves, look, source }) =>
+        html`<p class="problem">Behaves like a receiver that ${prose(behaves)}.</p>
+          <p>${prose(look)}</p>
+          <p class="quiet">${linkTo(rule)}${source !== undefined && html` · ${source}`}</p>`,
+    ),
+  );
+}
+
+function list(items: readonly Markup[]): Content {
+  return (
+    items.length > 0 &&
+    html`<ul>
+      ${items.map((item) => html`<li>${item}</li>`)}
+    </ul>`
+  );
+}

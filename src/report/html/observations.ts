@@ -1,0 +1,35 @@
+import { grouped } from "../groups.ts";
+import { counted } from "../layout.ts";
+import type { Report } from "../report.ts";
+import { type Content, html, prose } from "./markup.ts";
+
+/** What the contract leaves open and the deployment does. */
+export function observations({ observations: seen }: Report): Content {
+  const rows = grouped(seen, ({ title, value }) => `${title}\n${value}`);
+  if (rows.length === 0) return undefined;
+  return html`<section aria-labelledby="observations">
+    <h2 id="observations">Observed, never judged</h2>
+    <p class="quiet">What the contract leaves open, and this deployment does.</p>
+    <table class="observations">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">Observed</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([{ title, value }, members]) =>
+            html`<tr>
+              <th scope="row">
+                ${prose(title)}${
+                  members.length > 1 && html` <small>${counted(members.length, "case")}</small>`
+                }
+              </th>
+              <td>${value}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}

@@ -1,0 +1,78 @@
+import type { TokenNote } from "../../http/exchange.ts";
+import { type Content, html, type Markup } from "./markup.ts";
+
+/** Claims that differ by themselves where two tokens are not minted in the same second. */
+const OF_THE_MINTING: ReadonlySet<string> = new Set(["iat", "nbf", "exp"]);
+
+/** A header parameter or claim of both tokens, as JSON; `undefined` where it is absent. */
+interface Member {
+  readonly part: "header" | "claim";
+  readonly name: string;
+  readonly control: string | undefined;
+  readonly probe: string | undefined;
+  readonly differs: boolean;
+}
+
+/**
+ * The tokens of control and probe member by member, those that differ marked; nothing where none does.
+ * @param difference lines of the evidence, `claim aud: "a" -> "b"`
+ */
+export function tokens(
+  control: TokenNote,
+  probe: TokenNote,
+  difference: readonly string[],
+): Content {
+  const meant = (part: string, name: string): boolean =>
+    !OF_THE_MINTING.has(name) || difference.some((line) => line.startsWith(`${part} ${name}:`));
+  const members = [
+    ...pairs("header", control.header, probe.header),
+    ...pairs("claim", control.claims, probe.claims),
+  ].map((pair): Member => ({
+    ...pair,
+    differs: pair.control !== pair.probe && meant(pair.part, pair.name),
+  }));
+  if (!members.some(({ differs }) => differs)) return undefined;
+  return html`<table class="tokens">
+    <caption>
+      Tokens, decoded
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Member</th>
+        <th scope="col">Control</th>
+        <th scope="col">Probe</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${members.map(row)}
+    </tbody>
+  </table>`;
+}
+
+function pairs(
+  part: Member["part"],
+  control: TokenNote["claims"] = {},
+  probe: TokenNote["claims"] = {},
+): Omit<Member, "differs">[] {
+  const [good, sent] = [control, probe].map((object) => new Map(Object.entries(object)));
+  return [...new Set([...Object.keys(control), ...Object.keys(probe)])].map((name) => ({
+    part,
+    name,
+    control: JSON.stringify(good?.get(name)),
+    probe: JSON.stringify(sent?.get(name)),
+  }));
+}
+
+function row({ part, name, control, probe, differs }: Member): Markup {
+  const mark = differs && html` <mark>differs</mark>`;
+  return html`<tr${differs && html` class="differs"`}>
+    <th scope="row">${part} <code>${name}</code>${mark}</th>
+    ${value(control)}${value(probe)}
+  </tr>`;
+}
+
+function value(json: string | undefined): Markup {
+  return json === undefined
+    ? html`<td class="none">absent</td>`
+    : html`<td><code>${json}</code></td>`;
+}

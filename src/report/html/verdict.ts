@@ -1,0 +1,115 @@
+import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
+import { counted } from "../layout.ts";
+import { LEVELS, type Report } from "../report.ts";
+import { linkTo } from "./links.ts";
+import { type Content, html, type Markup } from "./markup.ts";
+import { sign } from "./outcomes.ts";
+
+/** A verdict in words, and the outcome whose sign it bears. */
+export const VERDICTS: Readonly<Record<Verdict, { words: string; like: Outcome }>> = {
+  conformant: { words: "Conformant", like: "pass" },
+  "non-conformant": { words: "Not conformant", like: "fail" },
+  incomplete: { words: "Incomplete", like: "inconclusive" },
+};
+
+/** Outcomes of which the rules are named beside the verdict, and how that is said. */
+const NAMED: readonly (readonly [Outcome, string])[] = [
+  ["fail", "Violated"],
+  ["warn", "Warned"],
+];
+
+/** The verdict, what it covers, and what the run was. */
+export function verdict(report: Report): Markup {
+  const { words, like } = VERDICTS[report.verdict];
+  const text = report.verdictText.replace(`${words}: `, "");
+  return html`<section class="verdict ${like}" aria-labelledby="verdict">
+    <h2 id="verdict">${sign(like)} ${words}${report.partial && html` <small>partial</small>`}</h2>
+    <p class="lead">${text.charAt(0).toUpperCase()}${text.slice(1)}</p>
+    ${NAMED.map(([outcome, label]) => rulesWith(report, outcome, label))}
+    <div class="figures">${facts(report)}${counts(report)}</div>
+  </section>`;
+}
+
+function rulesWith({ rules }: Report, outcome: Outcome, label: string): Content {
+  const named = rules.flatMap(({ id, cases }) => {
+    const count = cases.filter((one) => one.outcome === outcome).length;
+    return count > 0 ? [html`<li>${linkTo(id)} <small>${counted(count, "case")}</small></li>`] : [];
+  });
+  if (named.length === 0) return undefined;
+  return html`<div class="named">
+    <p>${label}</p>
+    <ul>
+      ${named}
+    </ul>
+  </div>`;
+}
+
+function facts(report: Report): Markup {
+  const { target, suite, seed, requests, durationMs, startedAt, scope } = report;
+  const rows: [string, Content][] = [
+    ["Target", html`<code>${target.baseUrl}</code>`],
+    ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
+    ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm}`],
+    ["Left out", report.excluded.length > 0 && report.excluded.map(leftOut)],
+    ["Covers", scope === "receiver" ? "the receiver" : "the receiver and its authorization server"],
+    ["When", when(startedAt)],
+    ["Requests", `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
+    ["Accepted writes", writes(report)],
+    ["Seed", html`<code>${seed}</code>`],
+    ["Suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],
+  ];
+  return html`<dl class="facts">
+    ${rows.map(
+      ([name, value]) =>
+        value !== false &&
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function leftOut({ reason, cases }: Exclusion): Markup {
+  return html`<p>${counted(cases, "case")}: ${reason}</p>`;
+}
+
+function when(startedAt: string): Markup {
+  const shown = startedAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
+  return html`<time datetime="${startedAt}">${shown}</time>`;
+}
+
+function writes({ writes: accepted, target }: Report): string {
+  const each = Object.entries(accepted).map(([operation, count]) => `${operation} ${count}`);
+  return each.length > 0 ? each.join(", ") : target.readOnly ? "none, read-only" : "none";
+}
+
+function counts(report: Report): Content {
+  const shown = OUTCOMES.filter((outcome) =>
+    LEVELS.some((level) => report.counts[level][outcome] > 0),
+  );
+  if (shown.length === 0) return undefined;
+  return html`<table class="counts">
+    <caption>
+      Cases by level and outcome
+    </caption>
+    <thead>
+      <tr>
+        <td></td>
+        ${LEVELS.map((level) => html`<th scope="col">${level}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${shown.map(
+        (outcome) =>
+          html`<tr>
+            <th scope="row">${sign(outcome)} ${outcome}</th>
+            ${LEVELS.map((level) => {
+              const count = report.counts[level][outcome];
+              return html`<td class="${count === 0 && "none"}">${count}</td>`;
+            })}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

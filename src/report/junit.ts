@@ -1,0 +1,180 @@
+import XmlBuilder from "fast-xml-builder";
+
+import { curlCommand } from "./curl.ts";
+import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
+import { knownFailures } from "./groups.ts";
+import type { Reporter } from "./index.ts";
+import { createPage, field, labelled, paragraph } from "./layout.ts";
+import type { Report, ReportCase, ReportRule } from "./report.ts";
+import { printableReport } from "./untrusted.ts";
+
+type Attributes = Readonly<Record<`@_${string}`, string | number>>;
+type Element = Attributes & { readonly "#text"?: string };
+interface Came {
+  /** At most one; a case without has passed. */
+  readonly came?: "failure" | "error" | "skipped" | undefined;
+  readonly content: Readonly<Record<string, Element | string>>;
+}
+interface Case extends Came {
+  readonly head: Attributes;
+  readonly seconds: number;
+}
+
+const PAGE = createPage(100, false);
+
+const builder = new XmlBuilder({
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+});
+
+/**
+ * JUnit XML as CI services read it: a testsuite a rule, a testcase a case. Failures fail; what could not
+ * be judged, does not apply, or is a known failure is skipped with the reason; warnings and observations
+ * pass and say so in `system-out`. Faults of the suite itself are errors, stale entries of a baseline
+ * failures, both in suites of their own.
+ */
+export const junit: Reporter = {
+  file: "junit.xml",
+  render(report) {
+    const shown = printableReport(report);
+    const suites = [
+      ...ownSuite("suite", shown.suiteErrors, (error) => ["suite fault", "error", error]),
+      ...ownSuite("baseline", shown.baseline?.stale ?? [], (entry) => [
+        entry.case,
+        "failure",
+        entry.why,
+      ]),
+      ...shown.rules
+        .filter(({ cases }) => cases.length > 0)
+        .map((rule) => ({ name: rule.id, cases: rule.cases.map(caseOf(shown, rule)) })),
+    ];
+    const properties = { property: propertiesOf(shown) };
+    return builder.build({
+      "?xml": { "@_version": "1.0", "@_encoding": "UTF-8" },
+      testsuites: {
+        "@_name": shown.suite.name,
+        ...totals(suites.flatMap(({ cases }) => cases)),
+        testsuite: suites.map(({ name, cases }) => ({
+          "@_name": name,
+          ...totals(cases),
+          "@_timestamp": shown.startedAt.slice(0, "2025-01-01T00:00:00".length),
+          properties,
+          testcase: cases.map(({ head, seconds, content }) => ({
+            ...head,
+            "@_time": seconds.toFixed(3),
+            ...content,
+          })),
+        })),
+      },
+    });
+  },
+};
+
+/** A suite for what belongs to no rule; none where there is nothing. */
+function ownSuite<T>(
+  name: string,
+  things: readonly T[],
+  told: (thing: T) => [name: string, came: "failure" | "error", message: string],
+): { name: string; cases: Case[] }[] {
+  const cases = things.map((thing): Case => {
+    const [title, came, message] = told(thing);
+    return {
+      head: { "@_classname": name, "@_name": title },
+      seconds: 0,
+      came,
+      content: { [came]: { "@_message": message, "@_type": name } },
+    };
+  });
+  return cases.length > 0 ? [{ name, cases }] : [];
+}
+
+function caseOf(report: Report, rule: ReportRule): (one: ReportCase) => Case {
+  const known = knownFailures(report);
+  return (one) => ({
+    head: { "@_classname": rule.id, "@_name": one.id },
+    seconds: secondsOf(report, one),
+    ...whatCame(report, rule, one, known.get(one.id)),
+  });
+}
+
+function whatCame(
+  report: Report,
+  rule: ReportRule,
+  one: ReportCase,
+  known: string | undefined,
+): Came {
+  switch (one.outcome) {
+    case "fail": {
+      if (known !== undefined) return skipped(known);
+      const message = `expected: ${one.expected ?? ""}; actual: ${one.actual ?? ""}`;
+      const text = failureLines(report, rule, one).join("\n");
+      const failure = { "@_message": message, "@_type": one.level, "#text": `\n${text}\n` };
+      return { came: "failure", content: { failure } };
+    }
+    case "inconclusive":
+    case "not-provisioned":
+    case "not-applicable":
+      return skipped(`${one.outcome}: ${one.reason ?? ""}`);
+    case "warn": {
+      const lines = [
+        `WARN, a ${one.level} is violated`,
+        ...field(PAGE, 0, "expected", one.expected ?? ""),
+        ...field(PAGE, 0, "actual", one.actual ?? ""),
+      ];
+      return { content: { "system-out": lines.join("\n") } };
+    }
+    case "observed": {
+      const value = one.actual ?? one.reason ?? "";
+      return { content: value === "" ? {} : { "system-out": `observed: ${value}` } };
+    }
+    case "pass":
+      return { content: {} };
+  }
+}
+
+function skipped(message: string): Came {
+  return { came: "skipped", content: { skipped: { "@_message": message } } };
+}
+
+function failureLines(report: Report, rule: ReportRule, one: ReportCase): string[] {
+  const exchange = lastProbe(report, one);
+  return [
+    ...paragraph(PAGE, 0, rule.title),
+    ...mainRequirement(rule).flatMap((text) => paragraph(PAGE, 0, `"${text}"`)),
+    ...paragraph(PAGE, 0, `(${rule.clause})`),
+    "",
+    ...failureFacts(PAGE, 0, report, rule, one),
+    ...(exchange ? labelled(PAGE, 0, "request", curlCommand(exchange)) : []),
+    ...labelled(PAGE, 0, "again", [`orgsync-conformance run ${again(report, one)}`]),
+  ];
+}
+
+/** What its probes took; what it waited for in between is nobody's business. */
+function secondsOf({ exchanges }: Report, { evidence }: ReportCase): number {
+  const probes = evidence?.probes ?? [];
+  return probes.reduce((sum, id) => sum + (exchanges[id]?.durationMs ?? 0), 0) / 1000;
+}
+
+function totals(cases: readonly Case[]): Attributes {
+  const count = (wanted: Case["came"]): number =>
+    cases.filter(({ came }) => came === wanted).length;
+  return {
+    "@_tests": cases.length,
+    "@_failures": count("failure"),
+    "@_errors": count("error"),
+    "@_skipped": count("skipped"),
+    "@_time": cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
+  };
+}
+
+function propertiesOf({ suite, target, seed, verdict }: Report): Attributes[] {
+  return Object.entries({
+    target: target.baseUrl,
+    verdict,
+    seed,
+    "suite version": suite.version,
+    "requirements version": suite.requirements,
+  }).map(([name, value]) => ({ "@_name": name, "@_value": value }));
+}

@@ -1,0 +1,93 @@
+import { curlCommand } from "./curl.ts";
+import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
+import { code, fence, list, prose } from "./gfm.ts";
+import {
+  knownFailures,
+  missingKeys,
+  ruleCounts,
+  unjudgedGroups,
+  warningGroups,
+  within,
+} from "./groups.ts";
+import { counted, createPage, field } from "./layout.ts";
+import type { Report, ReportCase, ReportRule } from "./report.ts";
+
+/** Failures of one rule that are shown in full; the others are named. */
+const IN_FULL = 3;
+const PAGE = createPage(100, false);
+
+/** Failures that no baseline allows, by rule; what there is of a rule is one block, and stays together. */
+export function failures(report: Report): string[] {
+  const allowed = knownFailures(report);
+  const failed = report.rules.flatMap((rule) => {
+    const cases = rule.cases.filter(({ outcome, id }) => outcome === "fail" && !allowed.has(id));
+    return cases.length > 0 ? [ruleFailures(report, rule, cases)] : [];
+  });
+  if (failed.length === 0) return [];
+  const note = "`TOKEN` stands for the access token, which is never shown; `--rule` sends another.";
+  return [
+    "## Failures",
+    ...failed,
+    ...(failed.some((text) => text.includes("$TOKEN")) ? [note] : []),
+  ];
+}
+
+function ruleFailures(report: Report, rule: ReportRule, cases: readonly ReportCase[]): string {
+  const more = cases.slice(IN_FULL);
+  return [
+    `### ${code(rule.id)}`,
+    prose(rule.title),
+    [...mainRequirement(rule), rule.clause].map((text) => `> ${prose(text)}`).join("\n>\n"),
+    ...cases.slice(0, IN_FULL).flatMap((one) => failure(report, rule, one)),
+    ...(more.length === 0
+      ? []
+      : [`${counted(more.length, "more case")}: ${more.map(({ id }) => code(id)).join(", ")}`]),
+  ].join("\n\n");
+}
+
+function failure(report: Report, rule: ReportRule, one: ReportCase): string[] {
+  const exchange = lastProbe(report, one);
+  return [
+    `**FAIL** ${code(one.id)}`,
+    fence("text", failureFacts(PAGE, 0, report, rule, one)),
+    ...(exchange ? [fence("sh", curlCommand(exchange))] : []),
+    fence("sh", [`npx orgsync-conformance run ${again(report, one)}`]),
+  ];
+}
+
+/** Failures that a baseline allows. */
+export function known({ baseline }: Report): string[] {
+  const lines = (baseline?.known ?? []).map(({ case: id, reason, expires }) => {
+    const until = expires === undefined ? "" : `${prose(`until ${expires}:`)} `;
+    return `- ${code(id)}: ${until}${prose(reason)}`;
+  });
+  return lines.length === 0 ? [] : [["## Known failures", ...list(lines)].join("\n")];
+}
+
+/** Violated SHOULDs. */
+export function warnings(report: Report): string[] {
+  return warningGroups(report).map(([{ rule, one }, members], index) =>
+    [
+      ...(index === 0 ? ["## Warnings"] : []),
+      `**WARN** ${code(rule)}`,
+      fence("text", [
+        ...field(PAGE, 0, "expected", one.expected ?? ""),
+        ...field(PAGE, 0, "actual", one.actual ?? ""),
+        ...field(PAGE, 0, "cases", members.map(within).join(", ")),
+      ]),
+    ].join("\n\n"),
+  );
+}
+
+/** What was not judged, and what the profile could provide. */
+export function unjudged(report: Report): string[] {
+  const groups = unjudgedGroups(report);
+  if (groups.length === 0) return [];
+  const keys = missingKeys(report);
+  const lines = groups.map(
+    ({ outcome, reason, cases }) =>
+      `- ${counted(cases.length, "case")} ${outcome}: ${prose(reason)}\\\n  ${code(ruleCounts(cases))}`,
+  );
+  const provide = `The profile can provide ${counted(keys.length, "key")}: ${keys.map(code).join(", ")}`;
+  return [["## Not judged", ...list(lines), ...(keys.length > 0 ? ["", provide] : [])].join("\n")];
+}

@@ -1,0 +1,145 @@
+import { OUTCOMES } from "../engine/events.ts";
+import { baselineText } from "./foreword.ts";
+import { code, fence, list, prose } from "./gfm.ts";
+import { observationRows } from "./groups.ts";
+import type { Reporter } from "./index.ts";
+import { counted, createPage, table } from "./layout.ts";
+import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
+import { LEVELS, type Report } from "./report.ts";
+import { printableReport } from "./untrusted.ts";
+
+/** What GitHub takes as the summary of a step, in bytes. */
+export const LARGEST_SUMMARY: number = 1024 * 1024;
+const PAGE = createPage(100, false);
+
+/** Markdown for the summary of a CI job, in GitHub's flavour. */
+export const markdown: Reporter = {
+  file: "report.md",
+  render: (report) => markdownSummary(report, LARGEST_SUMMARY),
+};
+
+/**
+ * A run's report as Markdown: what to know before anything else, the verdict, then the worst first.
+ * Nothing that came from a target is anything but text in it.
+ * @param largest in bytes of UTF-8; what has no room is left out, and that is said
+ */
+export function markdownSummary(report: Report, largest: number): string {
+  const shown = printableReport(report);
+  const blocks = [
+    ...baseline(shown),
+    ...setup(shown),
+    ...suiteErrors(shown),
+    ...diagnoses(shown),
+    ...verdict(shown),
+    ...failures(shown),
+    ...known(shown),
+    ...warnings(shown),
+    ...unjudged(shown),
+    ...observations(shown),
+  ];
+  return withinBytes(blocks, largest);
+}
+
+function withinBytes(blocks: readonly string[], largest: number): string {
+  let room = largest - Buffer.byteLength(leftOut(blocks.length));
+  const kept = blocks.filter((block) => {
+    const bytes = Buffer.byteLength(block) + 2;
+    const fits = bytes <= room;
+    if (fits) room -= bytes;
+    return fits;
+  });
+  const left = blocks.length - kept.length;
+  if (room < 0) return "";
+  return [...kept.map((block) => `${block}\n`), ...(left > 0 ? [leftOut(left)] : [])].join("\n");
+}
+
+function leftOut(parts: number): string {
+  return `${counted(parts, "part")} left out for want of room: \`report.json\` has it all.\n`;
+}
+
+function baseline({ baseline: note }: Report): string[] {
+  if (note === undefined) return [];
+  const entries = note.stale.map(({ case: id, why }) => `- ${code(id)} ${prose(why)}`);
+  return [[prose(baselineText(note)), ...list(entries)].join("\n")];
+}
+
+function setup({ setup: problems }: Report): string[] {
+  if (problems.length === 0) return [];
+  return [
+    "## Set-up",
+    ...problems.map(({ problem, remedy }) => `- ${prose(problem)}\\\n  ${prose(remedy)}`),
+    "`orgsync-conformance doctor` goes through the set-up line by line.",
+  ];
+}
+
+function suiteErrors({ suiteErrors: errors }: Report): string[] {
+  if (errors.length === 0) return [];
+  return [
+    [
+      "## Faults of the suite itself",
+      "",
+      "With these the verdict is worth nothing. Please report them.",
+      "",
+      fence("text", errors),
+    ].join("\n"),
+  ];
+}
+
+function diagnoses({ diagnoses: found }: Report): string[] {
+  if (found.length === 0) return [];
+  const lines = found.map(({ rule, behaves, look, source = "" }, index) => {
+    const another = found[index - 1]?.rule === rule;
+    const like = another ? "Or like one that" : `${code(rule)}: behaves like a receiver that`;
+    return `- ${like} ${prose(`${behaves}.`)}\\\n  Look for: ${prose(`${look} ${source}`)}`;
+  });
+  return [["## Diagnosis", ...list(lines)].join("\n")];
+}
+
+function verdict(report: Report): string[] {
+  const {
+    counts,
+    verdict: came,
+    verdictText,
+    suite,
+    target,
+    requests,
+    durationMs,
+    seed,
+    writes,
+  } = report;
+  const columns = OUTCOMES.filter((outcome) => LEVELS.some((level) => counts[level][outcome] > 0));
+  const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
+  return [
+    `## ${suite.name}: ${came}`,
+    prose(verdictText),
+    ...(columns.length === 0
+      ? []
+      : [
+          [
+            row(["", ...columns]),
+            row(["---", ...columns.map(() => "---:")]),
+            ...LEVELS.map((level) => row([level, ...columns.map((one) => counts[level][one])])),
+          ].join("\n"),
+        ]),
+    `Target ${code(target.baseUrl)}: ${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}.`,
+  ];
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function observations(report: Report): string[] {
+  const rows = observationRows(report);
+  if (rows.length === 0) return [];
+  return [
+    [
+      "<details>",
+      `<summary>Observed, never judged: ${counted(rows.length, "thing")} that the contract leaves open</summary>`,
+      "",
+      fence("text", table(PAGE, 0, rows)),
+      "",
+      "</details>",
+    ].join("\n"),
+  ];
+}

@@ -1,0 +1,195 @@
+import { requirement } from "../contract/requirements.ts";
+import type { Outcome } from "../engine/events.ts";
+import type { Exchange } from "../http/exchange.ts";
+import {
+  byteRows,
+  type Pair,
+  requestRows,
+  responseRows,
+  statusLine,
+  tokenRows,
+} from "./exchange-rows.ts";
+import { counted, field, heading, type Page, paragraph, toned } from "./layout.ts";
+import type { Report, ReportCase, ReportRule } from "./report.ts";
+import { columnHeads, type Row, sideBySide } from "./side-by-side.ts";
+import type { StoredCase } from "./stored.ts";
+import { printable, printableReport } from "./untrusted.ts";
+
+/** What a case came to in an earlier run. */
+export interface Then {
+  readonly one: StoredCase;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly seed: number;
+}
+
+const MOST_REQUIREMENTS = 3;
+const MOST_PROBES = 12;
+
+const WORDS: Readonly<Record<Outcome, readonly [then: string, now: string]>> = {
+  fail: ["failed", "fails"],
+  inconclusive: ["was inconclusive", "is inconclusive"],
+  "not-provisioned": ["was not provisioned", "is not provisioned"],
+  warn: ["warned", "warns"],
+  pass: ["passed", "passes"],
+  observed: ["was observed", "is observed"],
+  "not-applicable": ["did not apply", "does not apply"],
+};
+
+/**
+ * One case that was run again: each probe beside its control, what the contract demands, what was
+ * expected and seen, and what the case came to then and now.
+ * @param report of the run that the case was in
+ * @throws Error when the report lacks the case
+ */
+export function replayPage(page: Page, report: Report, id: string, then: Then): string {
+  const shown = printableReport(report);
+  const rule = shown.rules.find(({ cases }) => cases.some((one) => one.id === id));
+  const one = rule?.cases.find((candidate) => candidate.id === id);
+  if (!rule || !one) throw new Error(`the run lacks the case ${id}`);
+  const sections = [
+    setup(page, shown),
+    ...probes(page, report, one),
+    demands(page, rule, one),
+    outcome(page, one, then),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `\n${lines.join("\n")}\n`)
+    .join("");
+}
+
+function setup(page: Page, { setup: problems }: Report): string[] {
+  if (problems.length === 0) return [];
+  return [
+    heading(page, "Set-up"),
+    ...problems.flatMap(({ problem, remedy }) => [
+      ...paragraph(page, 2, problem).map(page.colors.yellow),
+      ...paragraph(page, 2, remedy),
+    ]),
+  ];
+}
+
+function probes(page: Page, report: Report, one: ReportCase): string[][] {
+  const { probes: ids = [], controls = [] } = one.evidence ?? {};
+  const found = (names: readonly string[]): Exchange[] =>
+    names.flatMap((name) => report.exchanges[name] ?? []);
+  const [sent, accepted] = [found(ids), found(controls)];
+  const { origin } = new URL(report.target.baseUrl);
+  const show = (pair: Pair, name: string): string[] => exchangePage(page, one, pair, name, origin);
+  if (sent.length === 0) {
+    return accepted.map((probe) => show({ probe, control: undefined }, "The control"));
+  }
+  const kinds = sent.filter((probe, at) => !sent.slice(0, at).some((other) => same(other, probe)));
+  const pages = kinds.slice(0, MOST_PROBES).map((probe, at) => {
+    const name = kinds.length > 1 ? `Probe ${at + 1} of ${kinds.length}` : "The probe";
+    const repeats = sent.filter((other) => other !== probe && same(other, probe));
+    return [
+      ...show({ probe, control: controlFor(probe, accepted) }, name),
+      ...again(page, repeats),
+    ];
+  });
+  const more = kinds.length - MOST_PROBES;
+  if (more > 0) pages.push(paragraph(page, 0, `${counted(more, "more probe")}; --out writes all.`));
+  if (accepted.length > 1) {
+    const answers = accepted.map(statusLine).join(", ");
+    pages.push(paragraph(page, 0, `Controls, before and after: ${answers}.`));
+  }
+  return pages;
+}
+
+function exchangePage(
+  page: Page,
+  one: ReportCase,
+  pair: Pair,
+  name: string,
+  origin: string,
+): string[] {
+  const difference = one.evidence?.difference ?? [];
+  const sections: [string, Row[]][] = [
+    ["Request", requestRows(pair, origin)],
+    ["Token header", tokenRows(pair, "header", difference)],
+    ["Token claims", tokenRows(pair, "claims", difference)],
+    ["Token bytes", byteRows(pair, difference)],
+    ["Response", responseRows(pair)],
+  ];
+  const rows = (all: Row[]): string[] =>
+    pair.control
+      ? sideBySide(page, all)
+      : all.flatMap(({ probe = [] }) => probe.flatMap((line) => paragraph(page, 2, line)));
+  return [
+    heading(page, pair.control ? `${name} beside its control` : name),
+    ...(pair.control ? columnHeads(page) : []),
+    ...sections
+      .filter(([, all]) => all.length > 0)
+      .flatMap(([title, all]) => ["", `  ${page.colors.bold(title)}`, ...rows(all)]),
+  ];
+}
+
+/** Sent more than once, and answered alike: to confirm what was seen. */
+function same(a: Exchange, b: Exchange): boolean {
+  return gist(a) === gist(b);
+}
+
+function gist({ request, response, fault }: Exchange): string {
+  const { method, url, token } = request;
+  return JSON.stringify([method, url, token?.change, response?.status ?? fault?.kind]);
+}
+
+function again(page: Page, repeats: readonly Exchange[]): string[] {
+  if (repeats.length === 0) return [];
+  const answers = repeats.map(statusLine).join(", ");
+  return ["", ...paragraph(page, 2, `Sent again, and answered alike: ${answers}.`)];
+}
+
+/** The control of the same request, or the first one where none is. */
+function controlFor({ request }: Exchange, accepted: readonly Exchange[]): Exchange | undefined {
+  const alike = (other: Exchange): boolean =>
+    other.request.method === request.method && other.request.url === request.url;
+  return accepted.find(alike) ?? accepted[0];
+}
+
+function demands(page: Page, rule: ReportRule, one: ReportCase): string[] {
+  const all = rule.requirements.map(requirement);
+  const more = all.length - MOST_REQUIREMENTS;
+  return [
+    heading(page, one.id),
+    ...(one.title === undefined ? [] : paragraph(page, 2, one.title)),
+    ...all
+      .slice(0, MOST_REQUIREMENTS)
+      .flatMap(({ text, clause }) => [
+        "",
+        ...paragraph(page, 2, `"${text}"`),
+        ...paragraph(page, 2, `(${clause})`).map(page.colors.dim),
+      ]),
+    ...(more > 0 ? ["", ...paragraph(page, 2, `and ${more} more: rules ${rule.id}`)] : []),
+  ];
+}
+
+function outcome(page: Page, one: ReportCase, { one: was, startedAt, seed }: Then): string[] {
+  const differs = one.evidence?.difference ?? [];
+  const [past, present] = [WORDS[was.outcome][0], WORDS[one.outcome][1]];
+  const link = was.outcome === one.outcome ? " then, and " : " then, ";
+  const verdict = `${past.charAt(0).toUpperCase()}${past.slice(1)}${link}${present} now.`;
+  return [
+    ...differs
+      .filter((line) => line !== one.title)
+      .flatMap((line, at) => field(page, 2, at === 0 ? "differs" : "", line)),
+    ...(one.expected === undefined ? [] : field(page, 2, "expected", one.expected)),
+    ...(one.actual === undefined ? [] : field(page, 2, "actual", one.actual)),
+    ...field(page, 2, "then", printable(`${said(was)} (${startedAt}, seed ${seed})`)),
+    ...field(page, 2, "now", said(one)),
+    ...(one.flaky ? field(page, 2, "", "two tries disagreed") : []),
+    "",
+    toned(page, one.outcome, verdict),
+  ];
+}
+
+function said({
+  outcome: came,
+  actual,
+  reason,
+}: Pick<StoredCase, "outcome" | "actual" | "reason">): string {
+  const why = actual ?? reason;
+  return why === undefined ? came : `${came}: ${why}`;
+}

@@ -1,0 +1,21 @@
+const UNITS: readonly (readonly [seconds: number, name: string])[] = [
+  [365 * 86_400, "years"],
+  [86_400, "days"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+/** A span of time as people say it, without its sign: `45 s`, `3 min`, `26 h`, `12 days`. */
+export function inWords(seconds: number): string {
+  const span = Math.abs(seconds);
+  // Two of the next smaller unit say more than one of the greater.
+  const [size, name] = UNITS.find(([unit]) => span >= 2 * unit) ?? [1, "s"];
+  return `${Math.floor(span / size)} ${name}`;
+}
+
+/** When something is, seen from now: `in 10 min`, `3 min ago`, `now`. */
+export function seenFromNow(seconds: number): string {
+  if (Math.abs(seconds) < 1) return "now";
+  return seconds > 0 ? `in ${inWords(seconds)}` : `${inWords(seconds)} ago`;
+}

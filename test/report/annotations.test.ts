@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+
+import { annotations } from "../../src/report/annotations.ts";
+import type { Report } from "../../src/report/report.ts";
+import { reportOf, result } from "./events.ts";
+import { hostileReport } from "./hostile.ts";
+
+function lines(report: Report): string[] {
+  return annotations(report).split("\n").slice(0, -1);
+}
+
+describe("annotations", () => {
+  it("are errors for failures, by rule, and warnings for what is advised", () => {
+    const report = reportOf([
+      result("a"),
+      result("b"),
+      result("c", { outcome: "warn", level: "SHOULD", actual: "50% of it, say: 200" }),
+    ]);
+    expect(lines(report)).toEqual([
+      "::error title=receiver.expiry%3A 2 cases::An expired token is rejected%0Aexpected: the request is rejected with a 4xx%0Aactual: 200 OK%0Acases: a, b",
+      "::warning title=receiver.expiry%3A 1 case::An expired token is rejected%0Aexpected: the request is rejected with a 4xx%0Aactual: 50%25 of it, say: 200%0Acases: c",
+    ]);
+  });
+
+  it("say what the failures of a rule look like", () => {
+    const diagnosis = { fault: "f", rule: "receiver.expiry", behaves: "ignores `exp`", look: "x" };
+    const elsewhere = { ...diagnosis, rule: "receiver.scope", behaves: "is another" };
+    const [line] = lines(reportOf([result("a")], { diagnoses: [diagnosis, elsewhere] }));
+    expect(line).toContain("rejected%0Alooks like a receiver that ignores `exp`%0Aexpected");
+    expect(line).not.toContain("is another");
+  });
+
+  it("say why a run is incomplete, and what is wrong with the set-up", () => {
+    const report = reportOf([], {
+      verdict: "incomplete",
+      verdictText: "Incomplete: 3 cases",
+      setup: [{ problem: "Nobody knows the key.", remedy: "Tell them." }],
+    });
+    expect(lines(report)).toEqual([
+      "::warning title=Set-up::Nobody knows the key.%0ATell them.",
+      "::warning title=Incomplete::Incomplete: 3 cases",
+    ]);
+  });
+
+  it("leave out known failures, but not what must go from the baseline", () => {
+    const known = [{ case: "receiver.expiry/a", reason: "ticket 7" }];
+    const stale = [{ case: "receiver.expiry/b", why: "fails no more" }];
+    const baseline = { file: "known.yaml", known, unknown: [], stale };
+    expect(lines({ ...reportOf([result("a")]), baseline })).toEqual([
+      "::error title=known.yaml%3A receiver.expiry/b::receiver.expiry/b fails no more",
+    ]);
+  });
+
+  it("are ten of a level at most, the last one saying how many more there are", () => {
+    const suiteErrors = Array.from({ length: 25 }, (_, index) => `fault ${index}`);
+    const errors = lines(reportOf([], { suiteErrors }));
+    expect(errors).toHaveLength(10);
+    expect(errors[9]).toBe(
+      "::error title=16 more::The summary of the job and report.json have them all.",
+    );
+    expect(lines(reportOf([], { suiteErrors: suiteErrors.slice(0, 10) }))[9]).toContain("fault 9");
+  });
+
+  it("are one line each, whatever a target sends", () => {
+    const all = lines(hostileReport());
+    expect(all).toHaveLength(20);
+    expect(
+      all.filter((line) => !/^::(error|warning) title=[^:,\p{C}]+::\P{C}+$/u.test(line)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,450 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { curlCommand } from "../../src/report/curl.ts";
+import { REPORTERS } from "../../src/report/index.ts";
+import { createJsonReport } from "../../src/report/json.ts";
+import type { Report } from "../../src/report/report.ts";
+import { listen } from "../cli/servers.ts";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { runAgainst, runAgainstReference } from "../support/run-against.ts";
+import { exchange, reportOf, result } from "./events.ts";
+
+const HOSTILE =
+  "<script>alert(1)</script><img src=x onerror=alert(2)>'\"&amp;</pre></title>\u001B[31m\u0007\u202Egnp";
+const HOSTILE_SHOWN = `<script>alert(1)</script><img src=x onerror=alert(2)>'"&amp;</pre></title>\\u{1b}[31m\\u{7}\\u{202e}gnp`;
+
+const control = exchange("x1", {
+  request: {
+    ...exchange("x1").request,
+    token: {
+      header: { alg: "RS256" },
+      claims: { aud: "here", iat: 1, exp: 2, scope: "org:read" },
+    },
+  },
+  response: { status: 200, headers: {}, body: '{"n":1.0e2,"n":[ ],"s":"a,{b"}', truncated: false },
+});
+const probe = exchange("x2", {
+  request: {
+    ...exchange("x2").request,
+    token: {
+      header: { alg: "RS256" },
+      claims: { aud: "there", iat: 3, exp: 4, scope: "org:read", extra: true },
+    },
+  },
+});
+
+const failing = reportOf(
+  [
+    result("wrong@viewOrganization", {
+      title: "`aud` is another",
+      evidence: {
+        probes: ["x2"],
+        controls: ["x1"],
+        difference: [
+          "`aud` is another",
+          'claim aud: "here" -> "there"',
+          "claim extra: absent -> true",
+        ],
+      },
+    }),
+    result("slow@editOrganization", {
+      operation: "editOrganization",
+      outcome: "inconclusive",
+      reason: "the control was refused: 429",
+      evidence: { probes: [], controls: ["x1"] },
+    }),
+    result("late@readChange", {
+      operation: "readChange",
+      level: "SHOULD",
+      outcome: "warn",
+      actual: "204",
+    }),
+    result("good@viewOrganization", { outcome: "pass", expected: undefined, actual: undefined }),
+    result("whole", { operation: undefined, level: "OBSERVE", outcome: "observed" }),
+  ],
+  {
+    observations: [{ id: "o", title: "Status for `exp`", value: "401 (3 times)" }],
+    setup: [{ problem: "The clock is off.", remedy: "Set it." }],
+    suiteErrors: ["a rule threw"],
+    diagnoses: [
+      {
+        fault: "f",
+        rule: "receiver.expiry",
+        behaves: "never looks at `exp`",
+        look: "Look for it.",
+      },
+    ],
+  },
+  [control, probe],
+);
+
+async function rendered(report: Report): Promise<string> {
+  const reporter = await REPORTERS.get("html")?.();
+  if (reporter?.file !== "report.html") throw new Error("there is no HTML report");
+  return reporter.render(report);
+}
+
+function shownCases(page: Page): Promise<string[]> {
+  return page.locator("details.case:visible h4").allInnerTexts();
+}
+
+describe("the page", () => {
+  it("lets nothing in but its own style and script", async () => {
+    const [, policy = ""] =
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(await rendered(failing)) ?? [];
+    expect(policy.replaceAll(/sha256-[\w+/]+=*/g, "sha256")).toBe(
+      "default-src 'none'; style-src 'sha256'; script-src 'sha256'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
+    );
+  });
+
+  it("cuts what is too long for a page", async () => {
+    const long = "x".repeat(10_000_000);
+    const report = reportOf([result("long", { reason: long, actual: long })], {}, [
+      exchange("x1"),
+      exchange("x2", {
+        response: { status: 200, headers: { long }, body: long, truncated: true },
+      }),
+    ]);
+    expect((await rendered(report)).length).toBeLessThan(200_000);
+  });
+});
+
+describe.skipIf(chromiumPath === undefined)(
+  "in a browser (skipped where there is no Chromium; CHROMIUM names its path)",
+  () => {
+    let browser: Browser;
+    let folder: string;
+    let trouble: string[] = [];
+
+    beforeAll(async () => {
+      browser = await launchChromium();
+      folder = await mkdtemp(join(tmpdir(), "orgsync-html-"));
+    });
+    afterAll(async () => {
+      await browser.close();
+      await rm(folder, { recursive: true });
+    });
+    afterEach(async () => {
+      for (const context of browser.contexts()) await context.close();
+      if (trouble.length > 0) throw new Error(trouble.join("\n"));
+    });
+
+    /** Opens the report from disk; whatever it asks for, complains of or pops up is trouble. */
+    async function open(
+      report: Report,
+      hash = "",
+      options: BrowserContextOptions = {},
+    ): Promise<Page> {
+      trouble = [];
+      const file = join(folder, "report.html");
+      await writeFile(file, await rendered(report));
+      const address = pathToFileURL(file).href;
+      const page = await (await browser.newContext(options)).newPage();
+      page.on("request", (request) => {
+        if (request.url().split("#")[0] !== address) trouble.push(`request ${request.url()}`);
+      });
+      page.on("console", (message) => trouble.push(`console ${message.text()}`));
+      page.on("pageerror", (error) => trouble.push(`error ${error.message}`));
+      page.on("dialog", (dialog) => {
+        trouble.push(`dialog ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      await page.goto(`${address}${hash}`);
+      return page;
+    }
+
+    it("says first what is wrong, then the verdict, with what it covers", async () => {
+      const page = await open(failing);
+      expect(await page.locator("main h2").allInnerTexts()).toEqual([
+        "Faults of the suite itself",
+        "Set-up",
+        "Diagnosis",
+        "✕ Not conformant",
+        "Rules and operations",
+        "Cases",
+        "Observed, never judged",
+        "Exchanges",
+      ]);
+      const facts = await page.locator(".verdict").innerText();
+      expect(facts).toMatch(
+        /receiver\.expiry 1 case[^]*http:\/\/127\.0\.0\.1:8080\/base[^]*2025-01-01 00:00:00 UTC[^]*42/,
+      );
+      expect(await page.locator(".counts tr").nth(1).innerText()).toMatch(/fail\s+1\s+0\s+0/);
+      expect(await page.locator(".observations tbody").innerText()).toMatch(
+        /Status for exp\s+401 \(3 times\)/,
+      );
+    });
+
+    it("shows what a baseline says before all else", async () => {
+      const known = { case: "receiver.expiry/wrong@viewOrganization", reason: "next week" };
+      const page = await open({
+        ...failing,
+        baseline: {
+          file: "known.yaml",
+          known: [known],
+          unknown: [],
+          stale: [{ case: "gone", why: "it passes" }],
+        },
+      });
+      expect(await page.locator("main > section").first().innerText()).toMatch(
+        /known\.yaml: 1 known failure, 1 of its entries must go[^]*gone, it passes/,
+      );
+      expect(await page.locator("details.case.fail > summary").innerText()).toContain("known");
+      expect(await page.locator("details.case.fail").innerText()).toContain("next week");
+    });
+
+    it("shows a failure with requirement, difference, tokens and both exchanges", async () => {
+      const page = await open(failing);
+      const one = page.locator("details.case.fail");
+      const text = await one.innerText();
+      expect(text).toContain("Authentication / Receiver checks / 4");
+      expect(text).toContain("the request is rejected with a 4xx");
+      expect(text).toContain("200 OK");
+      expect(text).toContain('claim aud: "here" -> "there"');
+      expect(await one.locator(".tokens .differs th").allInnerTexts()).toEqual([
+        "claim aud differs",
+        "claim extra differs",
+      ]);
+      expect(await one.locator("article h5").allInnerTexts()).toEqual(["Control x1", "Probe x2"]);
+      expect(await one.locator("article pre").first().innerText()).toBe(
+        "GET http://127.0.0.1:8080/base/orgs\naccept: application/json\nauthorization: Bearer [redacted]",
+      );
+      expect(text).toContain('{\n  "n": 1.0e2,\n  "n": [ ],\n  "s": "a,{b"\n}');
+      expect(text).toContain(
+        "orgsync-conformance replay report.json 'receiver.expiry/wrong@viewOrganization'",
+      );
+      expect(text).toContain(
+        "orgsync-conformance run --rule 'receiver.expiry/wrong@viewOrganization' --seed 42",
+      );
+    });
+
+    it("copies a request as curl", async () => {
+      const page = await open(failing);
+      const article = page.locator("details.case.fail article").last();
+      await article.getByText("As curl").click();
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await article.getByRole("button", { name: "Copy curl" }).click();
+      await article.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+        curlCommand(probe).join("\n"),
+      );
+    });
+
+    it("brings the exchanges of any other case into it when it is opened", async () => {
+      const page = await open(failing);
+      const one = page.locator("details.case.pass");
+      expect(await one.locator("article").count()).toBe(0);
+      await one.locator("summary").first().click();
+      await one.locator("article").nth(1).waitFor();
+      expect(await one.locator("article h5").allInnerTexts()).toEqual(["Control x1", "Probe x2"]);
+      expect(await one.locator("article pre").first().innerText()).toContain("/base/orgs");
+    });
+
+    it("filters by outcome, level, operation and text, and keeps that in the address", async () => {
+      const page = await open(failing);
+      const status = page.getByRole("status");
+      expect(await status.innerText()).toBe("5 cases");
+      await page.getByRole("checkbox", { name: "fail" }).check();
+      await page.getByRole("checkbox", { name: "warn" }).check();
+      expect(await status.innerText()).toBe("2 of 5 cases");
+      expect(await shownCases(page)).toEqual(["wrong@viewOrganization", "late@readChange"]);
+      await page.getByRole("checkbox", { name: "SHOULD" }).check();
+      expect(await shownCases(page)).toEqual(["late@readChange"]);
+      expect(new URL(page.url()).hash).toBe("#outcome=fail&outcome=warn&level=SHOULD");
+
+      await page.reload();
+      expect(await shownCases(page)).toEqual(["late@readChange"]);
+      expect(await page.getByRole("checkbox", { name: "warn" }).isChecked()).toBe(true);
+
+      await page.getByRole("button", { name: "Show all" }).click();
+      expect(await shownCases(page)).toHaveLength(5);
+      expect(page.url()).not.toContain("#");
+      await page.locator("select[name=operation]").selectOption("no operation");
+      expect(await shownCases(page)).toEqual(["whole"]);
+      await page.locator("select[name=operation]").selectOption("any");
+      await page.getByLabel("Text").fill("REFUSED 429");
+      expect(await shownCases(page)).toEqual(["slow@editOrganization"]);
+      await page.getByLabel("Text").fill("nothing says this");
+      expect(await status.innerText()).toBe("0 of 5 cases");
+    });
+
+    it("shows the matrix as a table that leads to cases, by keyboard too", async () => {
+      const page = await open(failing);
+      const cell = page.getByRole("link", {
+        name: "receiver.expiry, viewOrganization: 1 fail, 1 pass",
+      });
+      expect((await cell.innerText()).replaceAll(/\s/g, "")).toBe("✕1");
+      expect(await page.locator(".matrix thead th[scope=col]").count()).toBe(8);
+      expect(await page.locator(".matrix tbody th[scope=row]").innerText()).toBe("expiry");
+
+      await page.keyboard.press("Tab");
+      expect(await page.locator(":focus").innerText()).toBe("Verdict");
+      expect(await page.locator(":focus").isVisible()).toBe(true);
+      for (let tabs = 0; tabs < 30; tabs += 1) {
+        if (await page.evaluate("document.activeElement.matches('a.cell.fail:focus-visible')"))
+          break;
+        await page.keyboard.press("Tab");
+      }
+      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
+        "solid",
+      );
+      await page.keyboard.press("Enter");
+      await page.waitForFunction("document.activeElement.id === 'cases'");
+      expect(await shownCases(page)).toEqual(["wrong@viewOrganization", "good@viewOrganization"]);
+      expect(await page.getByRole("status").innerText()).toBe("2 of 5 cases");
+      expect(await cell.getAttribute("aria-current")).toBe("true");
+      expect(await page.locator("select[name=operation]").inputValue()).toBe("viewOrganization");
+
+      await page.goBack();
+      expect(await shownCases(page)).toHaveLength(5);
+    });
+
+    it("opens the case that the address names, whatever was filtered", async () => {
+      const page = await open(failing, "#outcome=fail");
+      expect(await shownCases(page)).toHaveLength(1);
+      await page.evaluate("location.hash = '#receiver.expiry/good@viewOrganization'");
+      const one = page.locator("details.case.pass");
+      await one.locator("article").first().waitFor();
+      expect(await page.locator("details.case.pass[open] > summary:focus").count()).toBe(1);
+      expect(await shownCases(page)).toHaveLength(5);
+    });
+
+    it("can be read without script", async () => {
+      const page = await open(failing, "", { javaScriptEnabled: false });
+      expect(await page.getByRole("search").count()).toBe(0);
+      expect(await page.locator("details.case.fail article").count()).toBe(2);
+      const one = page.locator("details.case.pass");
+      await one.locator("summary").first().click();
+      await one.getByRole("link", { name: "x2" }).click();
+      const linked = page.locator("details.exchange", { hasText: "x2" });
+      await linked.getByText("Response").waitFor();
+      expect(await linked.innerText()).toContain('"items": []');
+      await page.getByRole("link", { name: /receiver\.expiry, viewOrganization/ }).click();
+      expect(page.url()).toMatch(/#receiver\.expiry$/);
+    });
+
+    it.each(["light", "dark"] as const)("is accessible, %s", async (colorScheme) => {
+      const page = await open(failing, "", { colorScheme });
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('details')) one.open = true",
+      );
+      await page.locator("details.case ul.links").first().waitFor({ state: "detached" });
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`),
+      ).toEqual([]);
+      const [red] = /\d+/.exec(
+        String(await page.evaluate("getComputedStyle(document.body).backgroundColor")),
+      ) ?? ["0"];
+      expect(Number(red) > 127).toBe(colorScheme === "light");
+    });
+
+    it("fits a narrow screen", async () => {
+      const page = await open(failing, "", { viewport: { width: 390, height: 800 } });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    });
+
+    it("shows as text whatever a target sends", async () => {
+      const hostile = exchange("x2", {
+        request: { ...probe.request, url: `http://127.0.0.1/${HOSTILE}` },
+        response: {
+          status: 200,
+          headers: { [HOSTILE]: HOSTILE },
+          body: JSON.stringify({ [HOSTILE]: HOSTILE }) + HOSTILE,
+          truncated: false,
+        },
+      });
+      const report = reportOf(
+        [
+          result("bad@viewOrganization", {
+            title: HOSTILE,
+            expected: HOSTILE,
+            actual: HOSTILE,
+            evidence: { probes: ["x2"], controls: ["x1"], difference: [HOSTILE] },
+          }),
+          result("unsure", { outcome: "inconclusive", reason: HOSTILE }),
+        ],
+        {
+          observations: [{ id: "o", title: HOSTILE, value: HOSTILE }],
+          setup: [{ problem: HOSTILE, remedy: HOSTILE }],
+          suiteErrors: [HOSTILE],
+          verdictText: HOSTILE,
+        },
+        [control, hostile],
+      );
+      const source = await rendered(report);
+      expect(source).not.toMatch(/[^\P{C}\n]/u);
+      const page = await open(report);
+      expect(await page.locator("script").count()).toBe(1);
+      expect(await page.locator("img").count()).toBe(0);
+      for (const place of [".lead", ".set-up", ".suite-errors", "details.fail", ".observations"]) {
+        expect(await page.locator(place).first().innerText()).toContain(HOSTILE_SHOWN);
+      }
+      expect(await page.locator("details.fail article").last().innerText()).toContain(
+        `\n${HOSTILE_SHOWN}: ${HOSTILE_SHOWN}\n`,
+      );
+    });
+
+    it("says what kept a run from its first case", async () => {
+      const setup = [{ problem: "Nobody is let in.", remedy: "Trust the issuer." }];
+      const page = await open(reportOf([], { setup, verdict: "incomplete" }));
+      expect(await page.locator("main h2").allInnerTexts()).toEqual(["Set-up", "? Incomplete"]);
+      expect(await page.getByRole("navigation").innerText()).toBe("Verdict");
+    });
+
+    it("keeps text that runs from right to left to itself", async () => {
+      const page = await open(reportOf([result("bad", { actual: "\u05D0\u05D1\u05D2" })]));
+      expect(await page.locator("details.fail bdi").first().innerText()).toBe("\u05D0\u05D1\u05D2");
+    });
+
+    it("shows a run against a deployment that answers such things", async () => {
+      let requests = 0;
+      const { baseUrl } = await listen((_request, response) => {
+        const long = "m".repeat(requests === 0 ? 10_000_000 : 10);
+        requests += 1;
+        response.setHeader("x-hostile", "<script>alert(3)</script>\u00AD");
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ message: HOSTILE + long }));
+      });
+      const { events } = await runAgainst(
+        { baseUrl, organizations: { primary: "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813" } },
+        { patterns: ["receiver.token-required/missing@*", "receiver.audience/other@*"] },
+      );
+      const json = createJsonReport();
+      for (const event of events) json.on(event);
+      const page = await open(json.report());
+      expect(await page.locator("h2", { hasText: "Not conformant" }).count()).toBe(1);
+      expect(await page.locator("details.case.fail article").first().innerText()).toMatch(
+        /x-hostile: <script>alert\(3\)<\/script>.?\\u\{ad\}/,
+      );
+      expect(await page.locator("script").count()).toBe(1);
+    });
+
+    it("shows a whole run", async () => {
+      const { events } = await runAgainstReference(
+        { faults: ["audience-by-prefix"] },
+        { patterns: ["receiver.audience", "errors.*", "document.*"] },
+      );
+      const json = createJsonReport();
+      for (const event of events) json.on(event);
+      const report = json.report();
+      const page = await open(report, "#outcome=fail");
+      const failed = report.rules.flatMap(({ cases }) =>
+        cases.filter(({ outcome }) => outcome === "fail"),
+      );
+      expect(failed.length).toBeGreaterThan(0);
+      expect(await shownCases(page)).toHaveLength(failed.length);
+      expect(await page.locator(".tokens .differs").first().innerText()).toMatch(
+        /^claim aud differs/,
+      );
+    });
+  },
+);

@@ -1,0 +1,194 @@
+import { assert, asyncProperty, string } from "fast-check";
+import { XMLValidator } from "fast-xml-parser";
+import { parse, type TestCase, type TestSuites } from "junit2json";
+import { describe, expect, it } from "vitest";
+
+import { createJsonReport } from "../../src/report/json.ts";
+import { junit } from "../../src/report/junit.ts";
+import type { Report } from "../../src/report/report.ts";
+import { printable } from "../../src/report/untrusted.ts";
+import { runAgainstReference } from "../support/run-against.ts";
+import { exchange, reportOf, result } from "./events.ts";
+import { hostileReport, hugeReport } from "./hostile.ts";
+
+/** What XML 1.0 has no way to say, not even as a reference; in section 2.2. */
+// oxlint-disable-next-line no-control-regex
+const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+async function read(report: Report): Promise<TestSuites> {
+  const xml = junit.render(report);
+  expect(XMLValidator.validate(xml)).toBe(true);
+  expect(xml).not.toMatch(NOT_XML);
+  const suites = await parse(xml);
+  if (!suites || !("testsuite" in suites)) throw new Error("no testsuites");
+  return suites;
+}
+
+async function readCases(report: Report): Promise<readonly TestCase[]> {
+  const { testsuite = [] } = await read(report);
+  return testsuite.flatMap(({ testcase = [] }) => testcase);
+}
+
+describe("junit.xml", () => {
+  it("counts a real run as its report does, a suite a rule and a case a case", async () => {
+    const { events } = await runAgainstReference(
+      { faults: ["expiry-unchecked"] },
+      {
+        patterns: ["receiver.expiry", "receiver.local-policy", "errors.*"],
+        profile: (profile) => delete profile["denied"],
+      },
+    );
+    const json = createJsonReport();
+    for (const event of events) json.on(event);
+    const report = json.report();
+    const suites = await read(report);
+    const outcomes = report.rules.flatMap(({ cases }) => cases.map(({ outcome }) => outcome));
+    const count = (...wanted: string[]): number =>
+      outcomes.filter((outcome) => wanted.includes(outcome)).length;
+    expect(suites).toMatchObject({
+      tests: outcomes.length,
+      failures: count("fail"),
+      errors: 0,
+      skipped: count("inconclusive", "not-provisioned", "not-applicable"),
+    });
+    expect(suites.testsuite?.map(({ name }) => name)).toEqual(
+      report.rules.filter(({ cases }) => cases.length > 0).map(({ id }) => id),
+    );
+    for (const suite of suites.testsuite ?? []) {
+      const cases = suite.testcase ?? [];
+      expect([suite.tests, suite.failures, suite.skipped]).toEqual([
+        cases.length,
+        cases.filter(({ failure }) => failure).length,
+        cases.filter(({ skipped }) => skipped).length,
+      ]);
+    }
+  });
+
+  it("tells of a failure what it takes to see it again", async () => {
+    const [one] = await readCases(reportOf([result("hour-ago@viewOrganization")]));
+    expect(one).toMatchObject({
+      classname: "receiver.expiry",
+      name: "receiver.expiry/hour-ago@viewOrganization",
+      failure: [
+        { type: "MUST", message: "expected: the request is rejected with a 4xx; actual: 200 OK" },
+      ],
+    });
+    expect(one?.failure?.[0]?.inner).toMatchInlineSnapshot(`
+      "
+      An expired token is rejected
+      "exp has not passed, allowing at most a small clock skew."
+      (Authentication / Receiver checks / 4)
+
+      tried     \`exp\` passed an hour ago
+      expected  the request is rejected with a 4xx
+      actual    200 OK
+      answer    {"items":[]}
+      differs   claim exp: 2 -> 1
+      request   curl -i 'http://127.0.0.1:8080/base/orgs' \\
+                  -H 'accept: application/json' \\
+                  -H "authorization: Bearer $TOKEN"
+      again     orgsync-conformance run --rule 'receiver.expiry/hour-ago@viewOrganization' --seed 42
+      "
+    `);
+  });
+
+  it("skips with the reason what was not judged, does not apply or may fail for now", async () => {
+    const report = reportOf([
+      result("a", { outcome: "inconclusive", reason: "the control was refused" }),
+      result("b", { outcome: "not-provisioned", reason: "the profile lacks denied" }),
+      result("c", { outcome: "not-applicable", reason: "not offered" }),
+      result("d"),
+    ]);
+    const known = [{ case: "receiver.expiry/d", reason: "ticket 7", expires: "2030-01-31" }];
+    const cases = await readCases({
+      ...report,
+      baseline: { file: "known.yaml", known, unknown: [], stale: [] },
+    });
+    expect(cases.map(({ skipped, failure }) => [skipped?.[0]?.message, failure])).toEqual([
+      ["inconclusive: the control was refused", undefined],
+      ["not-provisioned: the profile lacks denied", undefined],
+      ["not-applicable: not offered", undefined],
+      ["known failure until 2030-01-31: ticket 7", undefined],
+    ]);
+  });
+
+  it("passes warnings and observations, and says what was seen", async () => {
+    const cases = await readCases(
+      reportOf([
+        result("a", { outcome: "warn", level: "SHOULD" }),
+        result("b", { outcome: "observed", level: "OBSERVE", actual: "404 Not Found" }),
+        result("c", { outcome: "pass" }),
+      ]),
+    );
+    expect(cases.map((one) => one["system-out"]?.[0])).toEqual([
+      "WARN, a SHOULD is violated\nexpected  the request is rejected with a 4xx\nactual    200 OK",
+      "observed: 404 Not Found",
+      undefined,
+    ]);
+    expect(cases.every(({ failure, skipped }) => !failure && !skipped)).toBe(true);
+  });
+
+  it("makes errors of the suite's own faults, and failures of a baseline's stale entries", async () => {
+    const report = reportOf([result("a", { outcome: "pass" })], {
+      suiteErrors: ["x is undefined"],
+    });
+    const stale = [{ case: "receiver.expiry/a", why: "it passes" }];
+    const suites = await read({
+      ...report,
+      baseline: { file: "known.yaml", known: [], unknown: [], stale },
+    });
+    expect(suites).toMatchObject({
+      tests: 3,
+      errors: 1,
+      failures: 1,
+      testsuite: [
+        { name: "suite", errors: 1, testcase: [{ error: [{ message: "x is undefined" }] }] },
+        { name: "baseline", failures: 1, testcase: [{ failure: [{ message: "it passes" }] }] },
+        { name: "receiver.expiry", tests: 1 },
+      ],
+    });
+  });
+
+  it("says whose report it is, and takes times from what its probes took", async () => {
+    const probes = [exchange("x1", { durationMs: 1200 }), exchange("x2", { durationMs: 34 })];
+    const evidence = { probes: ["x1", "x2"] };
+    const suites = await read(reportOf([result("a", { evidence }), result("b")], {}, probes));
+    expect(suites.time).toBe(1.268);
+    expect(suites.testsuite?.[0]?.testcase?.[0]?.time).toBe(1.234);
+    expect(suites.testsuite?.[0]?.timestamp).toBe("2025-01-01T00:00:00");
+    expect(suites.testsuite?.[0]?.properties).toEqual([
+      { name: "target", value: "http://127.0.0.1:8080/base" },
+      { name: "verdict", value: "non-conformant" },
+      { name: "seed", value: 42 },
+      { name: "suite version", value: "0.1.0" },
+      { name: "requirements version", value: "1.0.0" },
+    ]);
+  });
+
+  it("shows what a target sends as text, whatever it is", async () => {
+    const report = hostileReport();
+    const { tests, failures } = await read(report);
+    expect(tests).toBe(14 * (7 + 2));
+    expect(failures).toBe(14 - 1 + 14);
+    const cases = await readCases(report);
+    const skipped = cases.filter(({ name }) => name?.startsWith("receiver.expiry/inconclusive-"));
+    expect(skipped.map((one) => one.skipped?.[0]?.message)).toEqual(
+      report.setup.map(({ problem }) => `inconclusive: ${printable(problem)}`),
+    );
+  });
+
+  it("keeps any text that can be printed as it is", async () => {
+    await assert(
+      asyncProperty(string({ unit: "binary", maxLength: 40 }), async (text) => {
+        const [one] = await readCases(
+          reportOf([result("a", { outcome: "not-applicable", reason: text })]),
+        );
+        expect(one?.skipped?.[0]?.message).toBe(`not-applicable: ${printable(text)}`);
+      }),
+    );
+  });
+
+  it("cuts a message of ten million characters", () => {
+    expect(junit.render(hugeReport()).length).toBeLessThan(100_000);
+  });
+});

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+
+import { type Browser, chromium } from "playwright-core";
+
+const PLACES = [
+  process.env["CHROMIUM"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+const NO_CHROMIUM = "no Chromium was found; CHROMIUM can name its path";
+
+/** Where Chromium is, or nothing. With REQUIRE_CHROMIUM=1 it has to be somewhere. */
+export const chromiumPath: string | undefined = PLACES.find(
+  (place) => place !== undefined && existsSync(place),
+);
+
+if (chromiumPath === undefined && process.env["REQUIRE_CHROMIUM"] === "1") {
+  throw new Error(`REQUIRE_CHROMIUM is set, but ${NO_CHROMIUM}`);
+}
+
+/** A headless Chromium that talks to nobody of its own accord. */
+export async function launchChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error(NO_CHROMIUM);
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
