@@ -6,21 +6,24 @@ import { RULES } from "../../suites/index.ts";
 import type { RunFinished } from "../engine/events.ts";
 import { exitCode } from "../engine/judge.ts";
 import { planRun } from "../engine/plan.ts";
-import { run } from "../engine/run.ts";
-import type { Target } from "../profile/target.ts";
+import { run, type RunOptions } from "../engine/run.ts";
+import { verdictBeside } from "../report/baseline.ts";
 import { createJsonReport } from "../report/json.ts";
 import { createProgress } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import { summary } from "../report/terminal.ts";
 import { explainError } from "./explain-error.ts";
+import { lastTime, noteOtherTarget } from "./failed.ts";
+import { tellGitHub } from "./github.ts";
+import { INTERRUPTED, listenForStop } from "./interrupt.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
+import { knownFailures } from "./known-failures.ts";
 import { printPlan } from "./plan.ts";
 import { checkFolder, REPORT_FILE, writeReports } from "./report-files.ts";
 import type { RunFlags } from "./run.ts";
-import { findSubject } from "./subject.ts";
+import { findSubject, type Subject } from "./subject.ts";
 
 const SEEDS = 2 ** 32;
-const INTERRUPTED = 130;
 
 /**
  * What `run` does: finds the target, runs the rules against it, shows and writes what came of it.
@@ -32,40 +35,71 @@ export async function certify(
   io: CommandIo,
 ): Promise<number> {
   const folder = resolve(io.cwd, flags.out);
-  const json = createJsonReport();
-  const interrupt = new AbortController();
-  const stopListening = io.onStop(() => {
-    if (interrupt.signal.aborted) return io.exit(INTERRUPTED);
-    interrupt.abort();
-    io.stderr.write("\nInterrupted: what was judged is being written. Once more exits at once.\n");
-  });
-  let finished: RunFinished;
+  const { signal, stopListening } = listenForStop(io, "what was judged is being written.");
+  let ran: Ran & { readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
-    finished = await withSubject(baseUrl, flags, io, (target) => {
-      const progress = createProgress(io.stderr);
-      return run({
-        target,
-        rules: RULES,
-        patterns: flags.rule,
-        seed: flags.seed ?? randomInt(SEEDS),
-        concurrency: flags.concurrency,
-        signal: interrupt.signal,
-        emit(event) {
-          json.on(event);
-          progress(event);
-        },
-      });
+    const known = knownFailures(flags, io);
+    const last = flags.failed ? await lastTime(folder, flags, io) : undefined;
+    if (last && "code" in last) return last.code;
+    ran = await withSubject(baseUrl, flags, io, async (subject) => {
+      if (last) noteOtherTarget(last.report, subject, io);
+      const { rule: patterns, concurrency } = flags;
+      const seed = flags.seed ?? last?.seed ?? randomInt(SEEDS);
+      const selected = { patterns, only: last?.only, seed, concurrency, signal };
+      const { finished, report } = await runOn(subject, selected, io);
+      return {
+        finished,
+        report: { ...report, baseline: known.note(report, subject.target) },
+        update: () => known.update(report, subject.target),
+      };
     });
   } catch (error) {
     const code = explainError(error, io);
     sayUnwritten(folder, flags, io);
-    return interrupt.signal.aborted ? INTERRUPTED : code;
+    return signal.aborted ? INTERRUPTED : code;
   } finally {
     stopListening();
   }
-  const code = exitCode({ ...finished, acceptIncomplete: flags.acceptIncomplete ?? false });
-  return conclude(json.report(), code, folder, flags, io);
+  const { finished, report } = ran;
+  const verdict = report.baseline ? verdictBeside(report, report.baseline) : finished.verdict;
+  const acceptIncomplete = flags.acceptIncomplete ?? false;
+  const code = exitCode({ ...finished, verdict, acceptIncomplete });
+  const concluded = await conclude(report, code, folder, flags, io);
+  try {
+    await ran.update();
+    return concluded;
+  } catch (error) {
+    const failed = explainError(error, io);
+    return concluded === INTERRUPTED ? concluded : failed;
+  }
+}
+
+/** How a run ended, and its report. */
+export interface Ran {
+  readonly finished: RunFinished;
+  readonly report: Report;
+}
+
+/** Runs the rules against a subject, and shows on stderr how far it is. */
+export async function runOn(
+  { target, embedded }: Subject,
+  options: Omit<RunOptions, "target" | "rules" | "emit">,
+  { stderr }: CommandIo,
+): Promise<Ran> {
+  const json = createJsonReport();
+  const progress = createProgress(stderr);
+  const finished = await run({
+    ...options,
+    target,
+    rules: RULES,
+    emit(event) {
+      const whose = event.type === "run-started" && embedded;
+      json.on(whose ? { ...event, target: { ...event.target, embedded } } : event);
+      progress(event);
+    },
+  });
+  return { finished, report: json.report() };
 }
 
 /**
@@ -77,21 +111,24 @@ export async function planOnly(
   flags: RunFlags,
   io: CommandIo,
 ): Promise<void> {
-  await withSubject(baseUrl, flags, io, (target) =>
-    printPlan(io.stdout, target, planRun(target, RULES, flags.rule ?? [])),
+  const last = flags.failed ? await lastTime(resolve(io.cwd, flags.out), flags, io) : undefined;
+  if (last && "code" in last) return;
+  await withSubject(baseUrl, flags, io, ({ target }) =>
+    printPlan(io.stdout, target, planRun(target, RULES, flags.rule ?? [], last?.only)),
   );
 }
 
-async function withSubject<T>(
+/** Finds what a command is about, says how, and ends it when it was used. */
+export async function withSubject<T>(
   baseUrl: string | undefined,
-  flags: RunFlags,
+  flags: Parameters<typeof findSubject>[1],
   io: CommandIo,
-  use: (target: Target) => T | Promise<T>,
+  use: (subject: Subject) => T | Promise<T>,
 ): Promise<T> {
   const subject = await findSubject(baseUrl, flags, io);
   try {
     if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
-    return await use(subject.target);
+    return await use(subject);
   } finally {
     await subject.close();
   }
@@ -109,6 +146,7 @@ async function conclude(
     const { columns } = io.stdout;
     const color = wantsColor(io.stdout, io.env);
     io.stdout.write(summary(report, { columns, color, reportFile }));
+    tellGitHub(report, io);
   };
   try {
     await writeReports(folder, report, flags.report ?? []);

@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { UserError } from "../errors.ts";
 import { compareReports } from "../report/compare.ts";
 import { comparisonPage } from "../report/comparison-page.ts";
 import { createPage } from "../report/layout.ts";
-import { type StoredReport, storedReport } from "../report/stored.ts";
+import type { StoredReport } from "../report/stored.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
+import { readReport } from "./read-report.ts";
 
 /**
  * What reports differ in, as text or JSON.
@@ -27,25 +27,4 @@ export async function compareFiles(
   if (json) return `${JSON.stringify(comparison, null, 2)}\n`;
   const page = createPage(stdout.columns, wantsColor(stdout, env));
   return `${comparisonPage(page, comparison).join("\n")}\n`;
-}
-
-async function readReport(path: string, shown: string): Promise<StoredReport> {
-  const hint = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new UserError(`${shown} cannot be read: ${(cause as Error).message}`, { hint, cause });
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw new UserError(`${shown} is not JSON: ${(cause as Error).message}`, { hint, cause });
-  }
-  const report = storedReport(json);
-  if (typeof report === "string") {
-    throw new UserError(`${shown} is no report that this version can read: ${report}`, { hint });
-  }
-  return report;
 }

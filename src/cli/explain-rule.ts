@@ -104,7 +104,7 @@ function caseLines(page: Page, { id, cases }: Explained): string[] {
 }
 
 /** A deployment of which everything is known, so that every case shows. */
-function typicalTarget(): Target {
+export function typicalTarget(): Target {
   return resolveTarget({
     profile: profileFromObject({
       baseUrl: "http://localhost",

@@ -1,10 +1,15 @@
+import type { Asker } from "../init/gather.ts";
 import type { Terminal } from "../report/progress.ts";
+import { askAtTerminal } from "./ask.ts";
 
 /** What a command knows of the world; the process in real life, something smaller in tests. */
 export interface CommandIo {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
+  readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes workflow commands where GitHub Actions runs this, past what guards the other two. */
+  readonly workflow?: Pick<Terminal, "write"> | undefined;
   /** Absolute; relative paths start here. */
   readonly cwd: string;
   /**
@@ -14,6 +19,8 @@ export interface CommandIo {
   onStop(listener: () => void): () => void;
   /** Ends everything at once. */
   exit(code: number): void;
+  /** Asks the person at the terminal; absent where there is none. */
+  readonly ask?: Asker | undefined;
 }
 
 /** Columns where the width is unknown, as in a file or a pipe. */
@@ -24,6 +31,10 @@ export function processIo(): CommandIo {
   return {
     stdout: terminal(process.stdout),
     stderr: terminal(process.stderr),
+    // Opened by whoever reads it: a stream that is open keeps the process alive.
+    get stdin() {
+      return process.stdin;
+    },
     env: process.env,
     cwd: process.cwd(),
     onStop(listener) {
@@ -34,6 +45,7 @@ export function processIo(): CommandIo {
       };
     },
     exit: (code) => process.exit(code),
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined,
   };
 }
 

@@ -5,23 +5,43 @@ import { Command } from "commander";
 
 import { suiteVersion } from "../package-root.ts";
 import { addCompare } from "./compare.ts";
+import { addDecode } from "./decode.ts";
+import { addDoctor } from "./doctor.ts";
 import { explainError } from "./explain-error.ts";
+import { guardLog } from "./guard-log.ts";
+import { addInit } from "./init.ts";
 import { type CommandIo, processIo } from "./io.ts";
 import { addKeys } from "./keys.ts";
+import { addReplay } from "./replay.ts";
 import { addRules } from "./rules.ts";
 import { addRun } from "./run.ts";
 import { addServe } from "./serve.ts";
+import { addToken } from "./token.ts";
 
 /**
  * Runs the command; throws nothing and never ends the process, unless `io.exit` does.
  * @param argv the arguments after the command's name
  * @returns the exit code
  */
-export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function main(argv: readonly string[], world: CommandIo): Promise<number> {
+  const io = guardLog(world);
   let code = 0;
-  const settle = (settled: number): void => {
+  const program = createProgram(io, (settled) => {
     code = settled;
-  };
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return code;
+  } catch (error) {
+    return explainError(error, io);
+  }
+}
+
+/**
+ * The command with all its subcommands, which throws where commander would end the process.
+ * @param settle takes the exit code when a subcommand is done
+ */
+export function createProgram(io: CommandIo, settle: (code: number) => void): Command {
   const program = new Command("orgsync-conformance")
     .description(
       "Tells whether a deployment honours the Organization Profile Syncing Service contract.",
@@ -40,19 +60,29 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
       `
 Examples:
   orgsync-conformance run                          certify the embedded reference receiver
+  orgsync-conformance init                         write a profile for a deployment, and make keys
+  orgsync-conformance doctor                       see whether a run would come to a verdict
   orgsync-conformance run --profile orgsync.yaml   certify a deployment`,
     );
-  for (const add of [addRun, addCompare, addServe, addKeys, addRules]) add(program, io, settle);
-  try {
-    await program.parseAsync(argv, { from: "user" });
-    return code;
-  } catch (error) {
-    return explainError(error, io);
+  for (const add of [
+    addInit,
+    addDoctor,
+    addRun,
+    addReplay,
+    addToken,
+    addDecode,
+    addCompare,
+    addServe,
+    addKeys,
+    addRules,
+  ]) {
+    add(program, io, settle);
   }
+  return program;
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
-  const io = processIo();
+  const io = guardLog(processIo());
   const failed = (error: unknown): void => io.exit(explainError(error, io));
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);

@@ -9,15 +9,20 @@ export interface RunFlags {
   readonly profile?: string;
   readonly out: string;
   readonly rule?: readonly string[];
+  readonly failed?: boolean;
   readonly seed?: number;
   readonly concurrency: number;
   readonly readOnly?: boolean;
   readonly acceptIncomplete?: boolean;
+  readonly baseline?: string;
+  /** True where no file is named. */
+  readonly writeBaseline?: string | true;
   readonly allowBundledKeys?: boolean;
   readonly dryRun?: boolean;
   readonly report?: readonly string[];
 }
 
+const FORMATS = [...REPORTERS.keys()].join(", ");
 const LARGEST_SEED = 2 ** 32 - 1;
 
 /** Adds `run`, which certifies one deployment, to the program. */
@@ -39,6 +44,10 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       repeatable,
     )
     .option(
+      "--failed",
+      "only the MUST cases that failed or were inconclusive last time, by the report in --out, with its seed",
+    )
+    .option(
       "--seed <n>",
       "seed of every generated input (default: drawn, printed, stored in the report)",
       wholeNumber(0, LARGEST_SEED),
@@ -48,13 +57,21 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "--read-only",
       "send no PATCH and no POST at all; wins over the profile's `writes: true`",
     )
+    .option(
+      "--baseline <file>",
+      "known failures: exit 0 where nothing else fails, 1 where one of them fails no more",
+    )
+    .option(
+      "--write-baseline [file]",
+      "write the failures of this run to the baseline, or to known.yaml",
+    )
     .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
     .option(
       "--allow-bundled-keys",
       "use the bundled keys, which are public, against a host that is not loopback",
     )
     .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
-    .option("--report <format>", "write a further format; repeatable", reportFormat)
+    .option("--report <format>", `write a further format: ${FORMATS}; repeatable`, reportFormat)
     .addHelpText(
       "after",
       `
@@ -63,7 +80,10 @@ Exits 0 when conformant, 1 when not, 2 when it could not run, 3 when a MUST coul
 
 Examples:
   orgsync-conformance run --profile orgsync.yaml
+  orgsync-conformance run --failed
+  orgsync-conformance run --baseline known.yaml
   orgsync-conformance run https://sync.example.com/common-grants --read-only
+  orgsync-conformance run --seed 1 --report junit --report markdown
   orgsync-conformance run --rule 'receiver.*' --rule 'errors.shape/viewOrganization' --dry-run`,
     )
     .action(async (baseUrl: string | undefined, flags: RunFlags) => {
@@ -75,10 +95,5 @@ Examples:
 
 function reportFormat(value: string, previous: readonly string[] = []): string[] {
   if (REPORTERS.has(value)) return [...previous, value];
-  const known = [...REPORTERS.keys()].join(", ");
-  throw new InvalidArgumentError(
-    known === ""
-      ? "There is no further format yet; report.json is always written."
-      : `The formats are ${known}; report.json is always written.`,
-  );
+  throw new InvalidArgumentError(`The formats are ${FORMATS}; report.json is always written.`);
 }

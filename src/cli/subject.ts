@@ -15,11 +15,14 @@ export interface Subject {
   readonly target: Target;
   /** How it came to be the one, as a sentence, where the command line does not say. */
   readonly note?: string;
+  /** It is the reference receiver, started for this. */
+  readonly embedded?: true;
   /** Ends what was started for it. */
   close(): Promise<void>;
 }
 
-const DEFAULT_PROFILE = "orgsync.yaml";
+/** The profile that is taken where none is named. */
+export const DEFAULT_PROFILE = "orgsync.yaml";
 /** Without a route that takes pages in its body, one rule would have nothing to judge. */
 const JUDGES_EVERY_RULE = "submit-paginated";
 
@@ -33,8 +36,7 @@ export async function findSubject(
   io: Pick<CommandIo, "cwd">,
 ): Promise<Subject> {
   const { readOnly, allowBundledKeys = false, dryRun: offline } = flags;
-  const found = existsSync(resolve(io.cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;
-  const file = flags.profile ?? found;
+  const file = profileFile(flags, io.cwd);
   if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
   const profile = file === undefined ? undefined : loadProfile(fromHere(file, io.cwd));
   const target = resolveTarget({ profile, baseUrl, readOnly });
@@ -44,6 +46,29 @@ export async function findSubject(
     ...(file !== flags.profile && { note: `The profile is ${file}.` }),
     close: () => Promise.resolve(),
   };
+}
+
+/**
+ * The target that a profile describes, for commands that send nothing: the profile that is named, or
+ * the default one; `undefined` where there is neither.
+ * @throws UserError when the profile or the keys will not do
+ */
+export function profiledTarget(
+  flags: Pick<RunFlags, "profile">,
+  { cwd }: Pick<CommandIo, "cwd">,
+): Target | undefined {
+  const file = profileFile(flags, cwd);
+  if (file === undefined) return undefined;
+  return resolveTarget({ profile: loadProfile(fromHere(file, cwd)) });
+}
+
+/** The profile that is named, or else the default one where it is there. */
+export function profileFile(
+  { profile }: Pick<RunFlags, "profile">,
+  cwd: string,
+): string | undefined {
+  const found = existsSync(resolve(cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;
+  return profile ?? found;
 }
 
 async function startEmbedded(
@@ -60,6 +85,7 @@ async function startEmbedded(
     return {
       target: await withDocument(target, { offline }),
       note: "Neither base URL nor profile: this certifies the embedded reference receiver.",
+      embedded: true,
       close: () => reference.close(),
     };
   } catch (error) {
@@ -69,7 +95,7 @@ async function startEmbedded(
 }
 
 /** A path as the person gave it, or the same from where the process is. */
-function fromHere(file: string, cwd: string): string {
+export function fromHere(file: string, cwd: string): string {
   return isAbsolute(file) || cwd === process.cwd()
     ? file
     : relative(process.cwd(), resolve(cwd, file));

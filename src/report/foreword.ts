@@ -14,8 +14,8 @@ export function baseline(page: Page, { baseline: note }: Report): string[] {
 export function baselineText({ file, known, unknown, stale, unjudged = 0 }: BaselineNote): string {
   const others = [
     unknown.length > 0 ? `${unknown.length} unknown` : "no other",
-    ...(stale.length > 0 ? [`${stale.length} of its entries must go`] : []),
-    ...(unjudged > 0 ? [`${unjudged} of its entries not judged`] : []),
+    ...(stale.length > 0 ? [`${stale.length} that must go`] : []),
+    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
   ];
   return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;
 }

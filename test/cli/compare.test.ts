@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Comparison } from "../../src/report/compare.ts";
 import { reportOf, result } from "../report/events.ts";
 import { command, createIo, type TestIo } from "./io.ts";
+import { receiver } from "./servers.ts";
 
 function folder(files: Readonly<Record<string, string>>): TestIo {
   const io = createIo();
@@ -25,6 +26,25 @@ describe("compare", () => {
     const same = await command(["compare", "a.json", "a.json"], folder(files));
     expect(same).toMatchObject({ code: 0, err: "" });
     expect(same.out).toContain("Nothing changed.");
+  });
+
+  it("sees that the profile was another one, in whatever it was", async () => {
+    const { profile } = await receiver();
+    const io = folder({ "orgsync.yaml": JSON.stringify(profile) });
+    const run = (out: string): ReturnType<typeof command> =>
+      command(["run", "-o", out, "--rule", "receiver.keys"], io);
+    await run("before");
+    await run("again");
+    const changed = { ...profile, request: { timeoutMs: 9000 } };
+    writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(changed));
+    await run("after");
+    const given = async (one: string, two: string): Promise<string[]> => {
+      const files = [one, two].map((name) => join(io.cwd, name, "report.json"));
+      const { out } = await command(["compare", "--json", ...files]);
+      return (JSON.parse(out) as Comparison).given.map(({ id }) => id);
+    };
+    expect(await given("before", "again")).not.toContain("profile.digest-of-the-rest");
+    expect(await given("before", "after")).toContain("profile.digest-of-the-rest");
   });
 
   it("tells machines the same, with the ids of all cases", async () => {

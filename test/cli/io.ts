@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 
 import type { CommandIo } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
@@ -18,7 +19,10 @@ export interface TestIo extends CommandIo {
   said(text: string): Promise<void>;
 }
 
-export function createIo(env: Record<string, string> = {}): TestIo {
+export function createIo(
+  env: Record<string, string> = {},
+  stdin: string | Uint8Array = "",
+): TestIo {
   const written = { out: "", err: "" };
   const listeners = new Set<() => void>();
   const waiting: { text: string; heard: () => void }[] = [];
@@ -38,6 +42,7 @@ export function createIo(env: Record<string, string> = {}): TestIo {
   return {
     stdout: stream("out"),
     stderr: stream("err"),
+    stdin: Readable.from([stdin]),
     env,
     cwd: mkdtempSync(join(tmpdir(), "orgsync-conformance-")),
     onStop(listener) {

@@ -5,6 +5,9 @@ import { command } from "./io.ts";
 
 const COMMANDS = [
   ["run"],
+  ["replay"],
+  ["token"],
+  ["decode"],
   ["compare"],
   ["serve"],
   ["keys", "generate"],
@@ -34,7 +37,7 @@ describe("usage", () => {
     [["run", "--seed", "1.5"], "It must be a whole number"],
     [["run", "--concurrency", "0"], "It must be a whole number from 1 to 256."],
     [["run", "--rule", ""], "It must not be empty."],
-    [["run", "--report", "html"], "'html' is invalid"],
+    [["run", "--report", "pdf"], "The formats are "],
     [["run", "http://127.0.0.1:1", "extra"], "too many arguments"],
     [["serve", "--port", "65536"], "It must be a whole number from 0 to 65535."],
     [["serve", "--organizations", "2"], "It must be a whole number from 3 to 100000."],

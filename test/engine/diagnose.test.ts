@@ -94,7 +94,7 @@ describe("diagnose", () => {
 
   it("does not read the signatures where nothing failed", () => {
     const passed = changed(showing(prefix), () => ({ outcome: "pass" }));
-    const unread = vi.fn(known);
+    const unread = vi.fn<typeof known>(known);
     expect(diagnose(passed, unread)).toEqual([]);
     expect(unread).not.toHaveBeenCalled();
   });

@@ -4,7 +4,7 @@ import type { Level } from "../../src/contract/levels.ts";
 import type { Outcome } from "../../src/engine/events.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { runTiny } from "./tiny.ts";
+import { BAD, refusing, runTiny } from "./tiny.ts";
 
 /** A rule that sends nothing and finds what it is told to. */
 function finding(id: string, level: Level, found: Finding, more: Partial<Rule> = {}): Rule {
@@ -87,4 +87,21 @@ test("a case that has a title of its own goes by that", async () => {
   });
   const { results } = await runTiny([titled]);
   expect(results.map(({ title }) => title)).toEqual(["One case of it", "The rule titled"]);
+});
+
+test.each<[string, readonly (readonly [string, string])[], Outcome]>([
+  ["a route of the contract proves nothing", [], "inconclusive"],
+  ["what a gateway may refuse lets nobody in", [["x-forwarded-host", "elsewhere"]], "pass"],
+])("a connection that is closed at a bad request to %s", async (_what, headers, outcome) => {
+  const rule = refusing(["viewOrganization"], {
+    probe: (probe) =>
+      probe.rejects({
+        ...BAD,
+        request: (spec) => ({ ...spec, headers: [...spec.headers, ...headers] }),
+      }),
+  });
+  const { results } = await runTiny([rule], {
+    behaviour: ({ isBad }) => (isBad ? { status: 0 } : undefined),
+  });
+  expect(results[0]?.outcome).toBe(outcome);
 });

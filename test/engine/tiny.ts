@@ -43,6 +43,7 @@ export interface Call {
 }
 
 export interface Answer {
+  /** 0: none, and the connection is closed. */
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,6 +67,10 @@ export async function tinyReceiver(behaviour: Behaviour = () => undefined): Prom
       const answer = (await behaviour(call)) ?? usual(call);
       if (answer === "hang") return;
       const { status, body, headers = {} } = answer;
+      if (status === 0) {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(body === undefined ? "" : JSON.stringify(body));
     })();

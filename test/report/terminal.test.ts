@@ -106,6 +106,40 @@ describe("the summary", () => {
     expect(text).toMatch(/\n\nNot conformant\.\n$/);
   });
 
+  it("says before the failures what they look like, and where to look", () => {
+    const diagnosis = {
+      fault: "expiry-unchecked",
+      rule: "receiver.expiry",
+      behaves: "accepts expired tokens",
+      look: "`ignoreExpiration` was left on.",
+      source: "CVE-2020-1",
+    };
+    const other = { ...diagnosis, fault: "expiry-other", behaves: "does another thing" };
+    const text = shown([result("a@viewOrganization")], { diagnoses: [diagnosis, other] });
+    expect(text).toContain(
+      "Behaves like a receiver that accepts expired tokens (expiry-unchecked).",
+    );
+    expect(text).toContain("look for  `ignoreExpiration` was left on. CVE-2020-1");
+    expect(text).toContain("Or like one that does another thing (expiry-other).");
+    expect(text.indexOf("Behaves like")).toBeLessThan(text.indexOf("Failures"));
+  });
+
+  it("begins with the baseline where there is one", () => {
+    const report = {
+      ...reportOf([result("a@viewOrganization")]),
+      baseline: {
+        file: "known.yaml",
+        known: [],
+        unknown: ["receiver.expiry/a@viewOrganization"],
+        stale: [{ case: "receiver.expiry/b", why: "does not fail any more: pass" }],
+        unjudged: 2,
+      },
+    };
+    expect(summary(report, { columns: 100, color: false })).toMatch(
+      /^\nBaseline known\.yaml: 0 known failures, 1 unknown, 1 that must go, 2 not judged\.\n\n {2}receiver\.expiry\/b does not fail any more: pass\n/,
+    );
+  });
+
   it("puts together what was not judged for the same reason, and the keys that would help", () => {
     const text = shown([
       controlRefused("viewOrganization"),

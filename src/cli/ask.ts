@@ -1,0 +1,21 @@
+import type { Asker } from "../init/gather.ts";
+
+/** Asks at the terminal of the process; questions go to stderr, so that stdout can be kept. */
+export const askAtTerminal: Asker = {
+  async text({ message, placeholder, fallback, check }) {
+    const { isCancel, text } = await import("@clack/prompts");
+    const said = await text({
+      message,
+      placeholder,
+      defaultValue: fallback,
+      validate: (value = "") => check(value),
+      output: process.stderr,
+    });
+    return isCancel(said) ? undefined : said;
+  },
+  async confirm({ message }) {
+    const { confirm, isCancel } = await import("@clack/prompts");
+    const said = await confirm({ message, initialValue: false, output: process.stderr });
+    return isCancel(said) ? undefined : said;
+  },
+};

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+
+import { stringify } from "yaml";
+import { z } from "zod";
+
+import { UserError } from "../errors.ts";
+import { type Mapping, problemsOf } from "../profile/problems.ts";
+import type { Problem } from "../profile/profile.ts";
+import { readTextFile, unusable } from "../profile/text-file.ts";
+import { parseText } from "../profile/yaml.ts";
+import { isUnwritten, type KnownFailure } from "../report/baseline.ts";
+
+const CASE_ID = /^[\w.-]+\/[\w@.-]+$/;
+
+const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
+  z.strictObject({
+    case: z
+      .string()
+      .regex(CASE_ID, "must be the id of a case, such as receiver.expiry/hour-ago@viewOrganization")
+      .meta({ description: "The id of the case that may fail." }),
+    reason: z
+      .string()
+      .regex(/\S/, "must not be empty")
+      .meta({ description: "Why it may fail for now." }),
+    expires: z.iso
+      .date("must be a day such as 2031-01-31")
+      .optional()
+      .meta({ description: "The last day on which it may." }),
+  }),
+);
+
+const HINT =
+  "A baseline is a list of entries such as `- case: <id>` with a `reason:`; `run --write-baseline` writes one.";
+
+/**
+ * Reads the known failures from YAML or JSON.
+ * @param file relative to the working directory; messages name it as it is given here
+ * @param unwritten whether reasons that are still to be written will do
+ * @param optional whether a file that is not there is an empty one
+ * @throws UserError when it cannot be read, or with every problem found in it, each with line and column
+ */
+export function readBaseline(
+  file: string,
+  { unwritten, optional }: { readonly unwritten: boolean; readonly optional: boolean },
+): readonly KnownFailure[] {
+  if (optional && !existsSync(file)) return [];
+  const {
+    value = [],
+    problems: syntax,
+    positionOf,
+  } = parseText(readTextFile(file, "baseline", HINT));
+  const { data, error } = baselineSchema.safeParse(value ?? []);
+  const found =
+    syntax.length > 0 ? [] : [...unfit(error, value), ...(data ? inEntries(data, unwritten) : [])];
+  const problems = [
+    ...syntax,
+    ...found.map(({ path, at, text }) => {
+      const key = path.findLast((step) => typeof step === "string");
+      const subject = key === undefined ? (path.length > 0 ? "the entry" : "the baseline") : key;
+      return { ...positionOf(path, at), text: `${subject} ${text}` };
+    }),
+  ].toSorted((a, b) => a.line - b.line || a.column - b.column);
+  if (data && problems.length === 0) return data;
+  const lines = problems.map(({ line, column, text }) => `${file}:${line}:${column}: ${text}`);
+  throw unusable(file, lines, { hint: HINT });
+}
+
+function unfit(error: z.ZodError | undefined, value: unknown): Problem[] {
+  return error ? problemsOf(error.issues, value, z.toJSONSchema(baselineSchema) as Mapping) : [];
+}
+
+/** What is wrong with entries that are well-formed each. */
+function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Problem[] {
+  const first = new Map<string, number>();
+  return entries.flatMap(({ case: id, reason }, index): Problem[] => {
+    if (first.has(id)) {
+      return [
+        { path: [index, "case"], at: "value", text: `${id} is there twice; keep one of them` },
+      ];
+    }
+    first.set(id, index);
+    if (unwritten || !isUnwritten(reason)) return [];
+    const text = "is still to be written: why may this fail for now?";
+    return [{ path: [index, "reason"], at: "value", text }];
+  });
+}
+
+/** @throws UserError when the file cannot be written */
+export async function writeBaseline(
+  file: string,
+  shown: string,
+  entries: readonly KnownFailure[],
+): Promise<void> {
+  const head =
+    "# Cases that may fail for now: `orgsync-conformance run --baseline` tells when they must not any more.\n";
+  try {
+    await writeFile(file, head + stringify(entries, { lineWidth: 100 }));
+  } catch (cause) {
+    throw new UserError(`The baseline ${shown} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

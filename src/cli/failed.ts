@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { exitCode } from "../engine/judge.ts";
+import type { NamedCases } from "../engine/plan.ts";
+import { UserError } from "../errors.ts";
+import { counted } from "../report/layout.ts";
+import type { StoredReport } from "../report/stored.ts";
+import { printable } from "../report/untrusted.ts";
+import type { CommandIo } from "./io.ts";
+import { readReport } from "./read-report.ts";
+import { REPORT_FILE } from "./report-files.ts";
+import type { RunFlags } from "./run.ts";
+import type { Subject } from "./subject.ts";
+
+/** What `--failed` makes of the last report: the cases to run, or how to exit where there are none. */
+export type LastTime =
+  | { readonly only: NamedCases; readonly seed: number; readonly report: StoredReport }
+  | { readonly code: number };
+
+/** Outcomes of a MUST that a second look could change, and for which a run does not exit 0. */
+const UNSETTLED: readonly string[] = ["fail", "inconclusive"];
+const WHAT = "what failed or was inconclusive last time";
+
+/**
+ * Reads which MUST cases failed in the last run, or were inconclusive, and says on stderr what comes of it.
+ * Warnings are not among them, nor what the profile lacks: running again changes neither.
+ * @param folder absolute; where the last report is and the next one goes
+ * @throws UserError when there is no such report, or it cannot say what is left
+ */
+export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): Promise<LastTime> {
+  const shown = join(flags.out, REPORT_FILE);
+  const path = join(folder, REPORT_FILE);
+  if (!existsSync(path)) {
+    throw new UserError(`--failed needs the report of an earlier run, and ${shown} is not there`, {
+      hint: "Run without --failed first, or name the folder of the report with --out.",
+    });
+  }
+  const report = await readReport(path, shown);
+  const names = unsettled(report);
+  if (names.length === 0) return nothingLeft(report, shown, flags, io);
+  const further = [
+    ...(report.interrupted
+      ? ["It was interrupted: what it had not judged is not among them."]
+      : []),
+    ...(flags.rule ? ["Those that no --rule matches will not be in the next report."] : []),
+  ];
+  const again = `${counted(names.length, "MUST case")} to run again: what failed or was inconclusive in ${shown}.`;
+  io.stderr.write(`${[again, ...further].join("\n")}\n`);
+  return { only: { names: withProvokers(report, names), what: WHAT }, seed: report.seed, report };
+}
+
+/** Says so where the last report is of another deployment than the one that is about to be run. */
+export function noteOtherTarget(
+  report: StoredReport,
+  { target, embedded }: Subject,
+  io: CommandIo,
+): void {
+  const { baseUrl } = report.target;
+  if (baseUrl === target.baseUrl || (embedded && report.target.embedded)) return;
+  io.stderr.write(`The report is of ${printable(baseUrl)}, this run of ${target.baseUrl}.\n`);
+}
+
+/**
+ * Cases, and those that sent what they were judged by: rules about every answer of a run see less of
+ * them when they run alone.
+ */
+export function withProvokers(report: StoredReport, names: readonly string[]): string[] {
+  const cases = new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
+  const provokers = names
+    .flatMap((name) => cases.get(name)?.evidence?.probes ?? [])
+    .map((exchange) => report.exchanges?.[exchange]?.case ?? "");
+  return [...new Set([...names, ...provokers.filter((name) => cases.has(name))])];
+}
+
+function unsettled({ rules }: StoredReport): string[] {
+  return rules.flatMap(({ cases }) =>
+    cases
+      .filter(({ level = "MUST", outcome }) => level === "MUST" && UNSETTLED.includes(outcome))
+      .map(({ id }) => id),
+  );
+}
+
+function nothingLeft(
+  report: StoredReport,
+  shown: string,
+  flags: RunFlags,
+  io: CommandIo,
+): { code: number } {
+  if (report.interrupted || (report.suiteErrors ?? []).length > 0) {
+    throw new UserError(`${shown} is of a run that did not come to its end`, {
+      hint: "What it has not judged may have failed: run without --failed.",
+    });
+  }
+  const partial = report.partial ? " That run was partial." : "";
+  io.stderr.write(
+    `Nothing was run: no case of ${shown} failed or was inconclusive. It stays as it is.\n` +
+      `Its verdict is ${printable(report.verdict)}.${partial} Run without --failed to judge everything.\n`,
+  );
+  const verdict = report.verdict === "conformant" ? "conformant" : "incomplete";
+  const { acceptIncomplete = false } = flags;
+  return { code: exitCode({ verdict, interrupted: false, suiteErrors: [], acceptIncomplete }) };
+}

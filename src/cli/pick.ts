@@ -1,0 +1,68 @@
+import leven from "leven";
+import picomatch from "picomatch";
+
+import { UserError } from "../errors.ts";
+
+const MOST_NAMED = 8;
+
+/**
+ * The one name that a person means: by the whole of it, by a glob, or by whole parts of it, as
+ * `audience/other@viewOrganization` means `receiver.audience/other@viewOrganization`.
+ * @param noun what is picked, for messages: "case"
+ * @param where it is looked for, for messages: "in report.json"
+ * @throws UserError when there is none, with the nearest, or more than one, with all
+ */
+export function pick(
+  names: readonly string[],
+  wanted: string,
+  noun: string,
+  where: string,
+): string {
+  if (names.includes(wanted)) return wanted;
+  const matches = wanted === "" ? () => false : picomatch(wanted, { nonegate: true });
+  const globbed = names.filter((name) => matches(name));
+  const found = globbed.length > 0 ? globbed : names.filter((name) => hasPart(name, wanted));
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined) throw new UserError(`There is no ${noun} ${wanted} ${where}`, hint());
+  const more = found.length - MOST_NAMED;
+  throw new UserError(`${wanted} may be any of ${found.length} ${noun}s ${where}`, {
+    hint: [
+      ...found.slice(0, MOST_NAMED).map((name) => `  ${name}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ].join("\n"),
+  });
+
+  function hint(): { hint: string } {
+    const nearest = names.toSorted((a, b) => distance(a) - distance(b)).at(0);
+    return { hint: nearest === undefined ? "It has none." : `Did you mean ${nearest}?` };
+  }
+
+  /** A short name is held against the parts of a long one that it may stand for. */
+  function distance(name: string): number {
+    const parts = [
+      name,
+      ...["/", "@", "."].flatMap((mark) => [head(name, mark), tail(name, mark)]),
+    ];
+    return Math.min(...parts.map((part) => leven(part, wanted)));
+  }
+}
+
+/** Whether a name has the text in it, from where a part begins to where one ends. */
+function hasPart(name: string, text: string): boolean {
+  if (text === "") return false;
+  for (let at = name.indexOf(text); at >= 0; at = name.indexOf(text, at + 1)) {
+    const end = at + text.length;
+    const begins = at === 0 || "./".includes(name.charAt(at - 1));
+    if (begins && (end === name.length || "/@".includes(name.charAt(end)))) return true;
+  }
+  return false;
+}
+
+function head(name: string, mark: string): string {
+  return name.includes(mark) ? name.slice(0, name.indexOf(mark)) : name;
+}
+
+function tail(name: string, mark: string): string {
+  return name.slice(name.indexOf(mark) + 1);
+}

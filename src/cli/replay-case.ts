@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+
+import { exitCode, verdictOf } from "../engine/judge.ts";
+import { createPage } from "../report/layout.ts";
+import { replayPage } from "../report/replay-page.ts";
+import type { StoredCase, StoredReport } from "../report/stored.ts";
+import { runOn, withSubject } from "./certify.ts";
+import { noteOtherTarget, withProvokers } from "./failed.ts";
+import { listenForStop } from "./interrupt.ts";
+import { type CommandIo, wantsColor } from "./io.ts";
+import { pick } from "./pick.ts";
+import { readReport } from "./read-report.ts";
+import type { ReplayFlags } from "./replay.ts";
+import { checkFolder, writeReports } from "./report-files.ts";
+import { profileFile } from "./subject.ts";
+
+/**
+ * Runs one case of a report again and prints it: an ordinary run of that case alone.
+ * @param file the report, as the person named it
+ * @param wanted the case; see `pick`
+ * @returns the exit code of `run` for the case
+ * @throws UserError when the report or the case will not do, or the target cannot be found or reached
+ */
+export async function replay(
+  file: string,
+  wanted: string,
+  flags: ReplayFlags,
+  io: CommandIo,
+): Promise<number> {
+  const before = await readReport(resolve(io.cwd, file), file);
+  const cases = new Map(before.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
+  const id = pick([...cases.keys()], wanted, "case", `in ${file}`);
+  const folder = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
+  if (folder !== undefined) checkFolder(folder, flags.out ?? "");
+  const { signal, stopListening } = listenForStop(io, "the case was not judged.");
+  try {
+    const { report, finished } = await withSubject(
+      baseUrlOf(before, flags, io),
+      flags,
+      io,
+      (subject) => {
+        noteOtherTarget(before, subject, io);
+        const only = { names: withProvokers(before, [id]), what: id };
+        return runOn(subject, { only, seed: before.seed, signal }, io);
+      },
+    );
+    if (folder !== undefined) await writeReports(folder, report, []);
+    const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
+    if (own.length > 0) {
+      const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
+      const { startedAt, seed } = before;
+      const then = { one: cases.get(id) as StoredCase, startedAt, seed };
+      io.stdout.write(replayPage(page, report, id, then));
+    }
+    const verdict = verdictOf(own, own.length === 0 ? 1 : 0);
+    return exitCode({ ...finished, verdict, acceptIncomplete: false });
+  } finally {
+    stopListening();
+  }
+}
+
+/** The report's, where no profile tells and it outlived its run. */
+function baseUrlOf(
+  { target }: StoredReport,
+  flags: ReplayFlags,
+  { cwd }: CommandIo,
+): string | undefined {
+  const told = profileFile(flags, cwd) !== undefined;
+  return told || target.embedded ? undefined : target.baseUrl;
+}

@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+
+import { UserError } from "../errors.ts";
+import { gather, isUrl } from "../init/gather.ts";
+import { profileText } from "../init/profile-text.ts";
+import { ticketText } from "../init/ticket.ts";
+import { generateKeys } from "../keys/generate.ts";
+import { PRIVATE_FILE, PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { loadIssuerKeys } from "../profile/issuer-keys.ts";
+import type { InitFlags } from "./init.ts";
+import type { CommandIo } from "./io.ts";
+
+const CANCELLED = 130;
+
+/**
+ * What `init` does: finds out what a profile is made from, makes keys where there are none, writes
+ * the profile, and says what the deployment must be given.
+ * @returns the exit code
+ * @throws UserError when a flag will not do, or a file is in the way or cannot be written
+ */
+export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
+  const at = (file: string): string => resolve(io.cwd, file);
+  for (const file of [flags.profile, flags.ticket]) {
+    if (file !== undefined && existsSync(at(file)) && !flags.force) throw inTheWay(file);
+  }
+  const { baseUrl, claimsNamespace, issuer, audience, subject } = flags;
+  const { primary, other, denied, openapi, writes } = flags;
+  const given = { baseUrl, claimsNamespace, issuer, audience, subject };
+  const gathered = await gather(
+    { ...given, primary, other, denied, openapi, writes },
+    { asker: flags.yes ? undefined : io.ask, fileExists: (file) => existsSync(at(file)) },
+  );
+  if (!gathered) {
+    io.stderr.write("Cancelled: nothing was written.\n");
+    return CANCELLED;
+  }
+  const { keys, made } = await keysIn(at(flags.keys));
+  const folder = dirname(at(flags.profile));
+  const shown = { folder: flags.keys, keys };
+  const document = gathered.answers.openapi;
+  const answers = {
+    ...gathered.answers,
+    openapi: document === undefined || isUrl(document) ? document : fromThere(folder, at(document)),
+  };
+  const ticket = ticketText(gathered, shown);
+  await write(
+    at(flags.profile),
+    profileText(answers, fromThere(folder, at(flags.keys))),
+    flags.profile,
+  );
+  if (flags.ticket !== undefined) await write(at(flags.ticket), ticket, flags.ticket);
+  if (io.ask && !flags.yes) io.stderr.write("\n");
+  io.stdout.write(ticket);
+  io.stderr.write(`\n${written(flags, made).join("\n")}\n`);
+  return 0;
+}
+
+function written({ profile, keys, ticket }: InitFlags, made: boolean): string[] {
+  const named = profile === "orgsync.yaml" ? "" : ` --profile ${profile}`;
+  return [
+    `${profile} is written; ${made ? "keys were made in" : "the keys are those of"} ${keys}.`,
+    `Keep ${join(keys, PRIVATE_FILE)} to yourself, and out of version control: add it to .gitignore.`,
+    ticket === undefined
+      ? "The text above is for those who run the deployment."
+      : `The text above is for those who run the deployment; it is in ${ticket} too.`,
+    `Once they have done it: \`orgsync-conformance doctor${named}\`.`,
+  ];
+}
+
+/** The keys of a folder, made where it has none. */
+async function keysIn(
+  folder: string,
+): Promise<{ keys: readonly { kid: string; alg: string }[]; made: boolean }> {
+  const there = [PUBLIC_FILE, PRIVATE_FILE].some((name) => existsSync(join(folder, name)));
+  if (there) return { keys: loadIssuerKeys(folder), made: false };
+  return { keys: (await generateKeys(folder)).keys, made: true };
+}
+
+/** A path as the profile names it, which is found from the profile's folder. */
+function fromThere(folder: string, path: string): string {
+  const way = relative(folder, path).replaceAll("\\", "/");
+  return way.startsWith(".") ? way : `./${way}`;
+}
+
+async function write(path: string, text: string, shown: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new UserError(`${shown} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function inTheWay(file: string): UserError {
+  return new UserError(`${file} is there already`, {
+    hint: "Name another one, or overwrite it with --force.",
+  });
+}

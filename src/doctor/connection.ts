@@ -1,0 +1,44 @@
+import type { Target } from "../profile/target.ts";
+import { type Bench, blockingFault, broken, type Check, link, waiting } from "./check.ts";
+
+const REACHABLE = { id: "connection.reachable", title: "Reachable" };
+const TLS = { id: "connection.tls", title: "TLS" };
+const REDIRECT = { id: "connection.redirect", title: "No redirect" };
+const AVAILABLE = { id: "connection.available", title: "Available" };
+const RECEIVER = { id: "connection.answers", title: "Receiver" };
+const CLOCK = { id: "connection.clock", title: "Clock" };
+
+/** Whether a receiver answers at the base URL, and what time it is there. */
+export function connectionChecks(bench: Bench): Check[] {
+  const { target, setup } = bench;
+  const fault = blockingFault(setup);
+  return [
+    link("reachable", REACHABLE, fault, target.origin),
+    target.origin.startsWith("https:")
+      ? link("tls", TLS, fault, certificate(target))
+      : { ...TLS, state: "ok", detail: "plain http: tokens travel unencrypted" },
+    link("redirect", REDIRECT, fault, "answered where it was sent"),
+    link("available", AVAILABLE, fault, "good requests are answered"),
+    link("answers", RECEIVER, fault, `there is one at ${target.baseUrl}`),
+    clockCheck(bench),
+  ];
+}
+
+function certificate({ request: { ca } }: Target): string {
+  return ca === undefined
+    ? "the certificate is trusted by this machine"
+    : "the certificate is trusted, request.ca included";
+}
+
+function clockCheck({ session, setup }: Bench): Check {
+  const fault = setup.faults.find(({ check }) => check === "clock");
+  if (fault) return broken(CLOCK, fault);
+  const blocking = blockingFault(setup);
+  if (blocking?.check === "reachable" || blocking?.check === "tls") {
+    return { ...CLOCK, ...waiting(blocking) };
+  }
+  const { clockOffsetSeconds: offset } = session;
+  return offset === undefined
+    ? { ...CLOCK, state: "unknown", detail: "there is no Date header to compare it by" }
+    : { ...CLOCK, state: "ok", detail: `${Math.abs(offset)} s off, by the Date header` };
+}

@@ -1,0 +1,100 @@
+import { OPERATION_IDS } from "../contract/operations.ts";
+import { withDocument } from "../document/with-document.ts";
+import { knock } from "../engine/preflight.ts";
+import { diagnoseSetup, type Setup } from "../engine/setup.ts";
+import { UserError } from "../errors.ts";
+import { createHttpClient } from "../http/client.ts";
+import { mapTexts } from "../http/json.ts";
+import { suiteVersion } from "../package-root.ts";
+import { createControls } from "../probe/controls.ts";
+import type { Rule } from "../probe/rule.ts";
+import { createSession } from "../probe/session.ts";
+import type { Target } from "../profile/target.ts";
+import type { Bench, Check } from "./check.ts";
+import { connectionChecks } from "./connection.ts";
+import { operationChecks } from "./operations.ts";
+import { organizationChecks } from "./organizations.ts";
+import { type Documented, profileChecks } from "./provision.ts";
+import { tokenChecks } from "./tokens.ts";
+
+/** What was found before a run. */
+export interface Examination {
+  readonly baseUrl: string;
+  readonly state: "ready" | "not-ready" | "unreachable";
+  /** Requests that were sent; none of them a PATCH or POST. */
+  readonly requests: number;
+  /** In the order in which they depend on each other. */
+  readonly checks: readonly Check[];
+}
+
+export interface ExamineOptions {
+  /** Whose cases a lack of the profile costs. */
+  readonly rules: readonly Rule[];
+  readonly seed: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One after the other, so that what is logged at the deployment can be read. */
+const CONCURRENCY = 1;
+
+/**
+ * Looks at everything that a run needs, without ever writing: about a dozen requests where all is
+ * well, some thirty where no token is accepted. The OpenAPI document is read, where it is at a URL.
+ * @param profiled without its document, where that has to be fetched
+ * @throws UserError when the proxy variables of the environment cannot be used
+ * @throws Interrupted
+ */
+export async function examine(
+  profiled: Target,
+  { rules, seed, signal }: ExamineOptions,
+): Promise<Examination> {
+  const http = createHttpClient(profiled, {
+    concurrency: CONCURRENCY,
+    signal,
+    userAgent: `orgsync-conformance/${suiteVersion}`,
+  });
+  try {
+    const knocked = await knock(profiled, http);
+    const documented = "fault" in knocked ? { target: profiled } : await readDocument(profiled);
+    const { target } = documented;
+    const clock = "fault" in knocked ? undefined : knocked.clockOffsetSeconds;
+    const harmless = { ...target, writes: false };
+    const session = createSession(harmless, http, seed, clock, NO_LISTENER);
+    const controls = createControls(session);
+    const offered = OPERATION_IDS.filter((id) => target.operations[id]);
+    const setup: Setup =
+      "fault" in knocked
+        ? { faults: [knocked.fault], results: new Map(), letsSomebodyIn: false }
+        : await diagnoseSetup(session, controls, offered);
+    const bench: Bench = { target, session, controls, setup };
+    const checks = [
+      ...connectionChecks(bench),
+      ...(await tokenChecks(bench)),
+      ...(await organizationChecks(bench)),
+      ...operationChecks(bench),
+      ...(await profileChecks(bench, rules, documented)),
+    ];
+    const wrong = checks.some(({ state }) => state === "problem");
+    return {
+      baseUrl: http.redact(target.baseUrl),
+      state: "fault" in knocked ? "unreachable" : wrong ? "not-ready" : "ready",
+      requests: http.requests,
+      checks: mapTexts(checks, http.redact) as Check[],
+    };
+  } finally {
+    await http.close();
+  }
+}
+
+/** Only once somebody has answered: a document that the deployment serves itself is out of reach with it. */
+async function readDocument(target: Target): Promise<Documented> {
+  if (target.document) return { target };
+  try {
+    return { target: await withDocument(target) };
+  } catch (problem) {
+    if (problem instanceof UserError) return { target, problem };
+    throw problem;
+  }
+}
+
+const NO_LISTENER = { open: () => Promise.resolve({ unreachable: "nothing is opened for it" }) };

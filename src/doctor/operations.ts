@@ -1,0 +1,47 @@
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { describeReply } from "../probe/reception.ts";
+import { type Bench, blockingFault, type Check, waiting } from "./check.ts";
+
+/** Which of the offered operations take a good request, as far as that can be known without writing. */
+export function operationChecks(bench: Bench): Check[] {
+  return OPERATION_IDS.map((id) => operationCheck(bench, id));
+}
+
+function operationCheck({ target, setup }: Bench, id: OperationId): Check {
+  const { method, path, writes, organization, change } = OPERATIONS[id];
+  const line = { id: `operation.${id}`, title: id };
+  const route = `${method} ${path}`;
+  if (!target.operations[id]) {
+    return { ...line, state: "ok", detail: `${route}: not offered, says the profile` };
+  }
+  if (writes) {
+    return { ...line, state: "unknown", detail: `${route}: not tried, a ${method} might write` };
+  }
+  const result = setup.results.get(id);
+  if (result && "control" in result) {
+    const { reply, place } = result.control;
+    const named = target.operations[id]?.changeId;
+    const asked = named === undefined || named === place.changeId;
+    const instead = asked ? "" : `, for another change than ${named}`;
+    return { ...line, state: "ok", detail: `${route}: ${describeReply(reply)}${instead}` };
+  }
+  const fault = blockingFault(setup);
+  if (fault && (organization || !setup.letsSomebodyIn))
+    return { ...line, ...waiting(fault, route) };
+  const finding = result?.refusal.finding;
+  const reply = result?.refusal.reply;
+  if (!reply) {
+    const keys = finding?.kind === "missing" ? finding.keys.join(", ") : "what it needs";
+    return { ...line, state: "unknown", detail: `${route}: not tried, the profile lacks ${keys}` };
+  }
+  const unknownChange = change && reply.status === 404;
+  return {
+    ...line,
+    state: "problem",
+    detail: `${route} does not accept a good token, though another operation does: ${describeReply(reply)}.`,
+    remedy: unknownChange
+      ? `Name a change that exists in organizations.primary in the profile: operations.${id}.changeId.`
+      : `Make it answer 2xx, or, if the deployment does not offer it, say so in the profile: operations.${id}: false.`,
+    side: unknownChange ? "profile" : "deployment",
+  };
+}

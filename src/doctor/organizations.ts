@@ -1,0 +1,163 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { AttemptOptions } from "../probe/probe.ts";
+import { describeReply, reception } from "../probe/reception.ts";
+import { deniedSubject } from "../tokens/breakages/policy.ts";
+import type { Change } from "../tokens/change.ts";
+import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
+
+const PRIMARY = { id: "organization.primary", title: "Primary" };
+const OTHER = { id: "organization.other", title: "Other" };
+const DENIED = { id: "organization.denied", title: "Denied pair" };
+
+const onAnother: Change = { name: "other", what: "the organization in the path is another one" };
+
+/** Whether the organizations exist and the subject may act on them, and whether policy forbids what it should. */
+export async function organizationChecks(bench: Bench): Promise<Check[]> {
+  const { target, controls, setup } = bench;
+  const fault = blockingFault(setup);
+  const lines = [PRIMARY, OTHER, DENIED];
+  if (fault && !setup.letsSomebodyIn) {
+    const { organizations, denied } = target;
+    const named = [organizations.primary, organizations.other, denied?.organization];
+    return lines.map((line, at) =>
+      line === PRIMARY
+        ? link("primary", line, fault, named[at] ?? "", named[at])
+        : { ...line, ...waiting(fault, named[at]) },
+    );
+  }
+  const { primary, other } = await controls.organizations();
+  const read = acceptedBelow(bench);
+  if (fault) {
+    return [
+      link("primary", PRIMARY, fault, primary ?? "", primary),
+      { ...OTHER, ...waiting(fault, other) },
+      { ...DENIED, ...waiting(fault, target.denied?.organization) },
+    ];
+  }
+  return [
+    organizationCheck(bench, primary, read),
+    other === undefined
+      ? unnamed(OTHER, "organizations.other")
+      : await otherCheck(bench, other, read),
+    await deniedCheck(bench),
+  ];
+}
+
+function acceptedBelow({ setup }: Bench): OperationId | undefined {
+  return [...setup.results].find(
+    ([id, result]) => OPERATIONS[id].organization && !OPERATIONS[id].change && "control" in result,
+  )?.[0];
+}
+
+function organizationCheck(
+  { target }: Bench,
+  primary: string | undefined,
+  read: OperationId | undefined,
+): Check {
+  if (primary === undefined) return unnamed(PRIMARY, "organizations.primary");
+  if (!read) {
+    const detail = `${primary}; no read below an organization is offered to try it on`;
+    return { ...PRIMARY, state: "unknown", detail };
+  }
+  const listed = target.organizations.primary === undefined ? ", the first of the list" : "";
+  return { ...PRIMARY, state: "ok", detail: primary + listed };
+}
+
+function unnamed(line: Pick<Check, "id" | "title">, key: string): Check {
+  return { ...line, state: "unknown", detail: `the profile lacks ${key}, and no list shows one` };
+}
+
+async function otherCheck(
+  bench: Bench,
+  other: string,
+  read: OperationId | undefined,
+): Promise<Check> {
+  if (!read) {
+    const detail = `${other}; no read below an organization is offered to try it on`;
+    return { ...OTHER, state: "unknown", detail };
+  }
+  const reply = await answerTo(bench, "other", read, onAnother, other);
+  if (reply && reception(reply) === "accepted") return { ...OTHER, state: "ok", detail: other };
+  const { subject } = bench.target;
+  const missing = reply?.status === 404;
+  return {
+    ...OTHER,
+    state: "problem",
+    detail: missing
+      ? `The deployment knows no organization ${other}: ${describeReply(reply)} on ${read}.`
+      : `The subject ${subject} may not act on the organization ${other}: ${said(reply)} on ${read}.`,
+    remedy: `${missing ? "Create it there" : "Grant it access there"}, or name another one in the profile: organizations.other.`,
+    side: "deployment",
+  };
+}
+
+/** Check 7 is tried on reads alone. */
+async function deniedCheck(bench: Bench): Promise<Check> {
+  const { denied, operations } = bench.target;
+  if (!denied) return { ...DENIED, state: "unknown", detail: "the profile lacks denied" };
+  const reads = denied.operations.filter(
+    (id) =>
+      operations[id] && !OPERATIONS[id].writes && !OPERATIONS[id].change && isAccepted(bench, id),
+  );
+  const pair = `${denied.subject} on ${denied.organization}`;
+  if (reads.length === 0) {
+    const detail = `${pair}; it forbids no read that could be tried`;
+    return { ...DENIED, state: "unknown", detail };
+  }
+  for (const id of reads) {
+    const reply = await answerTo(bench, `denied-${id}`, id, deniedSubject, denied.organization);
+    if (reply?.status === 403) continue;
+    return { ...DENIED, state: "problem", side: "deployment", ...notDenied(bench, id, reply) };
+  }
+  return { ...DENIED, state: "ok", detail: `${pair}: 403 on ${reads.join(" and ")}` };
+}
+
+function notDenied(
+  { target: { denied } }: Bench,
+  id: OperationId,
+  reply: Reply | undefined,
+): Pick<Check, "detail" | "remedy"> {
+  const { subject, organization } = denied ?? {};
+  const or = "or name another pair in the profile: denied.";
+  const answered = `${said(reply)} on ${id}, not 403`;
+  if (reply && reception(reply) === "accepted") {
+    return {
+      detail: `Local policy does not forbid ${subject} the organization ${organization}: ${answered}.`,
+      remedy: `Forbid it there, ${or}`,
+    };
+  }
+  if (reply?.status === 404) {
+    return {
+      detail: `The deployment knows no organization ${organization}, or hides it: ${answered}.`,
+      remedy: `Create it there, so that policy and nothing else refuses the request, ${or}`,
+    };
+  }
+  return {
+    detail: `${subject} is refused the organization ${organization}, but not by policy: ${answered}.`,
+    remedy: `Make it a subject whose tokens are valid there, forbidden nothing but this, ${or}`,
+  };
+}
+
+function isAccepted({ setup }: Bench, id: OperationId): boolean {
+  const result = setup.results.get(id);
+  return result !== undefined && "control" in result;
+}
+
+function said(reply: Reply | undefined): string {
+  return reply ? describeReply(reply) : "it could not be tried";
+}
+
+/** Unbound where that is accepted, because a bound token may be refused for its binding. */
+async function answerTo(
+  bench: Bench,
+  name: string,
+  operation: OperationId,
+  change: Change,
+  organization: string,
+): Promise<Reply | undefined> {
+  const unbound = await bench.controls.get(operation, { bound: false });
+  const options: AttemptOptions = { organization, ...("control" in unbound && { bound: false }) };
+  const result = await probeOf(bench, name, operation).attempt(change, options);
+  return "attempt" in result ? result.attempt.reply : undefined;
+}

@@ -1,0 +1,173 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { SetupCheck } from "../engine/setup-fault.ts";
+import { describeReply, reception } from "../probe/reception.ts";
+import { boundNowhere } from "../tokens/breakages/binding.ts";
+import type { Change } from "../tokens/change.ts";
+import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
+
+const TYP = { id: "token.typ", title: "typ" };
+const BINDING = { id: "token.binding", title: "Bound, unbound" };
+
+/** Whether tokens of the test issuer are accepted, and which. */
+export async function tokenChecks(bench: Bench): Promise<Check[]> {
+  const { target, setup } = bench;
+  const fault = blockingFault(setup);
+  const others = furtherKeys(target);
+  const valued = (check: SetupCheck, one: Line, value: string): Check =>
+    link(check, one, fault, value, value);
+  const key = valued("key", keyLine(target.issuer.key), target.issuer.key.kid);
+  const chain: Check[] = [
+    valued("issuer", { id: "token.issuer", title: "Issuer" }, target.issuer.url),
+    valued("audience", { id: "token.audience", title: "Audience" }, target.audience),
+    valued("expiry", { id: "token.expiry", title: "Lifetime" }, "ten minutes"),
+    valued("subject", { id: "token.subject", title: "Subject" }, target.subject),
+  ];
+  const keyLines = others.map(keyLine);
+  if (fault && !setup.letsSomebodyIn) {
+    const later = (one: Line): Check => ({ ...one, ...waiting(fault) });
+    return [key, ...keyLines.map(later), ...chain, ...[TYP, BINDING].map(later)];
+  }
+  const read = acceptedRead(bench);
+  if (!read) {
+    const detail =
+      "there is no read to try it on: none is offered, or the profile lacks what it needs";
+    const untried = ({ id, title }: Line): Check => ({ id, title, state: "unknown", detail });
+    return [key, ...keyLines, ...chain, TYP, BINDING].map(untried);
+  }
+  const checks: Check[] = [key];
+  for (const other of others) checks.push(await keyCheck(bench, read, other));
+  return [
+    ...checks,
+    ...keyless(target),
+    ...chain,
+    await typCheck(bench, read),
+    await bindingCheck(bench),
+  ];
+}
+
+type Line = Pick<Check, "id" | "title">;
+type Key = Bench["target"]["issuer"]["key"];
+
+/** One for each algorithm that the deployment declares, but for that of the controls. */
+function furtherKeys({ issuer }: Bench["target"]): Key[] {
+  return issuer.algorithms.flatMap((alg) =>
+    alg === issuer.key.alg ? [] : (issuer.keys.find((key) => key.alg === alg) ?? []),
+  );
+}
+
+/** Algorithms that are declared, and cannot be tried. */
+function keyless({ issuer }: Bench["target"]): Check[] {
+  const without = issuer.algorithms.filter((alg) => !issuer.keys.some((key) => key.alg === alg));
+  const detail = "declared in issuer.algorithms, but no key in issuer.keys signs with it";
+  return without.map((alg) => ({ ...keyLine({ alg }), state: "unknown", detail }));
+}
+
+function keyLine({ alg }: Pick<Key, "alg">): Line {
+  return { id: `token.key.${alg}`, title: `Key, ${alg}` };
+}
+
+/** A read that takes good tokens, below an organization where there is one. */
+function acceptedRead({ setup }: Bench): OperationId | undefined {
+  const accepted = [...setup.results].flatMap(([id, result]) =>
+    "control" in result && !OPERATIONS[id].writes ? [id] : [],
+  );
+  return accepted.find((id) => OPERATIONS[id].organization) ?? accepted[0];
+}
+
+async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Check> {
+  const line = keyLine(key);
+  const what = `signed with the key ${key.kid}`;
+  const answer = await tryOn(bench, read, { name: `key-${key.alg}`, what, key: () => key });
+  if (answer.accepted) return { ...line, state: "ok", detail: key.kid };
+  return {
+    ...line,
+    state: "problem",
+    detail: `A good token under the key ${key.kid} is refused: ${answer.said}.`,
+    remedy: `Make the deployment trust it, all of jwks.json, or take ${key.alg} out of issuer.algorithms in the profile.`,
+    side: "deployment",
+  };
+}
+
+async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
+  const found = bench.setup.results.get(read);
+  const own = found && "control" in found ? found.control.form.typ : undefined;
+  const taken: string[] = [];
+  const refused: string[] = [];
+  for (const typ of ["JWT", "at+jwt", undefined] as const) {
+    const name = typ ?? "none";
+    const answer = typ === own ? ACCEPTED : await tryOn(bench, read, withTyp(bench, typ));
+    if (answer.accepted) taken.push(name);
+    else refused.push(`${name} (${answer.said})`);
+  }
+  const not = refused.length > 0 ? `; not ${refused.join(", ")}` : "";
+  return { ...TYP, state: "ok", detail: `${taken.join(", ")} accepted${not}` };
+}
+
+function withTyp({ target }: Bench, typ: string | undefined): Change {
+  return {
+    name: `typ-${(typ ?? "none").replace("+", "-")}`,
+    what: `\`typ\` is ${typ ?? "not there"}`,
+    header: { typ },
+    ...(typ === "at+jwt" && { claims: { jti: "conformance-doctor", client_id: target.subject } }),
+  };
+}
+
+/** On a route below an organization; a list has none of its own. */
+async function bindingCheck(bench: Bench): Promise<Check> {
+  const { target, controls, setup } = bench;
+  const claim = target.bindingClaim;
+  if (claim === undefined) {
+    return { ...BINDING, state: "unknown", detail: "the profile lacks claimsNamespace" };
+  }
+  const read = acceptedRead(bench);
+  const fault = blockingFault(setup);
+  if (fault) return { ...BINDING, ...waiting(fault) };
+  if (!read || !OPERATIONS[read].organization) {
+    return { ...BINDING, state: "unknown", detail: "no read below an organization is accepted" };
+  }
+  const [bound, unbound] = [
+    await controls.get(read, { bound: true }),
+    await controls.get(read, { bound: false }),
+  ];
+  const said = (result: typeof bound): string =>
+    "refusal" in result && result.refusal.reply ? describeReply(result.refusal.reply) : "not tried";
+  if ("refusal" in bound) {
+    return {
+      ...BINDING,
+      state: "problem",
+      detail: `A token bound by ${claim} to the organization of the request is refused (${said(bound)}), an unbound one is accepted.`,
+      remedy:
+        "Compare claimsNamespace in the profile with the deployment's {claims_namespace}; if it is right, the fault is the deployment's.",
+      side: "profile",
+    };
+  }
+  const nowhere = await tryOn(bench, read, boundNowhere, { bound: true });
+  if (nowhere.accepted) {
+    return {
+      ...BINDING,
+      state: "unknown",
+      detail: `a token bound by ${claim} to an organization that does not exist is accepted: claimsNamespace is not the deployment's, or receiver.binding will fail`,
+    };
+  }
+  const both = "control" in unbound ? "both accepted" : `bound only; unbound: ${said(unbound)}`;
+  return { ...BINDING, state: "ok", detail: `${both}; the claim is ${claim}` };
+}
+
+interface Answer {
+  readonly accepted: boolean;
+  readonly said: string;
+}
+
+const ACCEPTED: Answer = { accepted: true, said: "" };
+
+async function tryOn(
+  bench: Bench,
+  operation: OperationId,
+  change: Change,
+  options: { readonly bound?: boolean } = {},
+): Promise<Answer> {
+  const result = await probeOf(bench, change.name, operation).attempt(change, options);
+  if ("finding" in result) return { accepted: false, said: "it could not be tried" };
+  const { reply } = result.attempt;
+  return { accepted: reception(reply) === "accepted", said: describeReply(reply) };
+}

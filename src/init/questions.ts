@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+
+import { UserError } from "../errors.ts";
+import { profileFromObject } from "../profile/load.ts";
+
+/** What a profile is made from. Absent: not known yet. */
+export interface Answers {
+  readonly baseUrl: string;
+  readonly claimsNamespace?: string | undefined;
+  readonly issuer: string;
+  readonly audience?: string | undefined;
+  readonly subject: string;
+  readonly primary: string;
+  readonly other: string;
+  readonly denied: string;
+  readonly openapi?: string | undefined;
+  readonly writes: boolean;
+}
+
+type TextName = Exclude<keyof Answers, "writes">;
+
+/** One thing to know, as a text. */
+export interface Question {
+  readonly name: TextName;
+  /** As the person at the terminal is asked. */
+  readonly message: string;
+  /** What stands in the empty field, where there is no default. */
+  readonly example?: string;
+  /** What is taken where nothing is said; without it a `required` one has to be said. */
+  readonly usual?: () => string;
+  readonly required?: boolean;
+  /** Not asked for, but taken from a flag. */
+  readonly silent?: boolean;
+}
+
+/** Any base URL will do to ask the profile what is usual. */
+const EXAMPLE = "https://sync.example.com/common-grants";
+const { issuer, subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
+
+/** In the order in which they are asked. */
+export const QUESTIONS: readonly Question[] = [
+  {
+    name: "baseUrl",
+    message: "Base URL of the deployment: /orgs and the other routes are appended to it",
+    example: EXAMPLE,
+    required: true,
+  },
+  {
+    name: "claimsNamespace",
+    message: "Its {claims_namespace}: the binding claim without /org_id. Empty: not known yet",
+    example: "https://example.com",
+  },
+  {
+    name: "issuer",
+    message: "Issuer (iss) of the suite's tokens: a URL of your own, that no real issuer has",
+    usual: () => issuer.url,
+  },
+  { name: "audience", message: "Audience (aud) of the suite's tokens", silent: true },
+  {
+    name: "subject",
+    message: "Subject (sub) of the suite's tokens: the client that acts",
+    usual: () => subject,
+  },
+  {
+    name: "primary",
+    message: "Id of the organization that requests are about. Enter draws one to be created",
+    usual: randomUUID,
+  },
+  {
+    name: "other",
+    message: "Id of a second organization that the subject may act on",
+    usual: randomUUID,
+  },
+  {
+    name: "denied",
+    message: "Id of an organization that local policy forbids to the subject",
+    usual: randomUUID,
+  },
+  {
+    name: "openapi",
+    message: "Its OpenAPI document, a file or URL. Empty: there is none",
+    example: "./openapi.yaml",
+  },
+];
+
+/** Some of the answers. */
+export type Given = { readonly [Name in keyof Answers]?: Answers[Name] | undefined };
+
+/** What answers mean in a profile. */
+function profileOf(answers: Given): Record<string, unknown> {
+  const { baseUrl = EXAMPLE, primary, other, denied, ...more } = answers;
+  const { claimsNamespace, audience, openapi, writes } = more;
+  return {
+    baseUrl,
+    claimsNamespace,
+    issuer: { url: answers.issuer },
+    audience,
+    subject: answers.subject,
+    organizations: { primary, other },
+    denied: denied === undefined ? undefined : { organization: denied },
+    openapi,
+    writes,
+  };
+}
+
+/** What keeps answers from being a profile, as a phrase; `undefined` when nothing does. */
+export function problemWith(answers: Given): string | undefined {
+  const broken = Object.values(answers).some(
+    (value) => typeof value === "string" && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value),
+  );
+  if (broken) return "must be one line of plain text";
+  try {
+    profileFromObject(profileOf(answers));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    // `The profile has 1 problem:`, then one line for each: the key, and what is wrong with it.
+    return error.message.split("\n")[1]?.trim().replace(/^\S+ /, "");
+  }
+}

@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+
+import type { Report } from "../../src/report/report.ts";
+import { reportProblems } from "../report/schema.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+import { receiver } from "./servers.ts";
+
+const WILDCARD = "receiver.audience/wildcard@viewOrganization";
+const ISSUER = "receiver.audience/issuer@viewOrganization";
+const CLEAN = "receiver.audience/other@viewOrganization";
+const UNSELECTED = "receiver.expiry/hour-ago@viewOrganization";
+
+interface Entry {
+  case: string;
+  reason: string;
+  expires?: string;
+}
+
+const known = (id: string, more: Partial<Entry> = {}): Entry => ({
+  case: id,
+  reason: "to be fixed",
+  ...more,
+});
+
+/** A receiver with one failing case of `receiver.audience`, and a baseline. */
+async function world(
+  baseline: string | readonly Entry[] | undefined,
+  faults: readonly string[] = ["audience-wildcard"],
+): Promise<TestIo> {
+  const { profile } = await receiver({ faults });
+  const io = createIo();
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  const text = typeof baseline === "string" ? baseline : stringify(baseline);
+  if (baseline !== undefined) writeFileSync(join(io.cwd, "known.yaml"), text);
+  return io;
+}
+
+const RUN = ["run", "--rule", "receiver.audience", "--baseline", "known.yaml"];
+
+async function run(
+  baseline: Parameters<typeof world>[0],
+  { faults, argv = RUN }: { faults?: readonly string[]; argv?: readonly string[] } = {},
+): Promise<{ code: number; out: string; err: string; io: TestIo }> {
+  return command(argv, await world(baseline, faults));
+}
+
+function reportIn({ cwd }: TestIo): Report {
+  return JSON.parse(readFileSync(join(cwd, "reports/report.json"), "utf8")) as Report;
+}
+
+function baselineIn({ cwd }: TestIo, file = "known.yaml"): Entry[] {
+  return parse(readFileSync(join(cwd, file), "utf8")) as Entry[];
+}
+
+describe("run --baseline", () => {
+  it("exits 0 when every failure is known; the verdict stays, and the first line says so", async () => {
+    const { code, out, io } = await run([known(WILDCARD, { expires: "2999-12-31" })]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\nBaseline known\.yaml: 1 known failure, no other\.\n/);
+    expect(out).toMatch(/\nNot conformant: /);
+    const report = reportIn(io);
+    expect(reportProblems(report)).toEqual([]);
+    expect(report.verdict).toBe("non-conformant");
+    expect(report.baseline).toEqual({
+      file: "known.yaml",
+      known: [{ case: WILDCARD, reason: "to be fixed", expires: "2999-12-31" }],
+      unknown: [],
+      stale: [],
+    });
+  });
+
+  it("exits 1 for a failure that is not known", async () => {
+    const faults = ["audience-wildcard", "audience-issuer"];
+    const { code, out, io } = await run([known(WILDCARD)], { faults });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^\nBaseline known\.yaml: 1 known failure, 1 unknown\.\n/);
+    expect(reportIn(io).baseline?.unknown).toEqual([ISSUER]);
+  });
+
+  it.each<[string, Entry, string]>([
+    ["whose case does not fail any more", known(CLEAN), "does not fail any more: pass"],
+    [
+      "past its date",
+      known(WILDCARD, { expires: "2020-01-31" }),
+      "might fail until 2020-01-31 only",
+    ],
+    [
+      "of which there is no case",
+      known("receiver.audience/wildcart@viewOrganization"),
+      `is no case of this target; did you mean ${WILDCARD}?`,
+    ],
+  ])("exits 1 for an entry %s, with words", async (_, entry, why) => {
+    const others = entry.case === WILDCARD ? [] : [known(WILDCARD)];
+    const { code, out, io } = await run([...others, entry]);
+    expect(code).toBe(1);
+    expect(out).toContain(`${entry.case} ${why}`.slice(0, 80));
+    expect(reportIn(io).baseline?.stale).toEqual([{ case: entry.case, why }]);
+  });
+
+  it("exits 1 for a stale entry of a receiver that conforms", async () => {
+    const { code, io } = await run([known(WILDCARD)], { faults: [] });
+    expect(code).toBe(1);
+    expect(reportIn(io).verdict).toBe("conformant");
+  });
+
+  it("leaves entries alone that the run did not judge, and counts them", async () => {
+    const { code, out, io } = await run([known(WILDCARD), known(UNSELECTED)]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\nBaseline known\.yaml: 1 known failure, no other, 1 not judged\.\n/);
+    expect(reportIn(io).baseline).toMatchObject({ stale: [], unjudged: 1 });
+  });
+
+  it("exits 3 when a MUST could not be judged besides, and 0 where that was accepted", async () => {
+    // What fails on an operation takes the blame for what depends on it there.
+    const faults = ["token-not-required-on-readChange"];
+    const rules = ["--rule", "receiver.token-required", "--rule", "receiver.audience"];
+    const argv = ["run", ...rules, "--baseline", "known.yaml"];
+    const baseline = [known("receiver.token-required/missing@readChange")];
+    expect((await run(baseline, { faults, argv })).code).toBe(3);
+    const accepted = [...argv, "--accept-incomplete"];
+    expect((await run(baseline, { faults, argv: accepted })).code).toBe(0);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      "an unknown key",
+      `- case: ${WILDCARD}\n  reasn: x\n`,
+      "known.yaml:2:3: reasn is not a known key; did you mean reason?",
+    ],
+    ["no reason", `- case: ${WILDCARD}\n`, "lacks the key reason. Why it may fail for now."],
+    [
+      "an empty reason",
+      `- case: ${WILDCARD}\n  reason: " "\n`,
+      "known.yaml:2:11: reason must not be empty",
+    ],
+    [
+      "a reason that is still to be written",
+      `- case: ${WILDCARD}\n  reason: "TODO: why?"\n`,
+      "known.yaml:2:11: reason is still to be written",
+    ],
+    [
+      "a date that is none",
+      `- case: ${WILDCARD}\n  reason: x\n  expires: 2026-02-30\n`,
+      "known.yaml:3:12: expires must be a day",
+    ],
+    [
+      "a rule in place of a case",
+      "- case: receiver.audience\n  reason: x\n",
+      "known.yaml:1:9: case must be the id of a case",
+    ],
+    [
+      "a case twice",
+      `- { case: ${WILDCARD}, reason: x }\n- { case: ${WILDCARD}, reason: y }\n`,
+      "known.yaml:2:11: case receiver.audience/wildcard@viewOrganization is there twice",
+    ],
+    ["a mapping", `case: ${WILDCARD}\n`, "the baseline must be a list, not a mapping"],
+    ["what is not YAML", "- {\n", "known.yaml:"],
+  ])("exits 2 for %s, before anything is sent", async (_, text, message) => {
+    const { code, err, io } = await run(text);
+    expect(code).toBe(2);
+    expect(err.replaceAll("\\n", "\n")).toContain(message);
+    expect(() => reportIn(io)).toThrow("ENOENT");
+  });
+
+  it("exits 2 when the file is not there", async () => {
+    const { code, err } = await run(undefined);
+    expect(code).toBe(2);
+    expect(err).toContain("The baseline");
+    expect(err).toContain("does not exist");
+  });
+});
+
+describe("run --write-baseline", () => {
+  it("writes the failures, each with a reason to be written, which is asked for before it counts", async () => {
+    const argv = ["run", "--rule", "receiver.audience", "--write-baseline"];
+    const { code, err, io } = await run(undefined, { argv });
+    expect(code).toBe(1);
+    expect(err).toContain("known.yaml holds 1 known failure; write down why for 1 of them.");
+    const [entry, ...others] = baselineIn(io);
+    expect(others).toEqual([]);
+    expect(entry).toEqual({ case: WILDCARD, reason: expect.stringMatching(/^TODO/) });
+    expect((await command(RUN, io)).code).toBe(2);
+    writeFileSync(join(io.cwd, "known.yaml"), stringify([known(WILDCARD)]));
+    expect((await command(RUN, io)).code).toBe(0);
+  });
+
+  it("keeps reasons and dates, and what was not judged; what fails no more goes", async () => {
+    const kept = [
+      known(WILDCARD, { reason: "ticket 7", expires: "2999-01-01" }),
+      known(UNSELECTED),
+    ];
+    const faults = ["audience-wildcard", "audience-issuer"];
+    const { io } = await run([...kept, known(CLEAN)], {
+      faults,
+      argv: [...RUN, "--write-baseline"],
+    });
+    const entries = baselineIn(io);
+    expect(entries.slice(0, 2)).toEqual(kept);
+    expect(entries.slice(2).map((entry) => entry.case)).toEqual([ISSUER]);
+  });
+
+  it("writes where it is told to", async () => {
+    const argv = ["run", "--rule", "receiver.audience", "--write-baseline", "other.yaml"];
+    const { io } = await run(undefined, { argv });
+    expect(baselineIn(io, "other.yaml").map((entry) => entry.case)).toEqual([WILDCARD]);
+  });
+
+  it("exits 2 where it cannot write, and the report is there all the same", async () => {
+    const argv = ["run", "--rule", "receiver.audience", "--write-baseline", "no/such/folder.yaml"];
+    const { code, err, io } = await run(undefined, { argv });
+    expect(code).toBe(2);
+    expect(err).toContain("The baseline no/such/folder.yaml cannot be written");
+    expect(reportIn(io).verdict).toBe("non-conformant");
+  });
+});

@@ -1,0 +1,165 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import { isPrintable } from "../../src/report/untrusted.ts";
+import { command, createIo } from "./io.ts";
+
+const PRIMARY = "11111111-1111-4111-8111-111111111111";
+const DENIED = "33333333-3333-4333-8333-333333333333";
+const PROFILE = {
+  baseUrl: "http://127.0.0.1:1/base",
+  claimsNamespace: "https://example.com",
+  organizations: { primary: PRIMARY },
+  denied: { organization: DENIED },
+};
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+async function minted(...argv: readonly string[]): Promise<string> {
+  const io = createIo();
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(PROFILE));
+  return (await command(["token", ...argv], io)).out;
+}
+
+async function decode(
+  token: string | Uint8Array,
+  { profile = PROFILE, argv = [] }: { profile?: object | null; argv?: readonly string[] } = {},
+): Promise<{ code: number; out: string; err: string; flat: string }> {
+  const io = createIo({}, token);
+  if (profile) writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  const { code, out, err } = await command(["decode", ...argv], io);
+  return { code, out, err, flat: oneLine(out) };
+}
+
+function segment(text: string | Uint8Array): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+const HEADER = segment('{"alg":"RS256"}');
+
+describe("decode", () => {
+  it("finds nothing wrong with a good token, and does not print it", async () => {
+    const token = await minted();
+    const { code, out, err, flat } = await decode(token);
+    expect(code).toBe(0);
+    expect(flat).toContain("1 signature ok the key conformance-rs256 verifies it with RS256");
+    expect(flat).toContain("2 issuer ok");
+    expect(flat).toContain("3 audience ok http://127.0.0.1:1/base");
+    expect(flat).toMatch(/4 expiry ok expires in (9|10) min/);
+    expect(flat).toContain(
+      "5 scope ok it covers listOrganizations, viewOrganization; not editOrga",
+    );
+    expect(flat).toContain(`6 binding ok good for ${PRIMARY} alone, organizations.primary`);
+    expect(flat).toContain("7 policy not known local policy cannot be seen from outside");
+    expect(flat).toContain("Every check that can be judged from here holds.");
+    for (const part of token.trim().split(".")) expect(out + err).not.toContain(part);
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it.each([
+    ["forged", "1 signature NOT OK the key conformance-rs256, which `kid` names, does not verify"],
+    ["alg-none", "1 signature NOT OK it is unsigned"],
+    ["issuer/missing", "2 issuer NOT OK `iss` is not there"],
+    [
+      "audience/other",
+      '3 audience NOT OK it is "https://another-deployment.example/common-grants"',
+    ],
+    ["audience/array-only", "3 audience not known it is a list with http://127.0.0.1:1/base"],
+    ["expiry/hour-ago", "4 expiry NOT OK expired 60 min ago"],
+    ["expiry/missing", "4 expiry NOT OK `exp` is not there"],
+    ["scope/missing", "5 scope NOT OK `scope` is not there"],
+    ["binding/no-organization", "6 binding not known good for"],
+    ["binding/null", "6 binding NOT OK https://example.com/org_id is no UUID"],
+    [
+      "local-policy/bound",
+      `7 policy NOT OK by the profile svc-conformance may not act on ${DENIED}`,
+    ],
+    ["repeated-claims", "iss, aud, exp, scope more than once"],
+  ])("says of a token with %s: %s", async (breakage, said) => {
+    const { code, flat } = await decode(await minted(breakage));
+    expect(flat).toContain(said);
+    expect(code).toBe(flat.includes("NOT OK") ? 1 : 0);
+  });
+
+  it("names the first check that must reject", async () => {
+    const { flat } = await decode(await minted("audience/other"));
+    expect(flat).toContain("audience not ok. A receiver must reject it, at check 3.");
+  });
+
+  it("points out what the eye misses", async () => {
+    const slash = await decode(await minted(), {
+      profile: { ...PROFILE, audience: `${PROFILE.baseUrl}/` },
+    });
+    expect(slash.flat).toContain("a slash or blank at the end differs");
+    const upper = { ...PROFILE, audience: "http://127.0.0.1:1/Base" };
+    expect((await decode(await minted(), { profile: upper })).flat).toContain("the case differs");
+  });
+
+  it("judges what the token alone tells where there is no profile", async () => {
+    const { code, flat } = await decode(await minted(), { profile: null });
+    expect(code).toBe(0);
+    expect(flat).toContain("1 signature not known there is no profile to hold it against");
+    expect(flat).toContain("4 expiry ok");
+    const expired = await decode(await minted("expiry/hour-ago"), { profile: null });
+    expect(expired.code).toBe(1);
+  });
+
+  it("takes it as an argument, from stdin, and as it is copied from a request", async () => {
+    const token = await minted();
+    expect(await decode("", { argv: [token] })).toMatchObject({ code: 0 });
+    expect(await decode(token, { argv: ["-"] })).toMatchObject({ code: 0 });
+    expect(await decode(`Authorization: Bearer ${token}`)).toMatchObject({ code: 0 });
+    expect(await decode("", { argv: ["Bearer", token] })).toMatchObject({ code: 0 });
+    expect(await decode("", { argv: [`"${token.trim()}"`] })).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ["nothing", "", "there is nothing"],
+    ["a word", "conformance", "it has 1 segment"],
+    ["an encrypted token", "a.b.c.d.e", "encrypted (JWE)"],
+    ["JSON", '{"payload":"x"}', "it is JSON"],
+    ["what is not base64url", "a!.b.c", "the header is not base64url"],
+    [
+      "a header that is a list",
+      `${segment("[]")}.${segment("{}")}.x`,
+      "header is not a JSON object",
+    ],
+    ["claims that are no JSON", `${HEADER}.${segment("{")}.x`, "the payload is not JSON"],
+    [
+      "claims that are not UTF-8",
+      `${HEADER}.${segment(new Uint8Array([0xff, 0xfe]))}.x`,
+      "not UTF-8",
+    ],
+    ["claims nested without end", `${HEADER}.${segment("[".repeat(9999))}.x`, "is not JSON"],
+    ["more than anybody takes", "x".repeat(200_000), "longer than 64 KiB"],
+    ["bytes that are no text", new Uint8Array([0, 27, 91, 50, 74, 255]), "it has 1 segment"],
+  ])("exits 2 for %s, and repeats nothing of it", async (_, token, why) => {
+    const { code, out, err } = await decode(token);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(`This is no signed JWT: `);
+    expect(err).toContain(why);
+    expect(err).not.toContain("\u001B");
+    expect(err.length).toBeLessThan(400);
+  });
+
+  it("shows hostile claims so that they can neither steer a terminal nor hide", async () => {
+    const inner = await minted();
+    const claims = {
+      "\u001B[2J\u202Ename": "\u0007\u009B31m",
+      sub: `::error::\u2028${"x".repeat(5000)}`,
+      actor: inner.trim(),
+      exp: 1e300,
+      iat: {},
+      scope: ["org:read"],
+    };
+    const { code, out } = await decode(`${HEADER}.${segment(JSON.stringify(claims))}.AAAA`);
+    expect(code).toBe(1);
+    expect(out.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
+    expect(out).not.toContain("eyJ");
+    expect(out.length).toBeLessThan(5000);
+  });
+});

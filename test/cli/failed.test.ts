@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import type { Report } from "../../src/report/report.ts";
+import { reportOf as synthetic, result } from "../report/events.ts";
+import { reportProblems } from "../report/schema.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+import { receiver } from "./servers.ts";
+
+const SELECTED = ["--rule", "receiver.audience", "--rule", "errors.shape"];
+
+function reportIn({ cwd }: TestIo): Report {
+  return JSON.parse(readFileSync(join(cwd, "reports/report.json"), "utf8")) as Report;
+}
+
+function casesOf(report: Report, ...outcomes: string[]): string[] {
+  return report.rules
+    .flatMap(({ cases }) => cases)
+    .filter(({ outcome }) => outcomes.length === 0 || outcomes.includes(outcome))
+    .map(({ id }) => id);
+}
+
+/** A world with a profile, in which others follow with the same reports. */
+function world(profile: Record<string, unknown>, cwd?: string): TestIo {
+  const io = createIo();
+  if (cwd !== undefined) Object.assign(io, { cwd });
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  return io;
+}
+
+/** A world with the report of a run that had these results. */
+function after(...run: Parameters<typeof synthetic>): TestIo {
+  const io = createIo();
+  mkdirSync(join(io.cwd, "reports"));
+  writeFileSync(join(io.cwd, "reports/report.json"), JSON.stringify(synthetic(...run)));
+  return io;
+}
+
+describe("run --failed", () => {
+  it("runs what failed, with the seed of that run, until nothing fails any more", async () => {
+    const broken = await receiver({ faults: ["audience-by-prefix"] });
+    const first = await command(["run", ...SELECTED], world(broken.profile));
+    const failed = casesOf(reportIn(first.io), "fail");
+    const { seed } = reportIn(first.io);
+    expect(failed.length).toBeGreaterThan(1);
+
+    const again = await command(["run", "--failed"], world(broken.profile, first.io.cwd));
+    expect(again.code).toBe(1);
+    expect(again.err).toContain(`${failed.length} MUST cases to run again`);
+    const second = reportIn(again.io);
+    expect(reportProblems(second)).toEqual([]);
+    expect(casesOf(second)).toEqual(failed);
+    expect(second).toMatchObject({ partial: true, seed });
+    expect(second.verdictText).toContain("only what failed or was inconclusive last time was run");
+
+    const { profile } = await receiver();
+    const mended = await command(["run", "--failed"], world(profile, first.io.cwd));
+    expect(mended.code).toBe(0);
+    expect(mended.err).toContain(`The report is of ${broken.baseUrl}`);
+    expect(casesOf(reportIn(mended.io), "pass")).toEqual(failed);
+
+    const file = join(first.io.cwd, "reports/report.json");
+    const written = statSync(file).mtimeMs;
+    const nothing = await command(["run", "--failed"], world(profile, first.io.cwd));
+    expect(nothing).toMatchObject({ code: 0, out: "" });
+    expect(nothing.err).toContain("Nothing was run");
+    expect(nothing.err).toContain("That run was partial");
+    expect(statSync(file).mtimeMs).toBe(written);
+  });
+
+  it("runs what was inconclusive too, but neither warnings nor what the profile lacks", async () => {
+    const { profile } = await receiver();
+    const outcomes = ["inconclusive", "warn", "not-provisioned", "pass"] as const;
+    const results = outcomes.map((outcome, at) =>
+      result(`${["hour-ago", "missing", "null", "lifetime-past"][at]}@viewOrganization`, {
+        outcome,
+      }),
+    );
+    const should = result("zero@viewOrganization", { level: "SHOULD", outcome: "inconclusive" });
+    const io = after([...results, should]);
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    const { code } = await command(["run", "--failed"], io);
+    expect(code).toBe(0);
+    expect(casesOf(reportIn(io))).toEqual(["receiver.expiry/hour-ago@viewOrganization"]);
+  });
+
+  it("sends again what a rule about all answers was judged by", async () => {
+    const { profile } = await receiver();
+    const probe = "receiver.audience/other@viewOrganization";
+    const io = after(
+      [
+        result("shape", { id: "errors.shape/viewOrganization", rule: "receiver.expiry" }),
+        result("other", { id: probe, rule: "receiver.expiry", outcome: "pass" }),
+      ],
+      {},
+      [{ ...synthetic([result("x")]).exchanges["x2"], id: "x2", case: probe } as never],
+    );
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    await command(["run", "--failed"], io);
+    expect(casesOf(reportIn(io))).toEqual([probe, "errors.shape/viewOrganization"]);
+  });
+
+  it("runs what --rule matches too, and says that the rest is left out of the next report", async () => {
+    const { profile } = await receiver({ faults: ["audience-by-prefix"] });
+    const first = await command(["run", ...SELECTED], world(profile));
+    const argv = ["run", "--failed", "--rule", "*/below@viewOrganization"];
+    const { code, err, io } = await command(argv, world(profile, first.io.cwd));
+    expect(code).toBe(1);
+    expect(err).toContain("Those that no --rule matches will not be in the next report.");
+    expect(casesOf(reportIn(io))).toEqual(["receiver.audience/below@viewOrganization"]);
+    const none = ["run", "--failed", "--rule", "receiver.scope"];
+    const other = await command(none, world(profile, first.io.cwd));
+    expect(other.code).toBe(2);
+    expect(other.err).toContain("no --rule matches");
+  });
+
+  it("plans them with --dry-run", async () => {
+    const { profile } = await receiver();
+    const io = after([result("hour-ago@viewOrganization")]);
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    const { code, out } = await command(["run", "--failed", "--dry-run"], io);
+    expect(code).toBe(0);
+    expect(out).toContain("receiver.expiry/hour-ago@viewOrganization");
+    expect(out).toContain("1 case of 1 rule");
+  });
+
+  it("does not take a run that could not judge everything for a good one", async () => {
+    const verdict = { verdict: "incomplete" } as const;
+    const lacking = [result("a", { outcome: "not-provisioned" })];
+    expect(await command(["run", "--failed"], after(lacking, verdict))).toMatchObject({ code: 3 });
+    const accepted = ["run", "--failed", "--accept-incomplete"];
+    expect(await command(accepted, after(lacking, verdict))).toMatchObject({ code: 0 });
+    for (const broken of [{ interrupted: true }, { suiteErrors: ["a fault"] }]) {
+      const passed = [result("a", { outcome: "pass" })];
+      const { code, err } = await command(["run", "--failed"], after(passed, broken));
+      expect(code).toBe(2);
+      expect(err).toContain("did not come to its end");
+    }
+  });
+
+  it.each([
+    ["no report", createIo(), "reports/report.json is not there"],
+    ["a case that nobody has", after([result("gone")]), "There is no case receiver.expiry/gone"],
+  ])("exits 2 with %s, and writes none", async (_, io, why) => {
+    const before = existsSync(join(io.cwd, "reports/report.json"));
+    const { code, err } = await command(["run", "--failed"], io);
+    expect(code).toBe(2);
+    expect(err).toContain(why);
+    expect(existsSync(join(io.cwd, "reports/report.json"))).toBe(before);
+  });
+
+  it("exits 2 where all of them could write and nothing may be written", async () => {
+    const { profile } = await receiver({ faults: ["audience-by-prefix"] });
+    const io = after([result("hour-ago@editOrganization", { operation: "editOrganization" })]);
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    const { code, err } = await command(["run", "--failed", "--read-only"], io);
+    expect(code).toBe(2);
+    expect(err).toContain("could write");
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { guardLog } from "../../src/cli/guard-log.ts";
+import { summary } from "../../src/report/terminal.ts";
+import { HOSTILE, hostileReport } from "../report/hostile.ts";
+import { command, createIo } from "./io.ts";
+import { listen, receiver } from "./servers.ts";
+
+function summaryFile(): string {
+  return join(mkdtempSync(join(tmpdir(), "orgsync-conformance-")), "summary.md");
+}
+
+function decoded(text: string): string {
+  return text
+    .replaceAll("%3A", ":")
+    .replaceAll("%2C", ",")
+    .replaceAll("%0D", "\r")
+    .replaceAll("%0A", "\n")
+    .replaceAll("%25", "%");
+}
+
+/**
+ * What the runner of GitHub Actions takes for commands: https://github.com/actions/runner,
+ * src/Runner.Common/ActionCommand.cs, TryParseV2 and TryParse; here of any name.
+ */
+function commands(output: string): { name: string; title: string; message: string }[] {
+  return output.split(/\r\n|\r|\n/).flatMap((line) => {
+    const [, name = "", title = "", message = ""] =
+      /^\s*::(\S*?)(?: title=(.*?))?::(.*)$/.exec(line) ?? /##\[([^\]]*)\]()(.*)/.exec(line) ?? [];
+    return name === "" ? [] : [{ name, title: decoded(title), message: decoded(message) }];
+  });
+}
+
+describe("in GitHub Actions", () => {
+  it("a run makes an annotation of each rule that failed, and the summary of the job", async () => {
+    const { baseUrl } = await receiver({ faults: ["expiry-unchecked"] });
+    const file = summaryFile();
+    writeFileSync(file, "What an earlier command said.");
+    const io = createIo({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: file });
+    const { code, out } = await command(["run", baseUrl, "--rule", "receiver.expiry"], io);
+    expect(code).toBe(1);
+    expect(commands(out)).toEqual([
+      {
+        name: "error",
+        title: expect.stringMatching(/^receiver\.expiry: \d+ cases$/) as string,
+        message: expect.stringMatching(
+          /^An expired token is rejected\n(?:looks like .*\n)?expected: .*\nactual: 200 OK\ncases: hour-ago@/,
+        ) as string,
+      },
+      {
+        name: "warning",
+        title: "receiver.expiry: 2 cases",
+        message: expect.stringContaining("beyond-300s@viewOrganization") as string,
+      },
+    ]);
+    const appended = readFileSync(file, "utf8");
+    expect(appended).toMatch(/^What an earlier command said\.\n\n\S/);
+    expect(appended).toContain("\n## orgsync-conformance: non-conformant\n");
+  });
+
+  it("nothing a target answers becomes a command, wherever it is printed", async () => {
+    const text = `::error::pwned ##[error]pwned ${HOSTILE.join(" ")}`;
+    const { baseUrl } = await listen((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", location: "::error::x" });
+      response.end(JSON.stringify({ items: [{ id: text }], message: text, errors: [text] }));
+    });
+    const io = createIo({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summaryFile() });
+    const { out, err } = await command(["run", baseUrl, "--read-only"], io);
+    const titles = commands(`${out}\n${err}`).map(({ name, title }) => `${name} ${title}`);
+    expect(titles.filter((title) => !/^(error|warning) [\w.-]+: \d+ cases?$/.test(title))).toEqual(
+      [],
+    );
+    expect(titles).not.toEqual([]);
+    expect(out).toContain("\\u{23}#[error]pwned");
+  });
+
+  it.each([40, 60, 80, 100])("nor does wrapping at %i columns make one", (columns) => {
+    const io = createIo({ GITHUB_ACTIONS: "true" });
+    const text = summary(hostileReport(), { columns, color: false });
+    expect(commands(text)).not.toEqual([]);
+    const { stdout } = guardLog(io);
+    stdout.write(text);
+    expect(commands(io.out)).toEqual([]);
+    expect(io.out.replaceAll("\\u{3a}", ":").replaceAll("\\u{23}", "#")).toBe(text);
+  });
+
+  it("an error of the command's cannot be one either", async () => {
+    const io = createIo({ GITHUB_ACTIONS: "true" });
+    const { code, err } = await command(["run", "--rule", "a\n::error::pwned\n##[error]pwned"], io);
+    expect(code).toBe(2);
+    expect(commands(err)).toEqual([]);
+  });
+
+  it("a summary that cannot be written changes nothing else", async () => {
+    const { baseUrl } = await receiver();
+    const io = createIo({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: "/dev/null/none" });
+    const { code, err } = await command(
+      ["run", baseUrl, "--rule", "routes.reachable", "--accept-incomplete"],
+      io,
+    );
+    expect(code).toBe(0);
+    expect(err).toContain("The job has no summary: ");
+  });
+});
+
+it("elsewhere a run prints no commands and appends to no summary", async () => {
+  const { baseUrl } = await receiver({ faults: ["expiry-unchecked"] });
+  const file = summaryFile();
+  writeFileSync(file, "");
+  const io = createIo({ GITHUB_STEP_SUMMARY: file });
+  const { out } = await command(["run", baseUrl, "--rule", "receiver.expiry"], io);
+  expect(commands(out)).toEqual([]);
+  expect(readFileSync(file, "utf8")).toBe("");
+});

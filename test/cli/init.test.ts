@@ -1,0 +1,286 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import type { Asker } from "../../src/init/gather.ts";
+import { generateKeys } from "../../src/keys/generate.ts";
+import { loadProfile } from "../../src/profile/load.ts";
+import { startReference } from "../../src/reference/index.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+import { receiver } from "./servers.ts";
+
+const BASE = "https://sync.example.com/common-grants";
+const IDS = ["1", "2", "3"].map((n) => `11111111-1111-4111-8111-11111111111${n}`);
+
+/** Answers questions in turn, an empty answer for the default; `undefined` cancels. */
+function person(...answers: readonly (string | boolean | undefined)[]): Asker & {
+  readonly asked: string[];
+  readonly complaints: string[];
+} {
+  const left = [...answers];
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  return {
+    asked,
+    complaints,
+    text({ message, fallback, check }) {
+      asked.push(message);
+      for (;;) {
+        const said = left.shift();
+        if (typeof said !== "string") return Promise.resolve(undefined);
+        const problem = check(said);
+        if (problem === undefined) return Promise.resolve(said === "" ? fallback : said);
+        complaints.push(problem);
+      }
+    },
+    confirm({ message }) {
+      asked.push(message);
+      const said = left.shift();
+      return Promise.resolve(typeof said === "boolean" ? said : undefined);
+    },
+  };
+}
+
+function ioWith(ask: Asker): TestIo {
+  return Object.assign(createIo(), { ask });
+}
+
+function profileIn({ cwd }: TestIo, name = "orgsync.yaml"): ReturnType<typeof loadProfile> {
+  return loadProfile(join(cwd, name));
+}
+
+describe("init, from flags", () => {
+  it("writes a profile that loads, keys, and what the deployment must be given", async () => {
+    const { code, out, err, io } = await command(["init", "--base-url", BASE]);
+    expect(code).toBe(0);
+    const { profile } = profileIn(io);
+    const { primary = "", other = "" } = profile.organizations;
+    expect(profile).toMatchObject({
+      baseUrl: BASE,
+      subject: "svc-conformance",
+      writes: false,
+      issuer: { url: "https://issuer.example.com", keys: "./keys" },
+    });
+    const { keys } = JSON.parse(readFileSync(join(io.cwd, "keys/jwks.json"), "utf8")) as {
+      keys: { kid: string }[];
+    };
+    const denied = profile.denied?.organization ?? "";
+    expect(new Set([primary, other, denied]).size).toBe(3);
+    for (const id of [primary, other, denied]) expect(out).toContain(`${id}  (create it)`);
+    for (const { kid } of keys) expect(out).toContain(kid);
+    for (const given of [BASE, "https://issuer.example.com", "svc-conformance", "keys/jwks.json"]) {
+      expect(out).toContain(given);
+    }
+    expect(out).toContain("org:read org:write org.changes:read org.changes:write");
+    expect(out).toContain("keys serve keys --issuer https://issuer.example.com");
+    expect(out).toContain("no PATCH and no POST is sent");
+    expect(err).toContain("keys/private.jwks.json");
+    expect(err).toContain(".gitignore");
+    expect(err).toContain("orgsync-conformance doctor");
+    expect(statSync(join(io.cwd, "keys/private.jwks.json")).mode & 0o777).toBe(0o600);
+    const { d } = JSON.parse(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8"))
+      .keys[0] as { d: string };
+    expect(out + err).not.toContain(d);
+  });
+
+  it("takes what it is given, quoting what YAML would misread", async () => {
+    const io = createIo();
+    writeFileSync(join(io.cwd, "api.yaml"), "openapi: 3.1.0");
+    const [primary = "", other = "", denied = ""] = IDS;
+    const given = {
+      "base-url": BASE,
+      "claims-namespace": "urn:x #1",
+      issuer: "- *anchor",
+      audience: "yes",
+      subject: "${unclosed: [me] 'n' \"you\"",
+      primary,
+      other,
+      denied,
+      openapi: "api.yaml",
+      profile: "deep/er/staging.yaml",
+      keys: "secret/keys",
+      ticket: "tickets/1.txt",
+    };
+    const flags = Object.entries(given).flatMap(([name, value]) => [`--${name}=${value}`]);
+    const { code, out } = await command(["init", "--writes", ...flags], io);
+    expect(code).toBe(0);
+    expect(profileIn(io, "deep/er/staging.yaml").profile).toMatchObject({
+      baseUrl: BASE,
+      claimsNamespace: "urn:x #1",
+      issuer: { url: "- *anchor", keys: "../../secret/keys" },
+      audience: "yes",
+      subject: "${unclosed: [me] 'n' \"you\"",
+      organizations: { primary, other },
+      denied: { organization: denied },
+      openapi: "../../api.yaml",
+      writes: true,
+    });
+    expect(out).not.toContain("create it");
+    expect(out).toContain("urn:x #1/org_id");
+    expect(out).toContain("fewer than twenty");
+    expect(readFileSync(join(io.cwd, "tickets/1.txt"), "utf8")).toBe(out);
+  });
+
+  it("leaves in comments what is not known, each of them a key once it is filled in", async () => {
+    const { io } = await command(["init", "--base-url", BASE]);
+    const text = readFileSync(join(io.cwd, "orgsync.yaml"), "utf8");
+    const filled = text
+      .replaceAll(/^# (\s*[a-zA-Z]+: )/gm, "$1")
+      .replaceAll("https://…", "https://x.example");
+    writeFileSync(join(io.cwd, "filled.yaml"), filled);
+    const { profile } = profileIn(io, "filled.yaml");
+    expect(profile).toMatchObject({
+      claimsNamespace: "https://x.example",
+      audience: "https://x.example",
+      openapi: "./openapi.yaml",
+      issuer: { algorithms: ["RS256", "ES256"] },
+      operations: { editOrganization: { invalidBody: { name: 7 } } },
+    });
+  });
+
+  it("gives bodies to go by where writes are consented to and there is no document", async () => {
+    const { io } = await command(["init", "--base-url", BASE, "--writes"]);
+    expect(profileIn(io).profile.operations).toMatchObject({
+      submitChange: { body: { mission: "conformance ${unique}" } },
+    });
+  });
+
+  it("uses the keys that are there, and never overwrites them", async () => {
+    const io = createIo();
+    const { keys } = await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES384"] });
+    const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
+    const { code, out, err } = await command(["init", "--base-url", BASE, "--force"], io);
+    expect(code).toBe(0);
+    expect(out).toContain(`ES384   ${keys[0]?.kid}`);
+    expect(err).toContain("the keys are those of keys");
+    expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
+  });
+
+  it.each([
+    [["--base-url", "sync.example.com"], "--base-url must begin with http:// or https://"],
+    [["--base-url", BASE, "--primary", "one"], "--primary must be a UUID such as"],
+    [
+      ["--base-url", BASE, "--primary", IDS[0] ?? "", "--other", IDS[0] ?? ""],
+      "--other must be another organization",
+    ],
+    [
+      ["--base-url", BASE, "--primary", IDS[0] ?? "", "--denied", IDS[0] ?? ""],
+      "--denied must be none of organizations",
+    ],
+    [["--base-url", BASE, "--claims-namespace", "x/org_id"], "--claims-namespace must not contain"],
+    [["--base-url", BASE, "--subject", "a\nb"], "--subject must be one line"],
+    [["--base-url", BASE, "--subject", ""], "--subject must not be empty"],
+    [["--base-url", BASE, "--openapi", "none.yaml"], "--openapi must be a file that is there"],
+    [[], "--base-url is needed"],
+    [["--yes"], "--base-url is needed"],
+  ])("%j exits 2, says why, and writes nothing", async (flags, why) => {
+    const { code, out, err, io } = await command(["init", ...flags]);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+    expect(readdirSync(io.cwd)).toEqual([]);
+  });
+
+  it.each([
+    ["orgsync.yaml", []],
+    ["t.txt", ["--ticket", "t.txt"]],
+  ])("does not overwrite %s without --force", async (name, flags) => {
+    const io = createIo();
+    writeFileSync(join(io.cwd, name), "mine");
+    const argv = ["init", "--base-url", BASE, ...flags];
+    const { code, err } = await command(argv, io);
+    expect(code).toBe(2);
+    expect(err).toContain(`${name} is there already`);
+    expect(readFileSync(join(io.cwd, name), "utf8")).toBe("mine");
+    expect((await command([...argv, "--force"], io)).code).toBe(0);
+    expect(readFileSync(join(io.cwd, name), "utf8")).not.toBe("mine");
+  });
+
+  it("exits 2 where it cannot write", async () => {
+    const io = createIo();
+    mkdirSync(join(io.cwd, "orgsync.yaml"));
+    const { code, err } = await command(["init", "--base-url", BASE, "--force"], io);
+    expect(code).toBe(2);
+    expect(err).toContain("orgsync.yaml cannot be written");
+  });
+});
+
+describe("init, by asking", () => {
+  it("asks for what no flag says, and for a bad answer again", async () => {
+    const [primary = "", other = ""] = IDS;
+    const answers = ["nowhere", ` ${BASE} `, "https://ns.example", "", primary, primary, other, ""];
+    const asker = person(...answers, "none.yaml", "", true);
+    const { code, out, io } = await command(["init", "--subject", "me"], ioWith(asker));
+    expect(code).toBe(0);
+    expect(asker.complaints).toEqual([
+      "must begin with http:// or https://",
+      "must be another organization than organizations.primary",
+      "must be a file that is there, or a URL",
+    ]);
+    expect(asker.asked).toHaveLength(8);
+    expect(asker.asked.join("\n")).not.toMatch(/subject \(sub\)|audience/i);
+    const { profile } = profileIn(io);
+    expect(profile).toMatchObject({
+      baseUrl: BASE,
+      claimsNamespace: "https://ns.example",
+      subject: "me",
+      organizations: { primary, other },
+      writes: true,
+    });
+    expect(profile.openapi).toBeUndefined();
+    expect(out).toContain(`${profile.denied?.organization}  (create it)`);
+    expect(out).not.toContain(`${primary}  (create it)`);
+  });
+
+  it.each([0, 1, 8])("cancelled after %i answers, exits 130 and writes nothing", async (count) => {
+    const answers = [BASE, "", "", "", "", "", "", ""].slice(0, count);
+    const { code, out, err, io } = await command(["init"], ioWith(person(...answers, undefined)));
+    expect([code, out]).toEqual([130, ""]);
+    expect(err).toContain("nothing was written");
+    expect(readdirSync(io.cwd)).toEqual([]);
+  });
+
+  it("asks nothing with --yes, and nothing where the profile is in the way", async () => {
+    const asker = person();
+    expect((await command(["init", "--yes", "--base-url", BASE], ioWith(asker))).code).toBe(0);
+    const io = ioWith(asker);
+    writeFileSync(join(io.cwd, "orgsync.yaml"), "");
+    expect((await command(["init"], io)).code).toBe(2);
+    expect(asker.asked).toEqual([]);
+  });
+});
+
+describe("init, then doctor and run", () => {
+  it("is all that a deployment needs that was given what the ticket says", async () => {
+    const io = createIo();
+    await generateKeys(join(io.cwd, "keys"));
+    const reference = await startReference({ jwks: join(io.cwd, "keys/jwks.json") });
+    const { primary = "", other = "" } = reference.profile["organizations"] as Record<
+      string,
+      string
+    >;
+    const { organization = "" } = reference.profile["denied"] as Record<string, string>;
+    const url = reference.baseUrl;
+    const ids = ["--primary", primary, "--other", other, "--denied", organization];
+    const more = ["--claims-namespace", "https://example.com", "--openapi", `${url}/openapi.json`];
+    try {
+      const written = await command(["init", "--base-url", url, "--writes", ...ids, ...more], io);
+      expect(written.code).toBe(0);
+      expect((await command(["doctor"], io)).code).toBe(0);
+      const run = await command(["run", "--rule", "receiver.*"], io);
+      expect(run.code).toBe(0);
+    } finally {
+      await reference.close();
+    }
+  });
+
+  it("leads doctor to the key, where the deployment was not given it", async () => {
+    const { baseUrl } = await receiver();
+    const io = createIo();
+    await command(["init", "--base-url", baseUrl], io);
+    const { code, out } = await command(["doctor"], io);
+    expect(code).toBe(3);
+    expect(out).toMatch(/PROBLEM +Key, RS256/);
+  });
+});

@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import type { Report } from "../../src/report/report.ts";
+import { isPrintable } from "../../src/report/untrusted.ts";
+import { reportOf as synthetic, result } from "../report/events.ts";
+import { reportProblems } from "../report/schema.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+import { listen, receiver } from "./servers.ts";
+
+const BELOW = "receiver.audience/below@viewOrganization";
+
+interface World {
+  readonly columns?: number;
+  readonly color?: boolean;
+  readonly profile?: Record<string, unknown>;
+  readonly report?: object;
+}
+
+function world({ columns = 100, color = false, profile, report }: World): TestIo {
+  const io = createIo(color ? { FORCE_COLOR: "1" } : {});
+  Object.assign(io.stdout, { columns });
+  if (profile) writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  if (report) writeFileSync(join(io.cwd, "report.json"), JSON.stringify(report));
+  return io;
+}
+
+/** The report of one rule's run, whose failures are to be looked at. */
+async function failing(profile: Record<string, unknown>, rule: string): Promise<Report> {
+  const { io } = await command(["run", "--seed", "7", "--rule", rule], world({ profile }));
+  return JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
+}
+
+function replay(io: TestIo, name: string, ...more: string[]): ReturnType<typeof command> {
+  return command(["replay", "report.json", name, ...more], io);
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+describe("replay", () => {
+  it("shows control and probe side by side, marks what differs, and exits 1 for what fails", async () => {
+    const { profile, baseUrl } = await receiver({ faults: ["audience-by-prefix"] });
+    const report = await failing(profile, "receiver.audience");
+    const { code, out, err, io } = await replay(world({ profile, report }), BELOW);
+    expect(code).toBe(1);
+    expect(err).toContain("seed    7\n");
+    expect(err).toContain("plan    1 case of 1 rule");
+    const marked = out.split("\n").filter((line) => line.includes("≠"));
+    expect(marked).toHaveLength(1);
+    expect(marked[0]).toMatch(/^ {2}aud: "http:.* ≠ aud: "http:/);
+    expect(out).toContain(`"aud equals the receiver's own base URL."`);
+    expect(out).toContain("(Authentication / Receiver checks / 3)");
+    expect(oneLine(out)).toContain(`claim aud: "${baseUrl}" -> "${baseUrl}/untrusted"`);
+    expect(out).toContain("Sent again, and answered alike");
+    expect(out).toMatch(/\nFailed then, and fails now\.\n$/);
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+    expect(out + err).not.toContain("eyJ");
+    expect(existsSync(join(io.cwd, "reports"))).toBe(false);
+  });
+
+  it("says what has become of a failure that was mended, and exits 0", async () => {
+    const broken = await receiver({ faults: ["audience-by-prefix"] });
+    const report = await failing(broken.profile, "receiver.audience");
+    const { profile } = await receiver();
+    const { code, out, err } = await replay(world({ profile, report }), "below@viewOrganization");
+    expect(code).toBe(0);
+    expect(err).toContain(`The report is of ${broken.baseUrl}`);
+    expect(out).toMatch(/\nFailed then, passes now\.\n$/);
+    expect(out).toMatch(/ {2}200 after \d+ ms +≠ 401 after/);
+    expect(oneLine(out)).toContain("then fail: 200 OK");
+  });
+
+  it("puts the probe below the control on a narrow terminal, with what is the same once", async () => {
+    const { profile } = await receiver({ faults: ["audience-by-prefix"] });
+    const report = await failing(profile, "receiver.audience");
+    const { out } = await replay(world({ profile, report, columns: 60 }), BELOW);
+    expect(out).toMatch(/\n {2}≠ control {3}aud: "[^≠]*\n {2}≠ probe {5}aud: "/);
+    expect(out.match(/iss: "/g)).toHaveLength(1);
+    expect(out.split("\n").filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  it("marks in colour as well, not in colour alone", async () => {
+    const { profile } = await receiver({ faults: ["audience-by-prefix"] });
+    const report = await failing(profile, "receiver.audience");
+    const { out } = await replay(world({ profile, report, color: true }), BELOW);
+    expect(out).toContain("\u001B[33maud: ");
+    expect(out.match(/≠/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["signature-bit-flipped", /≠ signature: byte \d+ of 256 differs/],
+    ["stripped", /≠ signature: none/],
+    ["payload-respaced", /≠ payload from character 2: /],
+    ["alg-none", /alg: "RS256" +≠ alg: "none"/],
+    ["segments-four", /segments: 3 +≠ segments: 4/],
+  ])("marks the byte, or header, in which a token of %s differs", async (name, mark) => {
+    const { profile } = await receiver();
+    const id = `receiver.signature/${name}@viewOrganization`;
+    const report = synthetic([result(name, { id, outcome: "pass" })]);
+    const { code, out } = await replay(world({ profile, report }), id);
+    expect(code).toBe(0);
+    expect(out).toMatch(mark);
+  });
+
+  it("says that no token was sent where none was", async () => {
+    const { profile } = await receiver();
+    const id = "receiver.token-required/missing@viewOrganization";
+    const report = synthetic([result("missing", { id })]);
+    const { out } = await replay(world({ profile, report }), id);
+    expect(out).toMatch(/authorization: Bearer \[redacted\] +≠ —/);
+    expect(out).toContain("no token was sent");
+  });
+
+  it("shows every probe of a case that sends several", async () => {
+    const { profile } = await receiver();
+    const id = "resources.feed/readable@readChangesFeed";
+    const all = await failing(profile, "resources.feed");
+    const several = all.rules
+      .flatMap(({ cases }) => cases)
+      .find(({ evidence }) => (evidence?.probes.length ?? 0) > 1);
+    const { out } = await replay(world({ profile, report: all }), several?.id ?? id);
+    const numbers = [...out.matchAll(/^Probe (\d+) of (\d+)/gm)].map(([, at, of]) => [at, of]);
+    expect(numbers.length).toBeGreaterThan(1);
+    expect(numbers.map(([at]) => Number(at))).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  it("starts the embedded receiver anew for its own report", async () => {
+    const { io } = await command(["run", "--rule", "receiver.audience"]);
+    const text = readFileSync(join(io.cwd, "reports/report.json"), "utf8");
+    const report = JSON.parse(text) as Report;
+    expect(reportProblems(report)).toEqual([]);
+    expect(report.target.embedded).toBe(true);
+    const { code, err } = await replay(world({ report }), BELOW);
+    expect(code).toBe(0);
+    expect(err).toContain("embedded reference receiver");
+    expect(err).not.toContain("The report is of");
+  });
+
+  it("writes a report of its own where it is told to, and leaves others alone", async () => {
+    const { profile } = await receiver();
+    const io = world({ profile, report: synthetic([result("hour-ago@viewOrganization")]) });
+    mkdirSync(join(io.cwd, "reports"));
+    await replay(io, "receiver.expiry/hour-ago@*", "-o", "replayed");
+    const written = readFileSync(join(io.cwd, "replayed/report.json"), "utf8");
+    expect(reportProblems(JSON.parse(written))).toEqual([]);
+    expect(existsSync(join(io.cwd, "reports/report.json"))).toBe(false);
+  });
+
+  it("exits 3 where the case cannot be judged, and says what is wrong with the set-up", async () => {
+    const { profile } = await receiver({ faults: ["rejects-everything"] });
+    const report = synthetic([result("hour-ago@viewOrganization")]);
+    const { code, out } = await replay(world({ profile, report }), "hour-ago@viewOrganization");
+    expect(code).toBe(3);
+    expect(out).toMatch(/^\nSet-up\n/);
+    expect(out).toMatch(/\nFailed then, is inconclusive now\.\n$/);
+  });
+
+  it.each([
+    ["hour-agp@viewOrganization", "Did you mean receiver.expiry/hour-ago@viewOrganization?"],
+    ["receiver.expiry", "  receiver.expiry/hour-ago@viewOrganization\n"],
+    ["", "There is no case"],
+  ])("exits 2 for the case %j, and names what may be meant", async (name, why) => {
+    const report = synthetic([result("hour-ago@viewOrganization"), result("null@readChange")]);
+    const { code, out, err } = await replay(world({ report }), name);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+  });
+
+  it("exits 2 where nobody answers, by the report's own base URL", async () => {
+    const report = synthetic([result("hour-ago@viewOrganization")]);
+    const gone = { ...report, target: { ...report.target, baseUrl: "http://127.0.0.1:1/base" } };
+    const { code, err } = await replay(world({ report: gone }), "hour-ago@viewOrganization");
+    expect(code).toBe(2);
+    expect(err).toContain("http://127.0.0.1:1/base cannot be reached");
+  });
+
+  it("shows nothing of a hostile answer as it came", async () => {
+    const evil = "\u001B[2J\u202E<script>::error::" + "x".repeat(100_000);
+    const { baseUrl } = await listen((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", server: "a\u009Bb" });
+      response.end(JSON.stringify({ data: { id: evil }, [evil.slice(0, 20)]: evil }));
+    });
+    const organizations = { primary: "11111111-1111-4111-8111-111111111111" };
+    const report = synthetic([result("hour-ago@viewOrganization")]);
+    const io = world({ profile: { baseUrl, organizations }, report });
+    const { code, out } = await replay(io, "hour-ago@viewOrganization");
+    expect(code).toBe(1);
+    expect(out.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
+    expect(out.length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,164 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } from "jose";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import { namedChanges } from "../../src/cli/breakages.ts";
+import { readJwks } from "../../src/keys/jwks-file.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import { referenceTarget } from "../support/target.ts";
+import { command, createIo } from "./io.ts";
+
+const PRIMARY = "11111111-1111-4111-8111-111111111111";
+const OTHER = "22222222-2222-4222-8222-222222222222";
+const DENIED = "33333333-3333-4333-8333-333333333333";
+const CLAIM = "https://example.com/org_id";
+
+/** Port 1: whoever sends anything there fails. */
+const PROFILE = {
+  baseUrl: "http://127.0.0.1:1/base",
+  claimsNamespace: "https://example.com",
+  organizations: { primary: PRIMARY, other: OTHER },
+  denied: { organization: DENIED },
+};
+
+function token(
+  argv: readonly string[],
+  profile: object | null = PROFILE,
+): ReturnType<typeof command> {
+  const io = createIo();
+  if (profile) writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  return command(["token", ...argv], io);
+}
+
+describe("token", () => {
+  it.each([[[]], [["good"]]])(
+    "prints a good token and nothing else on stdout: %j",
+    async (argv) => {
+      const { code, out, err } = await token(argv);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+      const keys = createLocalJWKSet({ keys: readJwks(join(packageRoot, "keys"), "jwks.json") });
+      await expect(compactVerify(out.trim(), keys)).resolves.toBeDefined();
+      expect(decodeJwt(out)).toMatchObject({
+        aud: PROFILE.baseUrl,
+        scope: "org:read",
+        [CLAIM]: PRIMARY,
+      });
+      expect(err).toContain(`curl -i 'http://127.0.0.1:1/base/orgs/${PRIMARY}'`);
+      expect(err).toContain('-H "authorization: Bearer $TOKEN"');
+      expect(err).not.toContain("eyJ");
+    },
+  );
+
+  it.each([
+    ["audience/other", "aud", "https://another-deployment.example/common-grants"],
+    ["receiver.audience/other", "aud", "https://another-deployment.example/common-grants"],
+    ["receiver.audience/other@editOrganization", "scope", "org:write"],
+    ["other-organization", CLAIM, OTHER],
+    ["local-policy/bound", CLAIM, DENIED],
+    ["local-policy/unbound", CLAIM, undefined],
+  ])(
+    "makes %s, whose %s is then %s, and says on stderr what differs",
+    async (name, claim, value) => {
+      const { code, out, err } = await token([name]);
+      expect(code).toBe(0);
+      expect(decodeJwt(out)[claim]).toEqual(value);
+      expect(err).toMatch(/Receiver check [1-7] must\s+refuse it: /);
+    },
+  );
+
+  it("is for the operation, organization and typ that are asked for", async () => {
+    const argv = ["--operation", "submitChange", "--organization", OTHER, "--typ", "at+jwt"];
+    const { out, err } = await token(argv);
+    expect(decodeJwt(out)).toMatchObject({ scope: "org.changes:write", [CLAIM]: OTHER });
+    expect(decodeProtectedHeader(out)).toMatchObject({ typ: "at+jwt" });
+    expect(err).toContain(`curl -i -X POST 'http://127.0.0.1:1/base/orgs/${OTHER}/changes'`);
+    const unbound = await token(["--unbound", "--typ", "none"]);
+    expect(decodeJwt(unbound.out)[CLAIM]).toBeUndefined();
+    expect(decodeProtectedHeader(unbound.out)).not.toHaveProperty("typ");
+  });
+
+  it("shows with curl what of the request differs beside the token", async () => {
+    const { code, err } = await token(["spoofed-forwarded"]);
+    expect(code).toBe(0);
+    expect(err).toContain("-H 'forwarded: host=another-deployment.example;proto=http'");
+  });
+
+  it.each([
+    ["basic-scheme", "is no matter of the token", '-H "authorization: Basic $TOKEN"'],
+    [
+      "token-required/missing",
+      "is no matter of the token",
+      "curl -i 'http://127.0.0.1:1/base/orgs",
+    ],
+    [
+      "signature/jku",
+      "suite's own listener",
+      "run --rule 'receiver.signature/jku@viewOrganization'",
+    ],
+    ["missing", "may be any of 5 breakages", "receiver.audience/missing"],
+    [
+      "audience/othr",
+      "There is no breakage audience/othr",
+      "Did you mean receiver.audience/other?",
+    ],
+  ])("prints no token for %s, but why", async (name, why, instead) => {
+    const { code, out, err } = await token([name]);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+    expect(err).toContain(instead);
+  });
+
+  it.each([
+    ["for no deployment", null, [], "there is no orgsync.yaml here"],
+    [
+      "of the bundled keys for another host",
+      { ...PROFILE, baseUrl: "https://sync.example.com" },
+      [],
+      "The bundled keys are public",
+    ],
+    [
+      "whose claim has no name",
+      { ...PROFILE, claimsNamespace: undefined },
+      ["other-organization"],
+      "the profile lacks claimsNamespace",
+    ],
+    [
+      "about no organization",
+      { ...PROFILE, organizations: undefined },
+      ["other-organization"],
+      "--organization",
+    ],
+    ["for what is no organization", PROFILE, ["--organization", "1"], "is a UUID"],
+    ["for no operation", PROFILE, ["--operation", "viewOrg"], "Did you mean viewOrganization?"],
+  ])("makes none %s", async (_, profile, argv, why) => {
+    const { code, out, err } = await token(argv, profile);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain(why);
+  });
+
+  it("lists what it makes, with checks, without a profile too", async () => {
+    const { code, out } = await token(["--list"], null);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\n3 +receiver\.audience\/other +`aud` is the base URL/);
+    expect(out).toMatch(/\nopen +receiver\.audience\/array-only /);
+    expect(out).not.toContain("basic-scheme");
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it("makes every breakage, or says why not; never anything that no shell would pass on", async () => {
+    const some = namedChanges(referenceTarget());
+    for (const { name } of some) {
+      const { code, out, err } = await token([name]);
+      expect([name, [0, 2].includes(code), err === ""]).toEqual([name, true, false]);
+      expect([name, out === ""]).toEqual([name, code === 2]);
+      expect(out).toMatch(/^[\x20-\x7e]*\n?$/);
+      expect(err).not.toContain("a bug in the suite");
+    }
+  }, 30_000);
+});

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { packageRoot, suiteVersion } from "../../src/package-root.ts";
+import { command } from "../cli/io.ts";
+import { callsIn, commandsOf, problemOf } from "./command-lines.ts";
+
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "Dockerfile",
+  ...readdirSync(join(packageRoot, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(md|yml)$/.test(file))
+    .map((file) => join("docs", file)),
+];
+
+function problems(text: string): string[] {
+  return callsIn(text).flatMap((args) => {
+    const problem = problemOf(args);
+    return problem === undefined ? [] : [`${args.join(" ")}: ${problem}`];
+  });
+}
+
+describe("every command line that is shown can be typed", () => {
+  it.each(PAGES)("in %s", (page) => {
+    const text = readFileSync(join(packageRoot, page), "utf8");
+    // From a clone the command is called by its file.
+    expect(problems(text.replaceAll("node dist/src/cli/main.js", "orgsync-conformance"))).toEqual(
+      [],
+    );
+  });
+
+  it.each([[], ...commandsOf()].map((words) => ({ words })))(
+    "in the help of %j",
+    async ({ words }) => {
+      const { code, out } = await command([...words, "--help"]);
+      expect(code).toBe(0);
+      const examples = callsIn(out.split("\nExamples:\n")[1] ?? "");
+      const own = examples.filter((args) => words.every((word, at) => args[at] === word));
+      expect(own.length).toBeGreaterThan(0);
+      expect(problems(out)).toEqual([]);
+    },
+  );
+
+  it("jobs pin the version that this is: another may have more rules", () => {
+    const [pinned] = /^\d+\.\d+/.exec(suiteVersion) ?? [];
+    for (const job of ["docs/ci/github.yml", "docs/ci/gitlab.yml"]) {
+      const text = readFileSync(join(packageRoot, job), "utf8");
+      const versions = [...text.matchAll(/npx --yes orgsync-conformance(?:@(\S+))?/g)];
+      expect(versions.map(([, version]) => version)).toEqual([pinned]);
+    }
+  });
+
+  it("or else the test would tell", () => {
+    expect(callsIn("  orgsync-conformance run --rule 'a b' \\\n    --seed 1 > out  # x")).toEqual([
+      ["run", "--rule", "a b", "--seed", "1"],
+    ]);
+    expect(problems("npx orgsync-conformance run --sed 1")).toHaveLength(1);
+    expect(problems("npx orgsync-conformance run --report none")).toHaveLength(1);
+    expect(problems("npx orgsync-conformance rnu")).toHaveLength(1);
+    expect(PAGES.filter((page) => !existsSync(join(packageRoot, page)))).toEqual([]);
+  });
+});

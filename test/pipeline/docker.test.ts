@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { validate, ValidationSeverity } from "dockerfile-utils";
+import { describe, expect, it } from "vitest";
+
+import { packageRoot } from "../../src/package-root.ts";
+
+const text = readFileSync(join(packageRoot, "Dockerfile"), "utf8");
+const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+  bin: Record<string, string>;
+  engines: { node: string };
+  files: readonly string[];
+};
+
+/** The arguments of every instruction of a name, lines that go on put together. */
+function instructions(name: string): string[] {
+  const lines = text.replaceAll(/\\\n\s*/g, "").split("\n");
+  return lines.flatMap((line) =>
+    line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : [],
+  );
+}
+
+describe("the Dockerfile", () => {
+  it("is one by Docker's rules, and warns of nothing", () => {
+    const severity = ValidationSeverity.ERROR;
+    const problems = validate(text, {
+      deprecatedMaintainer: severity,
+      instructionCasing: severity,
+    });
+    expect(problems.map(({ message }) => message)).toEqual([]);
+  });
+
+  it("builds in one stage and runs in another, on a Node that the package supports", () => {
+    const [least = ""] = /\d+\.\d+/.exec(manifest.engines.node) ?? [];
+    expect(instructions("FROM")).toEqual([`node:${least}-slim AS build`, `node:${least}-slim`]);
+  });
+
+  it("runs the package's command as nobody in particular, where the profile is mounted", () => {
+    const bin = manifest.bin["orgsync-conformance"]?.replace("./", "");
+    expect(instructions("ENTRYPOINT")).toEqual([`["node", "/suite/${bin}"]`]);
+    expect(instructions("USER").at(-1)).toBe("node");
+    expect(instructions("WORKDIR").at(-1)).toBe("/work");
+  });
+
+  it("takes along all that the package consists of", () => {
+    const folders = manifest.files.flatMap((name) => (/^[a-z]+/.exec(name) ?? []).slice(0, 1));
+    const copied = instructions("COPY").join("\n");
+    for (const folder of new Set(folders)) expect(copied).toContain(` /suite/${folder}`);
+  });
+
+  it("copies what is there", () => {
+    const sources = instructions("COPY")
+      .filter((line) => !line.startsWith("--from"))
+      .flatMap((line) => line.split(" ").slice(0, -1));
+    expect(sources.filter((source) => !existsSync(join(packageRoot, source)))).toEqual([]);
+  });
+});

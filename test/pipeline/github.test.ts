@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+  convertWorkflowTemplate,
+  NoOperationTraceWriter,
+  parseWorkflow,
+} from "@actions/workflow-parser";
+import {
+  type ActionTemplate,
+  convertActionTemplate,
+  parseAction,
+} from "@actions/workflow-parser/actions/index";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import { packageRoot } from "../../src/package-root.ts";
+import { problemOf } from "./command-lines.ts";
+import { ACTION, lastStep, type Step } from "./last-step.ts";
+
+function content(name: string): string {
+  return readFileSync(join(packageRoot, name), "utf8");
+}
+
+interface Workflow {
+  readonly permissions: Record<string, string>;
+  readonly jobs: Record<string, { "timeout-minutes": number; steps: readonly Step[] }>;
+}
+
+function action(): ActionTemplate {
+  const file = { name: "action.yml", content: content("action.yml") };
+  const { context, value } = parseAction(file, new NoOperationTraceWriter());
+  expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+  if (!value) throw new Error("no action");
+  return convertActionTemplate(context, value);
+}
+
+const WORKFLOWS = ["docs/ci/github.yml", "docs/ci/github-action.yml"];
+
+describe.each(WORKFLOWS)("%s", (name) => {
+  const workflow = parse(content(name)) as Workflow;
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+  it("is a workflow by GitHub's own parser", async () => {
+    const file = { name, content: content(name) };
+    const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
+    if (!value) throw new Error("no workflow");
+    const template = await convertWorkflowTemplate(context, value);
+    expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+    expect(template.jobs.map(({ type }) => type)).toEqual(["job"]);
+  });
+
+  it("may read the repository and nothing else, and comes to an end", () => {
+    expect(workflow.permissions).toEqual({ contents: "read" });
+    expect(Object.values(workflow.jobs).map((job) => job["timeout-minutes"])).toEqual([15]);
+  });
+
+  it("pins actions, lets no expression into a shell, and keeps the reports of a failed run", () => {
+    const used = steps.flatMap(({ uses = [] }) => uses);
+    expect(used.filter((one) => !/^[\w-]+\/[\w-]+@v\d+$/.test(one))).toEqual([]);
+    expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+    const upload = steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
+    expect(upload).toMatchObject({ if: "always()", with: { path: "reports/" } });
+  });
+});
+
+it("the workflow that uses the action gives it inputs that it has", () => {
+  const { jobs } = parse(content("docs/ci/github-action.yml")) as Workflow;
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const given = steps.find(({ uses }) => uses?.includes("orgsync-conformance"))?.with ?? {};
+  const has = action().inputs?.map(({ id }) => id) ?? [];
+  expect(Object.keys(given)).not.toEqual([]);
+  expect(Object.keys(given).filter((name) => !has.includes(name))).toEqual([]);
+});
+
+describe("action.yml", () => {
+  it("is an action by GitHub's own parser, every input and output described", () => {
+    const { inputs = [], outputs = [], runs } = action();
+    expect(runs.using).toBe("composite");
+    expect(inputs.map(({ id }) => id)).toEqual([
+      "base-url",
+      "profile",
+      "rule",
+      "seed",
+      "read-only",
+      "accept-incomplete",
+      "baseline",
+      "reports",
+      "out",
+      "working-directory",
+    ]);
+    expect(outputs.map(({ id }) => id)).toEqual(["verdict", "report"]);
+    for (const { description } of [...inputs, ...outputs]) expect(description).toBeTruthy();
+  });
+
+  it("lets no input into a shell", () => {
+    const { runs } = ACTION;
+    expect(runs.steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+    const used = runs.steps.flatMap(({ uses = [] }) => uses);
+    expect(used.filter((one) => !/^actions\/[\w-]+@v\d+$/.test(one))).toEqual([]);
+  });
+
+  describe("its last step", () => {
+    it("runs the command with the usual inputs, exits as it does, and says what came of it", () => {
+      expect(lastStep({}, 1)).toEqual({
+        status: 1,
+        stderr: "",
+        args: ["run", "--report=junit", "--out=reports"],
+        outputs: "verdict=non-conformant\nreport=/reports/report.json\n",
+      });
+    });
+
+    it("passes every input on, as it is", () => {
+      const { args } = lastStep({
+        "base-url": "https://h/$(touch pwned)`id`",
+        profile: "a b.yaml",
+        rule: "receiver.*\nerrors.*\n",
+        seed: "1",
+        "read-only": "true",
+        "accept-incomplete": "true",
+        baseline: "known.yaml",
+        reports: "junit\n\n  markdown",
+        out: "reports",
+      });
+      expect(args).toEqual([
+        "run",
+        "--profile=a b.yaml",
+        "--rule=receiver.*",
+        "--rule=errors.*",
+        "--seed=1",
+        "--baseline=known.yaml",
+        "--report=junit",
+        "--report=markdown",
+        "--out=reports",
+        "--read-only",
+        "--accept-incomplete",
+        "--",
+        "https://h/$(touch pwned)`id`",
+      ]);
+      expect(problemOf(args)).toBeUndefined();
+    });
+
+    it("has no outputs where the command could not run", () => {
+      expect(lastStep({}, 2)).toMatchObject({ status: 2, outputs: "" });
+    });
+
+    it("refuses what is neither true nor false", () => {
+      expect(lastStep({ "read-only": "yes" })).toMatchObject({
+        status: 2,
+        args: [],
+        stderr: 'read-only must be true or false, not "yes"\n',
+      });
+    });
+  });
+});
