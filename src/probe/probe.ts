@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply, RequestSpec } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
 import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
@@ -185,7 +185,7 @@ export function createProbe(
       operation: operation.id,
       spec,
       token,
-      tokenNote: { ...noteToken(token), change: change.name },
+      tokenNote: { ...(carries(spec, token) && noteToken(token)), change: change.name },
       unique: built.unique,
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
@@ -267,6 +267,11 @@ export function createProbe(
 /** What is sent for several cases has a name of its own: which of them asked first is chance. */
 function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
+}
+
+/** Whether a request has the token in it, wherever that is. */
+function carries({ path, headers, body = "" }: RequestSpec, token: string): boolean {
+  return [path, body, ...headers.map(([, value]) => value)].some((part) => part.includes(token));
 }
 
 function observation({ reply, evidence }: Attempt): Finding {

@@ -67,14 +67,14 @@ function whyStale(
   caseIds: readonly string[],
   today: string,
 ): string | undefined {
-  if (outcome === undefined && !caseIds.includes(id)) {
-    const [nearest = ""] = caseIds.toSorted((a, b) => leven(a, id) - leven(b, id));
-    return `is no case of this target${leven(nearest, id) <= 3 ? `; did you mean ${nearest}?` : ""}`;
+  if (!isOver(id, outcome, caseIds)) {
+    return expires !== undefined && expires < today
+      ? `might fail until ${expires} only`
+      : undefined;
   }
-  if (outcome !== undefined && outcome !== "fail" && !UNJUDGED.includes(outcome)) {
-    return `does not fail any more: ${outcome}`;
-  }
-  return expires !== undefined && expires < today ? `might fail until ${expires} only` : undefined;
+  if (outcome !== undefined) return `does not fail any more: ${outcome}`;
+  const [nearest = ""] = caseIds.toSorted((a, b) => leven(a, id) - leven(b, id));
+  return `is no case of this target${leven(nearest, id) <= 3 ? `; did you mean ${nearest}?` : ""}`;
 }
 
 /** The verdict by which a run exits: that of the report, as if known failures were not there. */
@@ -85,18 +85,26 @@ export function verdictBeside(report: Report, { known, unknown, stale }: Baselin
 }
 
 /**
- * The baseline that fits a run: its failures, and those that it did not judge. What is written of a
- * failure already, reason and date, is kept.
+ * The baseline that fits a run: its failures, and the entries that it did not judge. What is written
+ * of a failure already, reason and date, is kept.
  */
 export function updatedBaseline(
   entries: readonly KnownFailure[],
-  note: BaselineNote,
+  report: Pick<Report, "rules">,
+  caseIds: readonly string[],
 ): KnownFailure[] {
-  const gone = new Set(
-    note.stale.filter(({ why }) => !why.startsWith("might")).map((one) => one.case),
-  );
+  const cases = casesOf(report);
+  const inBaseline = new Set(entries.map((entry) => entry.case));
   return [
-    ...entries.filter((entry) => !gone.has(entry.case)),
-    ...note.unknown.map((id) => ({ case: id, reason: UNWRITTEN_REASON })),
+    ...entries.filter((entry) => !isOver(entry.case, cases.get(entry.case)?.outcome, caseIds)),
+    ...[...cases.values()]
+      .filter(({ id, outcome }) => outcome === "fail" && !inBaseline.has(id))
+      .map(({ id }) => ({ case: id, reason: UNWRITTEN_REASON })),
   ];
+}
+
+/** Whether there is nothing any more that could fail, whatever the date. */
+function isOver(id: string, outcome: Outcome | undefined, caseIds: readonly string[]): boolean {
+  if (outcome === undefined) return !caseIds.includes(id);
+  return outcome !== "fail" && !UNJUDGED.includes(outcome);
 }

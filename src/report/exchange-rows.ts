@@ -52,7 +52,7 @@ export function tokenRows(
 ): Row[] {
   const [was, is] = [control?.request.token?.[part], probe.request.token?.[part]];
   if (was && (!is || !carriesToken(probe))) {
-    const why = is ? "no token was sent" : "none that can be read";
+    const why = carriesToken(probe) ? "none that can be read" : "no token was sent";
     return [{ control: [Object.keys(was).join(", ")], probe: [why], differs: true }];
   }
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];

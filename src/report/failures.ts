@@ -79,20 +79,26 @@ export function failureFacts(
 ): string[] {
   const answer = lastProbe(report, one)?.response?.body ?? "";
   const fact = (label: string, text: string): string[] => field(page, indent, label, text);
+  const room = page.width - indent - LABEL_COLUMNS;
   // The first line of the difference repeats the title.
   const differs = (one.evidence?.difference ?? []).filter((line) => line !== one.title);
   return [
     ...(one.title === undefined || one.title === rule.title ? [] : fact("tried", one.title)),
     ...fact("expected", one.expected ?? ""),
     ...fact("actual", one.actual ?? ""),
-    ...(answer === "" ? [] : fact("answer", printable(answer, ANSWER_CHARACTERS))),
+    ...(answer === "" ? [] : fact("answer", broken(printable(answer, ANSWER_CHARACTERS), room))),
     ...labelled(
       page,
       indent,
       "differs",
-      differs.flatMap((line) => wrap(line, page.width - indent - LABEL_COLUMNS)),
+      differs.flatMap((line) => wrap(line, room)),
     ),
   ];
+}
+
+/** JSON has few blanks to break a line at. */
+function broken(text: string, room: number): string {
+  return text.replaceAll(new RegExp(`(\\S{${room}})(?=\\S)`, "gu"), "$1 ");
 }
 
 /** The exchange in which the case was decided. */

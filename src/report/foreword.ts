@@ -31,7 +31,7 @@ export function diagnoses(page: Page, { diagnoses: found }: Report): string[] {
       return [
         "",
         ...paragraph(page, 2, `${like} ${behaves} (${fault}).`).map(page.colors.yellow),
-        ...(another ? [] : field(page, 4, "by", rule)),
+        ...(another ? [] : field(page, 4, "rule", rule)),
         ...field(page, 4, "look for", source === undefined ? look : `${look} ${source}`),
       ];
     }),

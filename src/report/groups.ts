@@ -79,7 +79,9 @@ export function missingKeys(report: Report): string[] {
 const LONG_WORD = /(\S{48})\S{8,}/gu;
 
 /** What was observed, title and value, each once. */
-export function observationRows({ observations }: Report): [title: string, value: string][] {
+export function observationRows({
+  observations,
+}: Pick<Report, "observations">): [title: string, value: string][] {
   return grouped(observations, ({ title, value }) => `${title}\n${value}`).map(
     ([{ title, value }, { length }]) => [
       length > 1 ? `${title} (${length} cases)` : title,

@@ -127,10 +127,19 @@ function provision(page: Page, keys: readonly string[]): string[] {
   ];
 }
 
+/** What one request showed is for the report; what all of them did, and what they left, is told here too. */
+const TOLD = /^[^/]+$|\/(?:left-behind|skew)\b/;
+
 function observations(page: Page, report: Report): string[] {
-  const rows = observationRows(report);
-  if (rows.length === 0) return [];
-  return [heading(page, "Observed, never judged"), "", ...table(page, 2, rows)];
+  const told = report.observations.filter(({ id }) => TOLD.test(id));
+  const more = report.observations.length - told.length;
+  if (report.observations.length === 0) return [];
+  return [
+    heading(page, "Observed, never judged"),
+    "",
+    ...table(page, 2, observationRows({ observations: told })),
+    ...(more > 0 ? paragraph(page, 2, `and ${more} of single requests, in the report`) : []),
+  ];
 }
 
 const OUTCOME_COLUMN = 2;

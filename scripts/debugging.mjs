@@ -1,0 +1,140 @@
+// Writes the output of every command in docs/debugging.md anew, by running them; with --check only compares.
+//
+// A block ```console has commands, each after `$ `, and what they print. A command that ends with ` &` is left running
+// until the next one like it. Of a block ```console from=A to=B the lines from one that begins with A, up to one that
+// begins with B, are left out.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const page = fileURLToPath(new URL("../docs/debugging.md", import.meta.url));
+const main = fileURLToPath(new URL("../dist/src/cli/main.js", import.meta.url));
+const SHOWN_PORT = "8080";
+
+/** What differs from run to run is shown as it was once. */
+const VARYING = [
+  [/\b1[6-9]\d{8}\b/g, "1795253400"],
+  [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d/g, "2026-11-21T09:30:00"],
+  [/\b\d{3}Z\b/g, "000Z"],
+  // A column stays as wide as it was.
+  [
+    /\bafter \d+ ms( *)/g,
+    (all, blanks) => (blanks ? "after 3 ms".padEnd(all.length) : "after 3 ms"),
+  ],
+  [/\bin \d+\.\d s\b/g, "in 1.8 s"],
+  [/\b[\d,]+ requests in\b/g, "1109 requests in"],
+  [/\b\d+ accepted writes/g, "20 accepted writes"],
+  [/\b\d+ s ago/g, "60 s ago"],
+  [/\bin (9|10) min/g, "in 9 min"],
+  [/\bconformance-[\da-f]{18}/g, "conformance-6c1f0e7a92b34d58a0"],
+  [/\beyJ[\w.-]+/g, "eyJhbGciOiJSUzI1NiIs…"],
+];
+/** Progress, which a log may or may not have time to show. */
+const PROGRESS = /^\d+ of \d+ cases, .*\n?/gm;
+
+const folder = mkdtempSync(join(tmpdir(), "orgsync-walk-"));
+const port = await freePort();
+const env = { ...process.env, NO_COLOR: "1", MAIN: main };
+delete env.GITHUB_ACTIONS;
+let running;
+
+try {
+  const before = readFileSync(page, "utf8");
+  let after = "";
+  let at = 0;
+  for (const block of before.matchAll(/^```console(.*)\n([\s\S]*?)^```$/gm)) {
+    const commands = [...block[2].matchAll(/^\$ (.*)$/gm)].map(([, command]) => command);
+    const outputs = [];
+    for (const command of commands) {
+      outputs.push(`$ ${command}\n${shown(await run(command), block[1])}`);
+    }
+    after += `${before.slice(at, block.index)}\`\`\`console${block[1]}\n${outputs.join("\n")}\`\`\``;
+    at = block.index + block[0].length;
+  }
+  after += before.slice(at);
+  if (process.argv.includes("--check")) {
+    if (after !== before) {
+      const lines = [before, after].map((text) => text.split("\n"));
+      const first = lines[0].findIndex((line, index) => line !== lines[1][index]);
+      console.error(
+        `docs/debugging.md is not what its commands print; line ${first + 1}\n` +
+          `  has     ${lines[0][first]}\n  printed ${lines[1][first]}\n"npm run debugging" writes it anew.`,
+      );
+      process.exitCode = 1;
+    }
+  } else writeFileSync(page, after);
+} finally {
+  await stop();
+  rmSync(folder, { recursive: true });
+}
+
+/** Everything that a command prints, and its exit code where that is not 0. */
+async function run(command) {
+  const real = `orgsync-conformance() { node "$MAIN" "$@"; }\n${command.replaceAll(SHOWN_PORT, port)}`;
+  if (command.endsWith(" &")) return start(real.slice(0, -2));
+  const {
+    code = 0,
+    stdout,
+    stderr,
+  } = await promisify(execFile)("bash", ["-c", `exec 2>&1\n${real}`], { cwd: folder, env }).catch(
+    (error) => error,
+  );
+  return `${stdout}${stderr}${code === 0 ? "" : `[exit ${code}]\n`}`;
+}
+
+/** Leaves it running once it has said its first line. */
+async function start(command) {
+  await stop();
+  running = spawn(
+    "bash",
+    ["-c", command.replace("orgsync-conformance serve", 'exec node "$MAIN" serve')],
+    {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const [line] = await once(running.stderr.setEncoding("utf8"), "data");
+  return line;
+}
+
+async function stop() {
+  if (!running) return;
+  running.kill();
+  await once(running, "exit");
+  running = undefined;
+}
+
+function shown(output, info) {
+  let text = output.replaceAll(String(port), SHOWN_PORT).replaceAll(PROGRESS, "");
+  for (const [pattern, value] of VARYING) text = text.replaceAll(pattern, value);
+  const [, from, to] = / from=(\S+) to=(\S+)/.exec(info) ?? [];
+  if (from === undefined) return text;
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => line.startsWith(from));
+  const last = lines.findIndex((line, index) => index > first && line.startsWith(to));
+  return first < 0 || last < 0
+    ? text
+    : [...lines.slice(0, first), "[…]", "", ...lines.slice(last)].join("\n");
+}
+
+/** One that is as wide as the one that is shown, so that columns are. */
+async function freePort() {
+  for (let candidate = 8100; candidate < 9999; candidate++) {
+    const server = createServer().listen(candidate, "127.0.0.1");
+    const free = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    server.close();
+    await once(server, "close");
+    return candidate;
+  }
+  throw new Error("no port is free");
+}

@@ -1,0 +1,14 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../../src/package-root.ts";
+
+test("docs/debugging.md shows what its commands print", { timeout: 180_000 }, async () => {
+  const script = `${packageRoot}/scripts/debugging.mjs`;
+  const { stderr } = await promisify(execFile)(process.execPath, [script, "--check"]).catch(
+    (error: { stderr: string }) => error,
+  );
+  expect(stderr).toBe("");
+});
