@@ -30,6 +30,8 @@ const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
   }),
 );
 
+/** A receiver that fails everything has more than a thousand failures. */
+const LONGEST_KIB = 1024;
 const HINT =
   "A baseline is a list of entries such as `- case: <id>` with a `reason:`; `run --write-baseline` writes one.";
 
@@ -45,25 +47,24 @@ export function readBaseline(
   { unwritten, optional }: { readonly unwritten: boolean; readonly optional: boolean },
 ): readonly KnownFailure[] {
   if (optional && !existsSync(file)) return [];
-  const {
-    value = [],
-    problems: syntax,
-    positionOf,
-  } = parseText(readTextFile(file, "baseline", HINT));
-  const { data, error } = baselineSchema.safeParse(value ?? []);
-  const found =
-    syntax.length > 0 ? [] : [...unfit(error, value), ...(data ? inEntries(data, unwritten) : [])];
-  const problems = [
-    ...syntax,
-    ...found.map(({ path, at, text }) => {
-      const key = path.findLast((step) => typeof step === "string");
-      const subject = key === undefined ? (path.length > 0 ? "the entry" : "the baseline") : key;
-      return { ...positionOf(path, at), text: `${subject} ${text}` };
-    }),
-  ].toSorted((a, b) => a.line - b.line || a.column - b.column);
-  if (data && problems.length === 0) return data;
-  const lines = problems.map(({ line, column, text }) => `${file}:${line}:${column}: ${text}`);
+  const text = readTextFile(file, "baseline", HINT, LONGEST_KIB);
+  const { value, problems: syntax, positionOf } = parseText(text);
+  const { data = [], error } = baselineSchema.safeParse(value ?? []);
+  const found = syntax.length > 0 ? [] : [...unfit(error, value), ...inEntries(data, unwritten)];
+  if (syntax.length + found.length === 0) return data;
+  const placed = found.map((one) => ({
+    ...positionOf(one.path, one.at),
+    text: `${subjectOf(one)} ${one.text}`,
+  }));
+  const lines = [...syntax, ...placed]
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .map((problem) => `${file}:${problem.line}:${problem.column}: ${problem.text}`);
   throw unusable(file, lines, { hint: HINT });
+}
+
+function subjectOf({ path }: Problem): string {
+  const key = path.findLast((step) => typeof step === "string");
+  return key ?? (path.length > 0 ? "the entry" : "the baseline");
 }
 
 function unfit(error: z.ZodError | undefined, value: unknown): Problem[] {
@@ -92,8 +93,7 @@ export async function writeBaseline(
   shown: string,
   entries: readonly KnownFailure[],
 ): Promise<void> {
-  const head =
-    "# Cases that may fail for now: `orgsync-conformance run --baseline` tells when they must not any more.\n";
+  const head = "# Cases that may fail for now. `run --baseline` says when one of them must go.\n";
   try {
     await writeFile(file, head + stringify(entries, { lineWidth: 100 }));
   } catch (cause) {

@@ -48,8 +48,7 @@ export function knownFailures(
     async update(report, target) {
       // What was judged in part is no measure for what is known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
-      const note = compareWithBaseline(toWrite, former, report, caseIdsOf(target));
-      const known = updatedBaseline(former, note);
+      const known = updatedBaseline(former, report, caseIdsOf(target));
       await writeBaseline(fromHere(toWrite, cwd), toWrite, known);
       const open = known.filter(({ reason }) => isUnwritten(reason)).length;
       const wanted = open > 0 ? `; write down why for ${open} of them` : "";

@@ -6,8 +6,9 @@ import type { CaseResult, SetupProblem } from "./events.ts";
 
 type Answer = Exchange & { readonly response: NonNullable<Exchange["response"]> };
 
-/** So many answers that say to slow down are no accident. */
-const MANY_REFUSED = 5;
+/** The part of all answers, or of all cases that came to nothing by them, from which trouble is no accident. */
+const MANY_ANSWERS = 0.1;
+const MANY_CASES = 0.05;
 const MOST_RULES_NAMED = 4;
 const LONGEST_VALUE = 60;
 
@@ -53,9 +54,13 @@ export function gatewayProblems(
     ({ response }) => [413, 414, 431].includes(response.status) && !hasErrorBody(response),
   );
   const unanswered = about(({ response }) => [502, 503, 504].includes(response.status));
+  const isNoAccident = ({ ids }: About): boolean =>
+    ids.size > MANY_ANSWERS * answers.length ||
+    results.filter((one) => isBroken(one) && evidenceOf(one).some((id) => ids.has(id))).length >
+      MANY_CASES * results.length;
   return [
     ...answeredInFront(answers, broken),
-    ...(slowed.rules.size > 0 || slowed.count >= MANY_REFUSED
+    ...(isNoAccident(slowed)
       ? [
           {
             problem: `${slowed.said}: the deployment, or a gateway in front of it, limits how much is asked of it.`,
@@ -73,7 +78,7 @@ export function gatewayProblems(
           },
         ]
       : []),
-    ...(unanswered.rules.size > 0
+    ...(isNoAccident(unanswered)
       ? [
           {
             problem: `${unanswered.said}: a gateway had no answer from the deployment behind it.`,
@@ -86,7 +91,7 @@ export function gatewayProblems(
 
 /** What there is to say of some answers. */
 interface About {
-  readonly count: number;
+  readonly ids: ReadonlySet<string>;
   /** How many there were, of which status, and where they matter. */
   readonly said: string;
   readonly rules: ReadonlySet<string>;
@@ -111,7 +116,7 @@ function aboutAnswers(
   const matter = first === undefined ? "" : `, seen by ${named}${more}`;
   const noun = answers.length === 1 ? "1 answer" : `${answers.length} answers`;
   return {
-    count: answers.length,
+    ids: new Set(answers.map(({ id }) => id)),
     said: `${noun} (${each.join(", ")}${matter})`,
     rules,
     example: answers.find(({ id }) => broken.has(id))?.case ?? "",
@@ -121,13 +126,20 @@ function aboutAnswers(
 /** The rules that failed, warned or came to nothing by an exchange. */
 function rulesByExchange(results: readonly CaseResult[]): Map<string, Set<string>> {
   const rules = new Map<string, Set<string>>();
-  for (const { rule, outcome, evidence } of results) {
-    if (!["fail", "warn", "inconclusive"].includes(outcome)) continue;
-    for (const id of [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])]) {
-      rules.set(id, (rules.get(id) ?? new Set()).add(rule));
+  for (const result of results.filter(isBroken)) {
+    for (const id of evidenceOf(result)) {
+      rules.set(id, (rules.get(id) ?? new Set()).add(result.rule));
     }
   }
   return rules;
+}
+
+function isBroken({ outcome }: CaseResult): boolean {
+  return outcome === "fail" || outcome === "warn" || outcome === "inconclusive";
+}
+
+function evidenceOf({ evidence }: CaseResult): string[] {
+  return [...(evidence?.probes ?? []), ...(evidence?.controls ?? [])];
 }
 
 function answeredInFront(
@@ -142,7 +154,7 @@ function answeredInFront(
     byMark.set(mark, [...(byMark.get(mark) ?? []), answer]);
   }
   return [...byMark].flatMap(([mark, marked]) => {
-    const { said, rules, count } = aboutAnswers(marked, broken);
+    const { said, rules, ids } = aboutAnswers(marked, broken);
     if (rules.size === 0) return [];
     const forbidden = marked.some(({ response }) => [401, 403, 406].includes(response.status));
     return [
@@ -150,7 +162,7 @@ function answeredInFront(
         problem: `Answered by your gateway, not by the deployment: no Error body, ${mark}, on ${said}.`,
         remedy: forbidden
           ? "Let the suite through: by its address, or by its User-Agent, which begins with orgsync-conformance. Where such requests are to be refused in front, have the gateway answer with an Error body."
-          : `Let the gateway pass ${count === 1 ? "such a request" : "such requests"} on to the deployment, or answer with an Error body.`,
+          : `Let the gateway pass ${ids.size === 1 ? "such a request" : "such requests"} on to the deployment, or answer with an Error body.`,
       },
     ];
   });

@@ -2,23 +2,27 @@ import { readFileSync, statSync } from "node:fs";
 
 import { UserError } from "../errors.ts";
 
-const LONGEST_FILE_BYTES = 64 * 1024;
+const USUAL_KIB = 64;
 const MOST_PROBLEMS_SHOWN = 20;
 
 /**
- * Reads a file that somebody has written by hand: UTF-8, at most 64 KiB.
+ * Reads a file that somebody has written by hand, in UTF-8.
  * @param file relative to the working directory; messages name it as it is given here
  * @param what it should be, as in "the profile"
  * @param hint what to do when it cannot be read
+ * @param longestKib how long it may be, in KiB; default 64
  * @throws UserError when it cannot be read, or is no such file
  */
-export function readTextFile(file: string, what: string, hint: string): string {
+export function readTextFile(
+  file: string,
+  what: string,
+  hint: string,
+  longestKib: number = USUAL_KIB,
+): string {
   let bytes: Buffer;
   try {
-    if (statSync(file).size > LONGEST_FILE_BYTES) {
-      throw new UserError(
-        `${file} is no ${what}: it is larger than ${LONGEST_FILE_BYTES / 1024} KiB`,
-      );
+    if (statSync(file).size > longestKib * 1024) {
+      throw new UserError(`${file} is no ${what}: it is larger than ${longestKib} KiB`);
     }
     bytes = readFileSync(file);
   } catch (cause) {

@@ -85,6 +85,10 @@ describe("an answer in the deployment's place", () => {
   });
 });
 
+function slowed(count: number): Exchange[] {
+  return Array.from({ length: count }, (_, index) => answer(`x${index}`, 429, ""));
+}
+
 describe("answers that gateways give to what they do not pass on", () => {
   test.for<[number, RegExp, string]>([
     [
@@ -112,10 +116,17 @@ describe("answers that gateways give to what they do not pass on", () => {
     expect(first?.remedy).toContain(remedy);
   });
 
-  it("speaks of a limit that was met often, whatever became of the cases", () => {
-    const often = Array.from({ length: 5 }, (_, index) => answer(`x${index}`, 429, ""));
-    expect(gatewayProblems(often, [])).toHaveLength(1);
-    expect(gatewayProblems(often.slice(1), [])).toEqual([]);
+  it("takes a few for an accident of the line, and a tenth of all for none", () => {
+    const fine = Array.from({ length: 20 }, (_, index) => answer(`own${index}`, 200, "{}"));
+    expect(gatewayProblems([...fine, ...slowed(2)], [])).toEqual([]);
+    expect(gatewayProblems([...fine, ...slowed(3)], [])).toHaveLength(1);
+    const judged = Array.from({ length: 40 }, (_, index) =>
+      result(`${index}`, {
+        outcome: index > 1 ? "pass" : "inconclusive",
+        evidence: { probes: ["x0"] },
+      }),
+    );
+    expect(gatewayProblems([...fine, ...slowed(1)], judged)).toEqual([]);
   });
 });
 

@@ -105,3 +105,30 @@ test.each<[string, readonly (readonly [string, string])[], Outcome]>([
   });
   expect(results[0]?.outcome).toBe(outcome);
 });
+
+test.each<[number, Outcome]>([
+  [403, "pass"],
+  [401, "fail"],
+  [404, "fail"],
+  [200, "fail"],
+  [302, "fail"],
+  [500, "fail"],
+  [503, "inconclusive"],
+])("where nothing but 403 counts, %i is %s", async (status, outcome) => {
+  const exactly = refusing(["viewOrganization"], {
+    probe: (probe) => probe.rejects(BAD, { status: 403 }),
+  });
+  const { results } = await runTiny([exactly], {
+    behaviour: ({ isBad }) => (isBad ? { status } : undefined),
+  });
+  expect(results[0]?.outcome).toBe(outcome);
+});
+
+test("a confirmation that says nothing is tried once more, whether or not it sent anything", async () => {
+  const findings: Finding[] = [VIOLATED, UNDECIDED, VIOLATED];
+  const rule = finding("late", "MUST", HOLDS, {
+    probe: async () => findings.shift() ?? HOLDS,
+  });
+  const { results } = await runTiny([rule]);
+  expect([results[0]?.outcome, findings]).toEqual(["fail", []]);
+});

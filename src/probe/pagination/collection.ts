@@ -1,9 +1,10 @@
 import type { Target } from "../../profile/target.ts";
+import type { Control } from "../controls.ts";
 import type { Finding } from "../finding.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
-import { keysOf, type Page, pointerOfItems } from "./page.ts";
+import { keysOf, type Page, pointerOfItems, readContent } from "./page.ts";
 
 /** The two collections that a deployment may serve in pages. */
 export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
@@ -15,7 +16,7 @@ export interface Collection extends Source {
   readonly operation: CollectionId;
   /** The answer to the request without parameters. */
   readonly plain: Page;
-  /** Items that this answer shows: there are at least so many. */
+  /** Items that the control's answer shows. */
   readonly shown: number;
   /** Items that there are for all that is known: as many as are told, or many. */
   readonly size: number;
@@ -75,16 +76,15 @@ export async function collectionOf(
   // Even where all else is known already, the case leans on the control, which is repeated then.
   const found = await probe.control(operation);
   if ("refusal" in found) return { finding: found.refusal.finding };
-  const { organization } = found.control.place;
-  const find = (shared: Probe): ReturnType<typeof survey> =>
-    survey(shared, operation, organization);
+  const { control } = found;
+  const find = (shared: Probe): ReturnType<typeof survey> => survey(shared, operation, control);
   return probe.once(`pagination of ${operation}`, find, "run");
 }
 
 async function survey(
   probe: Probe,
   operation: CollectionId,
-  organization: string | undefined,
+  control: Control,
 ): Promise<{ collection: Collection } | { finding: Finding }> {
   const profile = probe.target.operations[operation];
   const source = { operation, itemsAt: undefined };
@@ -102,8 +102,10 @@ async function survey(
         ? "pageSize=1 shortens its answer"
         : undefined;
   if (because === undefined) return inapplicable("nothing shows that it is paginated");
-  const shown = plain.items?.length ?? 0;
-  const told = plain.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
+  // The control came before the probes. How many items there are while these write is chance.
+  const before = readContent(control.reply.json(), profile, undefined);
+  const shown = before.items?.length ?? 0;
+  const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
   return {
     collection: {
       operation,
@@ -114,7 +116,7 @@ async function survey(
       shown,
       size: Math.min(GREATEST, Math.max(shown, told)),
       because,
-      keys: ({ items = [] }) => keysOf(items, organization),
+      keys: ({ items = [] }) => keysOf(items, control.place.organization),
     },
   };
 }

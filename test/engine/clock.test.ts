@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+
+import { type Behaviour, PRIMARY, refusal, refusing, runTiny } from "./tiny.ts";
+
+const AHEAD_SECONDS = 7200;
+
+/** A receiver whose Date header is two hours ahead, and that judges tokens by that time or by ours. */
+function ahead(by: "its own time" | "ours"): Behaviour {
+  return ({ claims, isBad }) => {
+    const now = Date.now() / 1000;
+    const headers = { date: new Date((now + AHEAD_SECONDS) * 1000).toUTCString() };
+    const judging = by === "ours" ? now : now + AHEAD_SECONDS;
+    const good = claims && !isBad && Math.abs(Number(claims["exp"]) - judging) < 3600;
+    return { ...(good ? { status: 200, body: { id: PRIMARY } } : refusal(401)), headers };
+  };
+}
+
+test.each([
+  ["ours", /Date header is \d+ s ahead of this machine's, though it judges tokens by this/],
+  ["its own time", /^The deployment's clock is \d+ s ahead of this machine's, by its Date header/],
+] as const)("a clock that is off, where tokens are judged by %s", async (by, problem) => {
+  const { finished, outcomes } = await runTiny([refusing()], { behaviour: ahead(by) });
+  expect(finished.setup.map((fault) => fault.problem)).toEqual([expect.stringMatching(problem)]);
+  expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+
+import { refusal, refusing, runTiny } from "./tiny.ts";
+
+test("a control that is refused after a batch is found anew for what comes later", async () => {
+  const early = refusing();
+  const late = refusing(["viewOrganization"], { id: "tiny.late", phase: "state" });
+  const { outcomes } = await runTiny([early, late], {
+    // Once the control has been sent again, another `typ` is wanted.
+    behaviour: ({ number, header, isControl }) => {
+      const changed = number > 2 && (isControl || header?.["typ"] !== "JWT");
+      return changed && header?.["typ"] === "JWT" ? refusal(401) : undefined;
+    },
+  });
+  expect(outcomes).toEqual({
+    "tiny.refusing/bad@viewOrganization": "inconclusive",
+    "tiny.late/bad@viewOrganization": "pass",
+  });
+});
+
+test("a change that can be read nowhere has to be named by the profile", async () => {
+  const { results } = await runTiny([refusing(["readChange"])], {
+    behaviour: ({ operation }) => {
+      if (operation === "readChangesFeed") return { status: 200, body: { items: [] } };
+      return operation === "readChange" ? refusal(404) : undefined;
+    },
+    patienceMs: 0,
+  });
+  expect(results[0]).toMatchObject({
+    outcome: "not-provisioned",
+    missing: ["operations.readChange.changeId"],
+  });
+});
+
+test("a change that was submitted a moment ago is waited for", async () => {
+  let asked = 0;
+  const { results } = await runTiny([refusing(["readChange"])], {
+    behaviour: ({ operation, isBad }) => {
+      if (operation === "readChangesFeed") return { status: 200, body: { items: [] } };
+      if (operation !== "readChange" || isBad) return undefined;
+      asked += 1;
+      return asked === 1 ? refusal(404) : undefined;
+    },
+  });
+  expect(results[0]?.outcome).toBe("pass");
+});
+
+test("where nothing may be written, the control of a write is not provisioned", async () => {
+  const rule = refusing(["viewOrganization"], {
+    probe: async (probe) => {
+      const found = await probe.control("editOrganization");
+      return "refusal" in found ? found.refusal.finding : { kind: "holds" };
+    },
+  });
+  const { results } = await runTiny([rule], { readOnly: true });
+  expect(results[0]).toMatchObject({ outcome: "not-provisioned", missing: ["writes"] });
+});
+
+test("on the list, which has no organization of its own, an unbound token is tried first", async () => {
+  const { calls } = await runTiny([refusing(["listOrganizations", "viewOrganization"])]);
+  const boundFirst = (operation: string): boolean | undefined => {
+    const first = calls.find((call) => call.isControl && call.operation === operation);
+    return first && Object.hasOwn(first.claims ?? {}, "https://example.com/org_id");
+  };
+  expect([boundFirst("listOrganizations"), boundFirst("viewOrganization")]).toEqual([false, true]);
+});
+
+test("a control whose answer says nothing is sent once more", async () => {
+  const { outcomes, calls } = await runTiny([refusing()], {
+    behaviour: ({ isControl, ofCase }) => (isControl && ofCase === 1 ? { status: 408 } : undefined),
+  });
+  expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
+  // Once more before the probe, and once after it.
+  expect(calls.filter(({ isControl }) => isControl)).toHaveLength(3);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+
+import type { OperationId } from "../../src/contract/operations.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { BAD, runTiny } from "./tiny.ts";
+
+/** A rule that sends the same bad request in many cases. */
+function repeating(operation: OperationId, times: number): Rule {
+  return defineRule({
+    id: "tiny.repeating",
+    title: "What is bad is refused, time after time",
+    level: "MUST",
+    cases: () => Array.from({ length: times }, (_, index) => ({ id: `case-${index}`, operation })),
+    probe: (probe) => probe.rejects(BAD),
+  });
+}
+
+test("reads are never too many", async () => {
+  const { results } = await runTiny([repeating("viewOrganization", 25)], {
+    behaviour: ({ isBad }) => (isBad ? { status: 200, body: {} } : undefined),
+  });
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 25 }, () => "fail"));
+});
+
+test.each([502, 504])("a write that is answered %i may have been carried out", async (status) => {
+  const { calls } = await runTiny([repeating("editOrganization", 25)], {
+    behaviour: ({ isBad }) => (isBad ? { status } : undefined),
+  });
+  expect(calls.filter(({ method }) => method === "PATCH").length).toBeLessThan(20);
+});
+
+test("where nothing may be written, a case that writes on the way is left out", async () => {
+  const rule = defineRule({
+    id: "tiny.writing",
+    title: "What writes on the way",
+    level: "MUST",
+    cases: () => [
+      { id: "writes", operation: "viewOrganization", writes: true },
+      { id: "reads", operation: "viewOrganization" },
+    ],
+    probe: async () => ({ kind: "holds" }),
+  });
+  const { outcomes } = await runTiny([rule], { readOnly: true });
+  expect(outcomes).toEqual({ "tiny.writing/reads": "pass" });
+});
