@@ -1,4 +1,4 @@
-import { counted } from "../layout.ts";
+import { baselineText } from "../foreword.ts";
 import type { Report } from "../report.ts";
 import { linkTo } from "./links.ts";
 import { html, type Content, type Markup, prose } from "./markup.ts";
@@ -17,19 +17,15 @@ function notice(kind: string, title: string, content: Content): Markup {
 
 function baseline({ baseline: note }: Report): Content {
   if (note === undefined) return undefined;
-  const { file, known, unknown, stale } = note;
-  const line = [
-    counted(known.length, "known failure"),
-    ...(unknown.length > 0 ? [`${counted(unknown.length, "failure")} that it does not know`] : []),
-    ...(stale.length > 0 ? [`${stale.length} of its entries must go`] : []),
-  ].join(", ");
+  const { unknown, stale } = note;
   return notice(
     "baseline",
     "Baseline",
-    html`<p><code>${file}</code>: ${line}.</p>
-      ${list(unknown.map((id) => html`not known: ${linkTo(id)}`))}${list(
-        stale.map(({ case: id, why }) => html`must go: <code>${id}</code>, ${why}`),
-      )}`,
+    html`<p>${baselineText(note)}</p>
+      ${list([
+        ...unknown.map((id) => html`not known: ${linkTo(id)}`),
+        ...stale.map(({ case: id, why }) => html`must go: <code>${id}</code> ${why}`),
+      ])}`,
   );
 }
 
@@ -65,8 +61,11 @@ function diagnoses({ diagnoses: fitting }: Report): Content {
     "diagnosis",
     "Diagnosis",
     fitting.map(
-      ({ rule, behaves, look, source }) =>
-        html`<p class="problem">Behaves like a receiver that ${prose(behaves)}.</p>
+      ({ rule, behaves, look, source }, index) =>
+        html`<p class="problem">
+            ${fitting[index - 1]?.rule === rule ? "Or like one" : "Behaves like a receiver"} that
+            ${prose(behaves)}.
+          </p>
           <p>${prose(look)}</p>
           <p class="quiet">${linkTo(rule)}${source !== undefined && html` · ${source}`}</p>`,
     ),
