@@ -5,11 +5,8 @@ import type { Proof, Subject } from "./prove.ts";
 
 type Answer = { readonly proof: Proof } | { readonly error: string; readonly subject: Subject };
 
-/** Hardly anything outlives its proof: with more room, less is collected. */
-const YOUNG_MB = 64;
-
 /**
- * Proves subjects on all cores, with one worker more than these: there are proofs that wait.
+ * Proves subjects on all cores.
  * @param onProof called as each is done
  * @returns the proofs in the order of the subjects
  * @throws when a subject could not be proven at all
@@ -21,9 +18,7 @@ export async function proveAll(
   const queue = [...subjects];
   const done = new Map<string, Proof>();
   const work = async (): Promise<void> => {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
+    const worker = new Worker(new URL("./worker.js", import.meta.url));
     try {
       for (let subject = queue.shift(); subject; subject = queue.shift()) {
         const proof = await ask(worker, subject);
@@ -34,7 +29,7 @@ export async function proveAll(
       await worker.terminate();
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
   return subjects.flatMap((subject) => done.get(key(subject)) ?? []);
 }
 

@@ -2,9 +2,6 @@ import { parentPort } from "node:worker_threads";
 
 import { prove, type Subject } from "./prove.ts";
 
-// A receiver throws hundreds of refusals in a proof, and nobody reads where.
-Error.stackTraceLimit = 0;
-
 /** Proves one subject after the other as the main thread names them. */
 parentPort?.on("message", (subject: Subject) => {
   void prove(subject).then(

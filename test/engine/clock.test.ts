@@ -2,14 +2,12 @@ import { expect, test } from "vitest";
 
 import { type Behaviour, PRIMARY, refusal, refusing, runTiny } from "./tiny.ts";
 
-const AHEAD_SECONDS = 7200;
-
-/** A receiver whose Date header is two hours ahead, and that judges tokens by that time or by ours. */
-function ahead(by: "its own time" | "ours"): Behaviour {
+/** A receiver whose Date header is ahead, and that judges tokens by that time or by ours. */
+function ahead(by: "its own time" | "ours", seconds = 7200): Behaviour {
   return ({ claims, isBad }) => {
     const now = Date.now() / 1000;
-    const headers = { date: new Date((now + AHEAD_SECONDS) * 1000).toUTCString() };
-    const judging = by === "ours" ? now : now + AHEAD_SECONDS;
+    const headers = { date: new Date((now + seconds) * 1000).toUTCString() };
+    const judging = by === "ours" ? now : now + seconds;
     const good = claims && !isBad && Math.abs(Number(claims["exp"]) - judging) < 3600;
     return { ...(good ? { status: 200, body: { id: PRIMARY } } : refusal(401)), headers };
   };
@@ -22,4 +20,12 @@ test.each([
   const { finished, outcomes } = await runTiny([refusing()], { behaviour: ahead(by) });
   expect(finished.setup.map((fault) => fault.problem)).toEqual([expect.stringMatching(problem)]);
   expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
+});
+
+test.each([
+  [30, 0],
+  [120, 1],
+])("a Date header that is %i s ahead is worth %i remarks", async (seconds, remarks) => {
+  const { finished } = await runTiny([refusing()], { behaviour: ahead("ours", seconds) });
+  expect(finished.setup).toHaveLength(remarks);
 });

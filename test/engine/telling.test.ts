@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+
+import { accepting, type Behaviour, PRIMARY, refusal, refusing, runTiny } from "./tiny.ts";
+
+const LEFT_BEHIND = "resources.edit/left-behind";
+
+test("a run that lets nobody in says that it has stopped", async () => {
+  const { finished } = await runTiny([refusing()], { behaviour: () => refusal(401) });
+  expect(finished.verdictText).toContain("stopped after its preflight");
+});
+
+test.each([
+  [403, 1],
+  [404, 1],
+  [409, 0],
+])("where all below the organization answers %i, %i things are said of it", async (status, n) => {
+  const { finished } = await runTiny([refusing(["listOrganizations", "viewOrganization"])], {
+    behaviour: ({ organization }) => (organization === undefined ? undefined : refusal(status)),
+  });
+  expect(finished.setup).toHaveLength(n);
+});
+
+test("what has failed is no observation", async () => {
+  const { finished } = await runTiny([refusing()], {
+    behaviour: ({ isBad }) => (isBad ? { status: 200, body: {} } : undefined),
+  });
+  const ids = finished.observations.map(({ id }) => id);
+  expect(ids.filter((id) => id.startsWith("tiny."))).toEqual([]);
+});
+
+/** Shows what was edited last, and answers the edit that is to set it back with a status. */
+function editable(setBack: number): Behaviour {
+  let mission = "as before";
+  return ({ operation, body, case: name, claims }) => {
+    if (!claims) return undefined;
+    if (operation === "viewOrganization") return { status: 200, body: { id: PRIMARY, mission } };
+    if (operation !== "editOrganization") return undefined;
+    if (name.endsWith("/set-back") && setBack !== 200) return refusal(setBack);
+    mission = (JSON.parse(body) as { mission: string }).mission;
+    return { status: 200, body: { id: PRIMARY } };
+  };
+}
+
+/** What is told of what a run has left behind. */
+async function leftBehind(setBack: number): Promise<string | undefined> {
+  const { finished } = await runTiny([accepting(["editOrganization"])], {
+    behaviour: editable(setBack),
+    patienceMs: 0,
+  });
+  return finished.observations.find(({ id }) => id === LEFT_BEHIND)?.value;
+}
+
+test("an edit back that is refused is told with its status", async () => {
+  expect(await leftBehind(409)).toContain("not as before: 409 Conflict");
+  expect(await leftBehind(200)).not.toContain("not as before");
+});
+
+test("edits that are no JSON objects are not set back, and that is told", async () => {
+  const { finished } = await runTiny([accepting(["editOrganization"])], {
+    profile: {
+      operations: {
+        editOrganization: { contentType: "text/plain", body: "conformance ${unique}" },
+      },
+    },
+  });
+  const told = finished.observations.find(({ id }) => id === LEFT_BEHIND);
+  expect(told?.value).toContain("their body is no JSON object");
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+
+import type { Reply } from "../../src/http/exchange.ts";
+import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
+
+test.each([
+  [[400, 401, 403, 404, 409, 422, 499, 500, 501, 599], true],
+  [[200, 204, 302, 399, 600], false],
+  [[408, 414, 429, 431, 502, 503, 504], false],
+])("that an answer of %j owes an Error body is %s", (statuses, expected) => {
+  expect(statuses.map(owesErrorBody)).toEqual(statuses.map(() => expected));
+});
+
+test.each<[unknown, number | undefined]>([
+  [401, 401],
+  [0, 0],
+  ["401", undefined],
+  [401.5, undefined],
+  [null, undefined],
+  [undefined, undefined],
+])("a status of %j in the body counts as %j", (status, expected) => {
+  const body = { status, message: "no", errors: [] };
+  const reply = { status: 401, headers: {}, body: JSON.stringify(body), cut: false };
+  const judged = judgeErrorBody({ ...reply, json: () => body } as unknown as Reply);
+  expect(judged.bodyStatus).toBe(expected);
+});
