@@ -11,6 +11,7 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 FROM node:20.19-slim
 COPY --from=build /suite/package.json /suite/
 COPY --from=build /suite/node_modules /suite/node_modules
+COPY --from=build /suite/bin /suite/bin
 COPY --from=build /suite/dist /suite/dist
 COPY --from=build /suite/fixtures /suite/fixtures
 COPY --from=build /suite/keys /suite/keys
@@ -18,5 +19,5 @@ COPY --from=build /suite/keys /suite/keys
 WORKDIR /work
 RUN chown node:node /work
 USER node
-ENTRYPOINT ["node", "/suite/dist/src/cli/main.js"]
+ENTRYPOINT ["node", "/suite/bin/orgsync-conformance.js"]
 CMD ["--help"]

@@ -83,7 +83,7 @@ export interface Ran {
 
 /** Runs the rules against a subject, and shows on stderr how far it is. */
 export async function runOn(
-  { target, embedded }: Subject,
+  { target, embedded, told }: Subject,
   options: Omit<RunOptions, "target" | "rules" | "emit">,
   { stderr }: CommandIo,
 ): Promise<Ran> {
@@ -94,8 +94,11 @@ export async function runOn(
     target,
     rules: RULES,
     emit(event) {
-      const whose = event.type === "run-started" && embedded;
-      json.on(whose ? { ...event, target: { ...event.target, embedded } } : event);
+      json.on(
+        event.type === "run-started"
+          ? { ...event, target: { ...event.target, told, embedded } }
+          : event,
+      );
       progress(event);
     },
   });

@@ -81,10 +81,15 @@ Examples:
   return program;
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
+/** Runs the command as this process, whatever becomes of it. */
+export async function start(): Promise<void> {
   const io = guardLog(processIo());
   const failed = (error: unknown): void => io.exit(explainError(error, io));
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
   process.exitCode = await main(process.argv.slice(2), io);
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
+  await start();
 }

@@ -17,6 +17,8 @@ export interface Subject {
   readonly note?: string;
   /** It is the reference receiver, started for this. */
   readonly embedded?: true;
+  /** Arguments by which the command line named it. */
+  readonly told?: readonly string[];
   /** Ends what was started for it. */
   close(): Promise<void>;
 }
@@ -43,6 +45,10 @@ export async function findSubject(
   refuseBundledKeys(target, allowBundledKeys);
   return {
     target: await withDocument(target, { offline }),
+    told: [
+      ...(baseUrl === undefined ? [] : [baseUrl]),
+      ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
+    ],
     ...(file !== flags.profile && { note: `The profile is ${file}.` }),
     close: () => Promise.resolve(),
   };

@@ -16,9 +16,9 @@ export function connectionChecks(bench: Bench): Check[] {
     link("reachable", REACHABLE, fault, target.origin),
     target.origin.startsWith("https:")
       ? link("tls", TLS, fault, certificate(target))
-      : { ...TLS, state: "ok", detail: "plain http: tokens travel unencrypted" },
+      : { ...TLS, state: "ok", detail: "none, plain http: tokens travel unencrypted" },
     link("redirect", REDIRECT, fault, "answered where it was sent"),
-    link("available", AVAILABLE, fault, "good requests are answered"),
+    link("available", AVAILABLE, fault, "neither rate limited nor broken"),
     link("answers", RECEIVER, fault, `there is one at ${target.baseUrl}`),
     clockCheck(bench),
   ];

@@ -102,6 +102,8 @@ export interface TargetNote {
   readonly readOnly: boolean;
   /** Digest of what else profile and document say: it differs where they do, and tells nothing else. */
   readonly profile?: string | undefined;
+  /** Arguments by which the command line named it: a base URL, `--profile` and a file, or both. */
+  readonly told?: readonly string[] | undefined;
   /** It was the reference receiver, started for the run and gone with it. */
   readonly embedded?: boolean | undefined;
 }

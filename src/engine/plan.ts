@@ -1,3 +1,4 @@
+import leven from "leven";
 import picomatch from "picomatch";
 
 import type { Level } from "../contract/levels.ts";
@@ -8,6 +9,9 @@ import type { Finding } from "../probe/finding.ts";
 import type { Phase, Rule, RuleCase } from "../probe/rule.ts";
 import type { Target } from "../profile/target.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
+
+/** Typing mistakes that a person may have made. */
+const MOST_TYPOS = 2;
 
 export interface PlannedCase {
   /** `<rule id>/<case id>` */
@@ -140,11 +144,21 @@ function select(
   for (const [index, matches] of matchers.entries()) {
     if (!all.some(({ name, rule }) => matches(rule.id) || matches(name))) {
       throw new UserError(`--rule ${patterns[index]} matches no rule and no case`, {
-        hint: `A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.name}; 'orgsync-conformance rules' lists them.`,
+        hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.name}; 'orgsync-conformance rules' lists them.`,
       });
     }
   }
   return all.filter(({ name, rule }) => matchers.some((m) => m(rule.id) || m(name)));
+}
+
+/** "Did you mean …?" where a rule is spelled nearly so, whole or without its area. */
+function likelyPattern(rules: readonly Rule[], pattern: string): string {
+  const [wanted = "", ...rest] = pattern.split("/");
+  const distance = ({ id }: Rule): number =>
+    Math.min(leven(id, wanted), leven(id.slice(id.indexOf(".") + 1), wanted));
+  const [nearest] = rules.toSorted((a, b) => distance(a) - distance(b));
+  if (!nearest || distance(nearest) > MOST_TYPOS) return "";
+  return `Did you mean ${[nearest.id, ...rest].join("/")}? `;
 }
 
 function named(

@@ -1,6 +1,7 @@
 import type { Reply } from "../http/exchange.ts";
 import type { OperationProfile } from "../profile/target.ts";
-import { atPointer, findItems, isObject, isUuid } from "./shapes.ts";
+import { findItems } from "./items.ts";
+import { atPointer, isObject, isUuid } from "./shapes.ts";
 
 /** Finding the ids of changes, whose records the contract does not show. */
 
@@ -49,11 +50,13 @@ export function changeIds(value: unknown, organization: string | undefined): Fou
 
 /**
  * The ids that a submitted change may be read by, the surest first: where the profile points, else
- * `Location` (RFC 9110 §10.2.2), absolute or relative, then the body. An id that is found twice is
+ * `Location` (RFC 9110 §10.2.2), absolute or relative to the request, then the body. An id that is found twice is
  * there twice.
  */
 export function submittedChangeIds(
-  reply: Pick<Reply, "json" | "headers">,
+  reply: Pick<Reply, "json" | "headers"> & {
+    readonly exchange: { readonly request: { readonly url: string } };
+  },
   profile: OperationProfile | undefined,
   organization: string | undefined,
 ): FoundId[] {
@@ -62,7 +65,7 @@ export function submittedChangeIds(
     const id = asId(atPointer(body, profile.id));
     if (id !== undefined) return [{ id, at: profile.id }];
   }
-  const located = idInUrl(reply.headers["location"]);
+  const located = idInUrl(resolved(reply.headers["location"], reply.exchange.request.url));
   return [
     ...(located === undefined ? [] : [{ id: located, at: "Location" }]),
     // A text on its own may as well say "accepted".
@@ -110,6 +113,13 @@ function linkedIds(record: Readonly<Record<string, unknown>>, at: string): Found
     const id = idInUrl(isObject(link) ? link["href"] : link);
     return id === undefined ? [] : [{ id, at: at + pointer }];
   });
+}
+
+/** A reference as it is meant: relative to what was asked for, RFC 9110 §10.2.2. */
+function resolved(reference: string | undefined, base: string): string | undefined {
+  return reference !== undefined && URL.canParse(reference, base)
+    ? new URL(reference, base).href
+    : reference;
 }
 
 function idInUrl(url: unknown): string | undefined {

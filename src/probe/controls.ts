@@ -6,10 +6,10 @@ import { listedChanges, submittedChangeIds } from "./change-ids.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm } from "./forms.ts";
+import { listedOrganizations } from "./listed.ts";
 import { describeReply, reception } from "./reception.ts";
 import { buildRequest, type Place } from "./request.ts";
 import type { Session } from "./session.ts";
-import { listedOrganizations } from "./shapes.ts";
 
 /** A good request for an operation that the deployment accepted: what probes differ from. */
 export interface Control {
@@ -125,14 +125,17 @@ export function createControls(session: Session): Controls {
     const start = operation.organization ? preferred : { ...preferred, bound: false };
     const [first, ...others] = goodForms(start, offset, kinds);
     let plainest: Reply | undefined;
-    const attempts = [
-      ...places.map((place) => ({ place, form: first as TokenForm })),
+    const attempts: { place: Place; form: TokenForm; early?: boolean }[] = [
+      ...places.map((place, at) => ({
+        place,
+        form: first as TokenForm,
+        // What was submitted a moment ago need not be readable yet.
+        early: operation.change && onlySubmitted && at === 0,
+      })),
       ...others.map((form) => ({ place: places[0] as Place, form })),
     ];
-    for (const [at, { place, form }] of attempts.entries()) {
+    for (const [at, { place, form, early }] of attempts.entries()) {
       const send = (): Promise<Reply | undefined> => sendGood(operation, form, place);
-      // What was submitted a moment ago need not be readable yet.
-      const early = operation.change && onlySubmitted && at === 0;
       const reply = await (early
         ? eventually(session, send, (seen) => seen?.status !== 404)
         : send());
@@ -148,6 +151,13 @@ export function createControls(session: Session): Controls {
       plainest ??= reply;
       if (!MAY_BE_THE_TOKEN.has(reply.status)) break;
       if (isHopeless(operation, reply)) break;
+      const isLast = at === attempts.length - 1;
+      if (isLast && operation.change && reply.status === 404 && !early) {
+        // The feed may list what cannot be read, which is another matter.
+        for (const changeId of await submittedIds(place.organization)) {
+          attempts.push({ place: { ...place, changeId }, form: first as TokenForm, early: true });
+        }
+      }
     }
     if (!plainest) {
       return refusal({ kind: "undecided", reason: "the run has written as often as it may" });
@@ -258,7 +268,7 @@ export function createControls(session: Session): Controls {
 
   /** Ids that may name a change of the primary organization, the surest first. */
   async function findChangeIds(primary: string): Promise<string[]> {
-    const { readChange, readChangesFeed, submitChange } = target.operations;
+    const { readChange, readChangesFeed } = target.operations;
     const ids: string[] = [];
     if (readChange?.changeId !== undefined) ids.push(readChange.changeId);
     if (readChangesFeed) {
@@ -269,15 +279,20 @@ export function createControls(session: Session): Controls {
           : undefined;
       ids.push(...(listed ?? []).flatMap((change) => change.ids.map(({ id }) => id)));
     }
-    if (ids.length === 0 && submitChange && target.writes) {
-      const submitted = await controls.get("submitChange");
-      if ("control" in submitted) {
-        const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
-        ids.push(...found.map(({ id }) => id));
-        onlySubmitted = true;
-      }
+    if (ids.length === 0) {
+      ids.push(...(await submittedIds(primary)));
+      onlySubmitted = ids.length > 0;
     }
     return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
+  }
+
+  /** Ids of the change that the control on `submitChange` has made. */
+  async function submittedIds(primary: string | undefined): Promise<string[]> {
+    const { submitChange } = target.operations;
+    const submitted = submitChange && target.writes && (await controls.get("submitChange"));
+    if (!submitted || "refusal" in submitted) return [];
+    const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
+    return [...new Set(found.map(({ id }) => id))].slice(0, CHANGE_CANDIDATES);
   }
 }
 

@@ -21,11 +21,13 @@ export interface Edit {
   readonly evidence: Evidence;
 }
 
-/**
- * Edits the primary organization and looks for the edit at once, before the engine sends the control
- * again: an edit hides the one before it.
- */
-export async function editAndLook(probe: Probe): Promise<{ edit: Edit } | { finding: Finding }> {
+/** The run's own edit: made once, for all rules that look at what becomes of one. */
+export function plainEdit(probe: Probe): Promise<{ edit: Edit } | { finding: Finding }> {
+  return probe.once("edit", editAndLook, "run");
+}
+
+/** Looks for the edit at once, before the engine sends the control again: an edit hides the one before it. */
+async function editAndLook(probe: Probe): Promise<{ edit: Edit } | { finding: Finding }> {
   const { viewOrganization, editOrganization } = probe.target.operations;
   if (!viewOrganization) return notOffered("viewOrganization");
   if (!editOrganization) return notOffered("editOrganization");
@@ -35,7 +37,7 @@ export async function editAndLook(probe: Probe): Promise<{ edit: Edit } | { find
   if ("finding" in before) return before;
   const sent = await probe.attempt(
     { name: "edit", what: "an edit that is looked for in the view" },
-    { operation: "editOrganization", purpose: "wanted" },
+    { operation: "editOrganization", purpose: "needed" },
   );
   if ("finding" in sent) return sent;
   const { reply, evidence } = sent.attempt;

@@ -1,10 +1,10 @@
 import type { Reply } from "../http/exchange.ts";
 import { type FoundId, listedChanges } from "./change-ids.ts";
 import type { Evidence, Finding } from "./finding.ts";
+import { findItems } from "./items.ts";
 import { atPage, furtherPages } from "./pages.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
-import { findItems } from "./shapes.ts";
 import { reading, shows } from "./written.ts";
 
 /** What was read of a feed: all of a short one, the first and the last pages of a long one. */

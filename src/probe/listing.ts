@@ -1,9 +1,10 @@
 import type { Reply } from "../http/exchange.ts";
 import type { Evidence, Finding } from "./finding.ts";
+import { locateItems } from "./items.ts";
 import { atPage, furtherPages } from "./pages.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
-import { findItems, findPaginationInfo, isObject, organizationOf } from "./shapes.ts";
+import { findPaginationInfo, isObject, organizationOf } from "./shapes.ts";
 import { reading } from "./written.ts";
 
 const operation = "listOrganizations";
@@ -12,6 +13,8 @@ const operation = "listOrganizations";
 export interface Listing {
   /** `undefined` where no list can be recognised. */
   readonly items: readonly unknown[] | undefined;
+  /** True where it is a guess that it is these that are listed. */
+  readonly guessed: boolean;
   /** Whether these are all. */
   readonly whole: boolean;
   /** True where no unbound token may list. */
@@ -21,10 +24,25 @@ export interface Listing {
 
 /** Reads the list with an unbound token, or with another where only that is accepted. */
 export async function readList(probe: Probe): Promise<{ listing: Listing } | { finding: Finding }> {
-  const profile = probe.target.operations[operation] ?? {};
   const unbound = await probe.control(operation, { bound: false });
-  const bound = "refusal" in unbound;
-  const options = { operation, ...(!bound && { bound: false }) } as const;
+  return readListWith(probe, "refusal" in unbound);
+}
+
+/** Reads the list with a bound token where it shows something, if it is empty for an unbound one. */
+export async function readShownList(probe: Probe, listing: Listing): Promise<Listing> {
+  if (listing.bound || listing.items?.length !== 0) return listing;
+  const control = await probe.control(operation, { bound: true });
+  if ("refusal" in control) return listing;
+  const read = await readListWith(probe, true);
+  return "listing" in read && read.listing.items?.length ? read.listing : listing;
+}
+
+async function readListWith(
+  probe: Probe,
+  bound: boolean,
+): Promise<{ listing: Listing } | { finding: Finding }> {
+  const profile = probe.target.operations[operation] ?? {};
+  const options = { operation, bound } as const;
   const first = await probe.attempt(reading, options);
   if ("finding" in first) return first;
   const { reply, evidence } = first.attempt;
@@ -38,13 +56,13 @@ export async function readList(probe: Probe): Promise<{ listing: Listing } | { f
       pages.push(next.attempt.reply);
     }
   }
-  const items =
-    findItems(reply.json(), profile) &&
-    pages.flatMap((page) => findItems(page.json(), profile) ?? []);
+  const located = pages.map((page) => locateItems(page.json(), profile));
+  const items = located[0] && located.flatMap((page) => page?.items ?? []);
   const info = findPaginationInfo(reply.json(), profile);
   return {
     listing: {
       items,
+      guessed: located.some((page) => page?.guessed),
       bound,
       whole: isWhole(pages, items?.length ?? 0, info),
       evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },

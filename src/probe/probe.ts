@@ -24,6 +24,8 @@ const LONGEST_NAME = 80;
 export interface AttemptOptions {
   /** Default: the operation of the case. */
   readonly operation?: OperationId | undefined;
+  /** The operation whose control shows which token is accepted. Default: the same. */
+  readonly tokenOf?: OperationId | undefined;
   /** Only a bound or only an unbound token serves as control. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;
   /** The organization in the path, and in the claim of a bound token. Default: the primary one. */
@@ -130,7 +132,7 @@ export function createProbe(
       return { finding: { kind: "inapplicable", reason: callback.unreachable } };
     }
     const operation = OPERATIONS[id];
-    const found = await controls.get(id, { bound: options.bound });
+    const found = await controls.get(options.tokenOf ?? id, { bound: options.bound });
     if ("refusal" in found) return { finding: found.refusal.finding };
     const { control } = found;
     used.add(control);

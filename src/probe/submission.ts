@@ -2,7 +2,7 @@ import type { Reply } from "../http/exchange.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./change-ids.ts";
 import { idsShowing, notOffered, pageShowing, readFeed } from "./feed.ts";
 import type { Evidence, Finding } from "./finding.ts";
-import type { Probe } from "./probe.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 import { reading, shows, valueOf } from "./written.ts";
 
@@ -44,7 +44,7 @@ async function submitAndLook(
   if (!profile) return notOffered("submitChange");
   const sent = await probe.attempt(
     { name: "submission", what: "a submission that is looked for" },
-    { operation: "submitChange", purpose: "wanted" },
+    { operation: "submitChange", purpose: "needed" },
   );
   if ("finding" in sent) return sent;
   const { reply, evidence, control } = sent.attempt;
@@ -99,23 +99,51 @@ export interface ReadChange {
 export function readChange(
   probe: Probe,
   ids: readonly FoundId[],
+  { tokenOf }: Pick<AttemptOptions, "tokenOf"> = {},
 ): Promise<{ read: ReadChange } | { finding: Finding }> {
   if (!probe.target.operations.readChange) return Promise.resolve(notOffered("readChange"));
   const find = (shared: Probe): ReturnType<typeof readChange> =>
     shared.eventually(
-      () => readBy(shared, ids),
+      () => readBy(shared, ids, { tokenOf }),
       (result) => "finding" in result || reception(result.read.reply) !== "rejected",
     );
-  return probe.once(`change ${ids.map(({ id }) => id).join(" ")}`, find, "run");
+  const label = ["change", ...ids.map(({ id }) => id), tokenOf].filter(Boolean).join(" ");
+  return probe.once(label, find, "run");
+}
+
+/**
+ * A submitted change as another organization shows it, asked for by each of its ids; `undefined`
+ * where it does not show it, or where the change cannot be recognised.
+ */
+export async function readElsewhere(
+  probe: Probe,
+  { ids, value }: KnownChange,
+  options: Required<Pick<AttemptOptions, "organization">> & Pick<AttemptOptions, "bound">,
+): Promise<ReadChange | undefined> {
+  if (value === undefined) return undefined;
+  for (const id of ids) {
+    // Its own organization may not show it at all, and then there is no other control.
+    const tokenOf =
+      "control" in (await probe.control("readChange")) ? undefined : "readChangesFeed";
+    const result = await readBy(probe, [id], { ...options, tokenOf });
+    const read = "read" in result ? result.read : undefined;
+    if (read && reception(read.reply) === "accepted" && shows(read.reply, value)) return read;
+  }
+  return undefined;
 }
 
 async function readBy(
   probe: Probe,
   ids: readonly FoundId[],
+  options: AttemptOptions,
 ): Promise<{ read: ReadChange } | { finding: Finding }> {
   let last: { read: ReadChange } | undefined;
   for (const id of ids) {
-    const result = await probe.attempt(reading, { operation: "readChange", changeId: id.id });
+    const result = await probe.attempt(reading, {
+      ...options,
+      operation: "readChange",
+      changeId: id.id,
+    });
     if ("finding" in result) return result;
     const { reply, evidence } = result.attempt;
     last = { read: { id, reply, evidence } };

@@ -3,14 +3,15 @@ import PQueue from "p-queue";
 import type { Operation, OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 
-/** What is expected of a write. */
-export type WritePurpose = "control" | "wanted" | "unwanted" | "confirming";
+/** What is expected of a write; one that is `needed` is looked for by many rules. */
+export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming";
 
 /** Accepted writes of one operation after which no other is begun; a run promises fewer than twenty. */
 const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   unwanted: 16,
-  wanted: 16,
+  wanted: 12,
   confirming: 17,
+  needed: 18,
   control: 19,
 };
 /** Of these, how many ought to have been refused: enough to know, with as many left to confirm it. */

@@ -1,5 +1,6 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import type { Target } from "../profile/target.ts";
 import type { Change } from "../tokens/change.ts";
 import type { Probe } from "./probe.ts";
 
@@ -18,8 +19,12 @@ export const reading: Change = {
  */
 export function valueOf(probe: Probe, { exchange }: Pick<Reply, "exchange">): string | undefined {
   const sent = probe.uniqueValues.find((one) => one.exchange === exchange.id);
-  const body = sent && probe.target.operations[sent.operation]?.body;
-  return JSON.stringify(body ?? "").includes("${unique}") ? sent?.value : undefined;
+  return sent && isRecognisable(probe.target, sent.operation) ? sent.value : undefined;
+}
+
+/** Whether the profile's body carries a value that a write can be known by. */
+export function isRecognisable({ operations }: Target, operation: OperationId): boolean {
+  return JSON.stringify(operations[operation]?.body ?? "").includes("${unique}");
 }
 
 /** Why nothing can be concluded from a write that cannot be recognised. */

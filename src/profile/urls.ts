@@ -6,6 +6,9 @@ export const BASE_URL: RegExp = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/;
 
 /** What keeps a text from being an http or https URL, as the end of a sentence; nothing when it is one. */
 export function httpUrlProblem(text: string): string | undefined {
+  if (/\.(?:ya?ml|json)$/.test(text) && !text.includes("://")) {
+    return "must begin with http:// or https://; a profile is named with --profile";
+  }
   if (!/^https?:\/\//.test(text)) return "must begin with http:// or https://";
   // URL parsing drops some of these and rewrites others, so that the text would no longer be what is sent.
   if (/[\s\\]/.test(text)) return "must have no blanks and no backslashes";

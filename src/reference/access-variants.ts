@@ -1,3 +1,4 @@
+import { isBound } from "./checks.ts";
 import type { CheckName } from "./steps.ts";
 import type { Variant } from "./variant.ts";
 
@@ -31,6 +32,18 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
       {
         step: "rejectionStatus",
         patch: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
+      },
+    ],
+  },
+  {
+    name: "unbound-list-empty",
+    title: "The list shows nothing to tokens that are bound to no organization",
+    uses: ["binding"],
+    warned: ["resources.list"],
+    patches: [
+      {
+        step: "visibleOrganizations",
+        patch: (original) => (call) => (isBound(call) ? original(call) : []),
       },
     ],
   },

@@ -6,7 +6,8 @@ import type { Page } from "./routes.ts";
 import type { Patch } from "./steps.ts";
 import { type Variant, withOperation, without } from "./variant.ts";
 
-const MOST_PER_PAGE = 10;
+/** Neither a fourth nor a fifth of it is whole. */
+const MOST_PER_PAGE = 9;
 /** A page of this size has everything on it. */
 const WHOLE = 2_147_483_647;
 /** Where the document has the submission, and where a body in it has its schema. */
@@ -19,7 +20,7 @@ const PAGINATION = ["paginated", "pagination", "items"];
 export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "pages-capped",
-    title: "No page has more than 10 items, and PaginatedResultsInfo says so",
+    title: "No page has more than 9 items, and PaginatedResultsInfo says so",
     warned: ["pagination.bounds-accepted", "pagination.defaults"],
     patches: [
       {

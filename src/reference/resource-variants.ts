@@ -1,4 +1,5 @@
 import type { Answer, Call } from "./call.ts";
+import { isObject } from "./merge-patch.ts";
 import { feedOf } from "./routes.ts";
 import type { Handler } from "./steps.ts";
 import type { Change, Organization, Store } from "./store.ts";
@@ -64,9 +65,9 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
       {
         step: "submitChange",
         patch: (original) => (call) => {
-          const { headers } = original(call);
-          const location = headers?.["location"]?.slice(call.receiver.baseUrl.length) ?? "";
-          return { status: 201, headers: { location: `..${location}` } };
+          const location = original(call).headers?.["location"] ?? "";
+          const from = location.lastIndexOf("changes/");
+          return { status: 201, headers: { location: location.slice(from) } };
         },
       },
     ],
@@ -89,6 +90,20 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
             setTimeout(() => organizations.set(after.id, after), EDIT_TAKES_MS).unref();
           }
           return { ...answer, status: 202 };
+        },
+      },
+    ],
+  },
+  {
+    name: "edits-ignore-id",
+    title: "An `id` in the body of an edit is ignored, whatever it is",
+    patches: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          if (!isObject(call.body)) return original(call);
+          const { id: _, ...body } = call.body;
+          return original({ ...call, body });
         },
       },
     ],

@@ -1,6 +1,7 @@
 import { isObject } from "./merge-patch.ts";
 import type { Page } from "./routes.ts";
 import type { Patch } from "./steps.ts";
+import type { Change } from "./store.ts";
 import { type Variant, without } from "./variant.ts";
 
 /** Everything in a profile that says where something is in an answer. */
@@ -111,6 +112,39 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
         },
       },
     ],
+  },
+  {
+    name: "items-among-others",
+    title: "What is listed has a name of its own, beside other arrays of objects",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({
+          trail: [{ label: "Home", href: "/" }, { label: "All" }, { label: "Here" }],
+          grantees: items,
+          paging: paginationInfo,
+        }),
+        (data) => ({ data }),
+      ),
+    ],
+    describe: (profile) => without(profile, ["items", "pagination"]),
+  },
+  {
+    name: "feed-split",
+    title: "The feed has patches and snapshots in two arrays",
+    uses: ["envelope"],
+    patches: [
+      {
+        step: "readChangesFeed",
+        patch: (original) => (call) => {
+          const { items, ...rest } = original(call).body as { items: Change[] };
+          const snapshots = items.filter(({ snapshot }) => snapshot);
+          const patches = items.filter(({ snapshot }) => !snapshot);
+          return { status: 200, body: { patches, snapshots, ...rest } };
+        },
+      },
+    ],
+    describe: (profile) => without(profile, ["items"], "readChangesFeed"),
   },
   {
     name: "feed-of-ids",

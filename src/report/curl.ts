@@ -12,7 +12,7 @@ export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
   const { method, url, headers, body } = request;
   const first = ["curl", "-i"];
   if (method === "HEAD") first.push("--head");
-  else if (method !== "GET" || body !== undefined) first.push("-X", quoted(method));
+  else if (method !== "GET" || body !== undefined) first.push("-X", shellWord(method));
   // Without these, curl would tidy the path up and take brackets and braces for ranges.
   if (/\/\.\.?(?:[/?#]|$)/.test(url)) first.push("--path-as-is");
   if (/[[\]{}]/.test(url.replaceAll(REDACTED, ""))) first.push("--globoff");
@@ -32,23 +32,23 @@ export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
 
 /** `name;` is how curl is told to send a header without a value. */
 function headerLine(name: string, value: string): string {
-  if (value === "") return quoted(`${name};`);
+  if (value === "") return shellWord(`${name};`);
   const line = `${name}: ${value}`;
-  return name.toLowerCase() === "authorization" ? withToken(line) : quoted(line);
+  return name.toLowerCase() === "authorization" ? withToken(line) : shellWord(line);
 }
 
 /** Text as one word of the shell, with the variable `TOKEN` wherever a token was. */
 function withToken(text: string): string {
   const parts = text.split(REDACTED);
-  if (parts.length === 1) return quoted(text);
+  if (parts.length === 1) return shellWord(text);
   if (parts.every((part) => isPrintable(part) && !/["$`\\!]/.test(part))) {
     return `"${parts.join("$TOKEN")}"`;
   }
-  return parts.map((part) => (part === "" ? "" : quoted(part))).join('"$TOKEN"');
+  return parts.map((part) => (part === "" ? "" : shellWord(part))).join('"$TOKEN"');
 }
 
 /** Text as one word of the shell; what would not survive on a terminal as an ANSI-C escape. */
-function quoted(text: string): string {
+export function shellWord(text: string): string {
   if (/^[A-Z]+$/.test(text)) return text;
   if (isPrintable(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = [...Buffer.from(text, "utf8")].map((byte) =>

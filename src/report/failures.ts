@@ -1,6 +1,6 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { curlCommand } from "./curl.ts";
+import { curlCommand, shellWord } from "./curl.ts";
 import {
   counted,
   field,
@@ -25,11 +25,12 @@ const ANSWER_CHARACTERS = 160;
  * @param report with every text `printable`, but for its exchanges
  */
 export function failures(page: Page, report: Report): string[] {
+  const known = new Set(report.baseline?.known.map((one) => one.case));
   const failed = report.rules.flatMap((rule) => {
-    const cases = rule.cases.filter(({ outcome }) => outcome === "fail");
+    const cases = rule.cases.filter(({ id, outcome }) => outcome === "fail" && !known.has(id));
     return cases.length > 0 ? [{ rule, cases }] : [];
   });
-  if (failed.length === 0) return [];
+  if (failed.length + known.size === 0) return [];
   const lines = failed.flatMap(({ rule, cases }) => [
     "",
     ...ruleHeading(page, rule),
@@ -41,6 +42,7 @@ export function failures(page: Page, report: Report): string[] {
   return [
     heading(page, "Failures"),
     ...lines,
+    ...(known.size > 0 ? ["", `  ${counted(known.size, "known failure")}, in the report`] : []),
     ...(usesToken ? ["", ...paragraph(page, 2, note).map(page.colors.dim)] : []),
   ];
 }
@@ -106,10 +108,14 @@ export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exch
   return exchanges[evidence?.probes.at(-1) ?? ""];
 }
 
-/** The arguments that run one case again, with the same inputs. */
-export function again({ seed }: Report, { id }: ReportCase): string {
-  return `--rule '${id}' --seed ${seed}`;
+/** The arguments that run one case again, on the same deployment with the same inputs. */
+export function again({ seed, target: { told = [] } }: Report, { id }: ReportCase): string {
+  const words = told.map((word) => (PLAIN.test(word) ? word : shellWord(word)));
+  return [...words, "--rule", `'${id}'`, "--seed", seed].join(" ");
 }
+
+/** What a shell takes as it is. */
+const PLAIN = /^[\w./:@%+=-]+$/;
 
 function others(page: Page, rule: ReportRule, cases: readonly ReportCase[]): string[] {
   if (cases.length === 0) return [];

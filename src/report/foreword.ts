@@ -1,11 +1,15 @@
 import { counted, field, heading, type Page, paragraph } from "./layout.ts";
 import type { BaselineNote, Report } from "./report.ts";
 
+/** New failures that are named at once; all of them are told further down. */
+const NEW_SHOWN = 10;
+
 /** What a baseline of known failures says of the run; the first line says whether it is enough. */
 export function baseline(page: Page, { baseline: note }: Report): string[] {
   if (!note) return [];
   return [
     ...paragraph(page, 0, baselineText(note)).map(page.colors.bold),
+    ...note.unknown.slice(0, NEW_SHOWN).map((id) => page.colors.red(`  new   ${id}`)),
     ...note.stale.flatMap(({ case: id, why }) => ["", ...paragraph(page, 2, `${id} ${why}`)]),
   ];
 }
@@ -13,8 +17,8 @@ export function baseline(page: Page, { baseline: note }: Report): string[] {
 /** The failures beside the baseline, in a sentence. */
 export function baselineText({ file, known, unknown, stale, unjudged = 0 }: BaselineNote): string {
   const others = [
-    unknown.length > 0 ? `${unknown.length} unknown` : "no other",
-    ...(stale.length > 0 ? [`${stale.length} that must go`] : []),
+    unknown.length > 0 ? `${unknown.length} new` : "no other",
+    ...(stale.length > 0 ? [`${counted(stale.length, "entry", "entries")} that must go`] : []),
     ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
   ];
   return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;

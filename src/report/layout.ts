@@ -128,6 +128,6 @@ export function toned({ colors }: Page, outcome: Outcome, text: string): string 
 }
 
 /** `1 case`, `2 cases`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }

@@ -39,22 +39,34 @@ export interface SummaryOptions {
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
   const shown = printableReport(report);
-  const sections = [
-    baseline(page, shown),
-    setup(page, shown),
-    diagnoses(page, shown),
-    suiteErrors(page, shown),
+  const findings = (): string[][] => [
     observations(page, shown),
     rules(page, shown),
     unjudged(page, shown),
     warnings(page, shown),
     failures(page, shown),
+  ];
+  const sections = [
+    baseline(page, shown),
+    setup(page, shown),
+    diagnoses(page, shown),
+    suiteErrors(page, shown),
+    // Where nobody got in, a hundred lines of what was not judged would bury why.
+    ...(isSetupAlone(report) ? [] : findings()),
     closing(page, shown, options.reportFile),
   ];
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => `\n${lines.join("\n")}\n`)
     .join("");
+}
+
+/** Whether the set-up is all that there is to say: with it, nothing could be judged. */
+function isSetupAlone({ setup: problems, suiteErrors: faults, rules: all }: Report): boolean {
+  const unjudged = new Set<Outcome>(["inconclusive", "not-provisioned", "not-applicable"]);
+  const cases = all.flatMap((rule) => rule.cases);
+  const isUnjudged = cases.every(({ outcome }) => unjudged.has(outcome));
+  return problems.length > 0 && faults.length === 0 && isUnjudged;
 }
 
 function setup(page: Page, { setup: problems }: Report): string[] {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Target } from "../profile/target.ts";
 import type { Change } from "./change.ts";
 import { nowByBehind } from "./draft.ts";
+import { withS } from "./ecdsa.ts";
 import { signRaw } from "./sign.ts";
 
 /** Changes that leave a good token good. */
@@ -86,12 +87,8 @@ export const spellings: readonly Change[] = [
   })),
 ];
 
-/** Order of the group of P-256, SEC 2 §2.4.2. */
-const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-
 /**
- * A good ES256 token, and one with the greater of the two values of `s` that verify alike (signers
- * draw either). `undefined` where the deployment does not declare ES256 or there is no key for it.
+ * A good ES256 token, and one with the greater of the two values of `s` that verify alike. `undefined` where the deployment does not declare ES256 or there is no key for it.
  */
 export function greaterS({ issuer }: Target): { good: Change; greater: Change } | undefined {
   const key = issuer.keys.find(({ alg }) => alg === "ES256");
@@ -108,16 +105,7 @@ export function greaterS({ issuer }: Target): { good: Change; greater: Change } 
       name: "es256-greater-s",
       what: "signed with ES256, `s` being the greater of the two values that verify",
       header,
-      sign: (input) => withGreaterS(signRaw(key.alg, key, input)),
+      sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)),
     },
   };
-}
-
-function withGreaterS(signature: Buffer): Buffer {
-  const s = BigInt(`0x${signature.toString("hex", 32)}`);
-  const greater = s > P256_ORDER / 2n ? s : P256_ORDER - s;
-  return Buffer.from(
-    signature.toString("hex", 0, 32) + greater.toString(16).padStart(64, "0"),
-    "hex",
-  );
 }

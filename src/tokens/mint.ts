@@ -3,6 +3,7 @@ import { CompactSign } from "jose";
 import type { IssuerKey } from "../profile/target.ts";
 import type { Change, ChangeContext, Patch, Segments } from "./change.ts";
 import type { JsonObject, TokenDraft } from "./draft.ts";
+import { withS } from "./ecdsa.ts";
 import { privateKeyOf, signAside } from "./sign.ts";
 
 /** Good tokens by key and draft; a draft holds good for the second in which it was made. */
@@ -10,7 +11,8 @@ const mintedBy = new WeakMap<object, Map<string, Promise<string>>>();
 const MINTED_KEPT = 64;
 
 /**
- * Mints a good token: the draft as it is, signed by jose. Equal drafts give the same token.
+ * Mints a good token: the draft as it is, signed by jose, and of ECDSA's two values of S it has the
+ * smaller one. Equal drafts give the same token.
  * Rejects where jose refuses the draft.
  */
 export function mintGood(draft: TokenDraft): Promise<string> {
@@ -25,10 +27,13 @@ export function mintGood(draft: TokenDraft): Promise<string> {
   return token;
 }
 
-function signGood(draft: TokenDraft): Promise<string> {
-  return new CompactSign(Buffer.from(JSON.stringify(draft.claims)))
-    .setProtectedHeader({ ...draft.header, alg: draft.key.alg })
-    .sign(privateKeyOf(draft.key));
+async function signGood({ header, claims, key }: TokenDraft): Promise<string> {
+  const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ ...header, alg: key.alg })
+    .sign(privateKeyOf(key));
+  const end = token.lastIndexOf(".") + 1;
+  const signature = Buffer.from(token.slice(end), "base64url");
+  return token.slice(0, end) + withS("smaller", key.alg, signature).toString("base64url");
 }
 
 /**

@@ -56,6 +56,13 @@ export function nearMisses(right: string): NearMiss[] {
   return found.filter((one) => one !== undefined);
 }
 
+/** The near miss of `right` that most careless comparisons take: a URL below it, else what begins like it. */
+export function likeliestMiss(right: string): NearMiss[] {
+  const misses = nearMisses(right);
+  const likeliest = misses.find(({ name }) => name === "below") ?? misses[0];
+  return likeliest ? [likeliest] : [];
+}
+
 /** Other spellings of `right` that some reading of URLs takes for the same; none where it is no URL. */
 export function respellings(right: string): NearMiss[] {
   const written = parts(right);

@@ -9,6 +9,7 @@ import {
 import { promisify } from "node:util";
 
 import type { IssuerKey } from "../profile/target.ts";
+import { withS } from "./ecdsa.ts";
 
 const privateKeys = new WeakMap<object, KeyObject>();
 
@@ -23,18 +24,19 @@ export function privateKeyOf(key: IssuerKey): KeyObject {
 
 /**
  * A JWS signature over `input` by any of the asymmetric algorithms of RFC 7518 §3.1 and RFC 8037 §3.1.
+ * Of the two values of S that ECDSA allows it has the smaller one, which some receivers insist on.
  * @param alg decides hash and padding; it may differ from the key's own `alg`
  * @throws when the algorithm is unknown or the key is of the wrong type for it
  */
 export function signRaw(alg: string, key: IssuerKey, input: string | Uint8Array): Buffer {
   const { hash, how } = signing(alg, key);
-  return cryptoSign(hash, bytesOf(input), how);
+  return withS("smaller", alg, cryptoSign(hash, bytesOf(input), how));
 }
 
 /** The same, made by another thread: an RSA signature takes as long as a request does. */
-export function signAside(alg: string, key: IssuerKey, input: string): Promise<Buffer> {
+export async function signAside(alg: string, key: IssuerKey, input: string): Promise<Buffer> {
   const { hash, how } = signing(alg, key);
-  return signInBackground(hash, bytesOf(input), how);
+  return withS("smaller", alg, await signInBackground(hash, bytesOf(input), how));
 }
 
 const signInBackground = promisify(cryptoSign) as (

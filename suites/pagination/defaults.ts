@@ -1,4 +1,5 @@
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { unlessGuessed } from "../../src/probe/items.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
@@ -8,7 +9,7 @@ import {
 } from "../../src/probe/pagination/ask.ts";
 import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
-import { sameItems, walked } from "../../src/probe/pagination/walk.ts";
+import { noItems, sameItems, walked } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -137,16 +138,21 @@ async function judgeItems(
   evidence: Evidence,
 ): Promise<Finding> {
   if (sameItems(collection, said, unsaid)) return { kind: "holds", evidence };
+  const bare = [said, unsaid, again].find(({ items }) => !items);
+  if (bare) {
+    return { kind: "undecided", reason: describePage(bare) + noItems(collection), evidence };
+  }
   const walk = await walked(probe, collection);
   if ("finding" in walk) return walk.finding;
   if (!walk.walk.quiet || !sameItems(collection, said, again)) {
     const reason = "the collection changes while it is read";
     return { kind: "undecided", reason, evidence };
   }
-  return {
+  const finding: Finding = {
     kind: "violated",
     expected: `the items of ?${said.query}`,
     actual: `${describePage(unsaid)}, others than ${describePage(said)}`,
     evidence,
   };
+  return collection.guessed ? unlessGuessed(finding, collection.operation) : finding;
 }

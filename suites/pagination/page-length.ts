@@ -1,6 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { evidenceOf, noItems, onWalk, type Walk, walked } from "../../src/probe/pagination/walk.ts";
@@ -27,7 +27,7 @@ export const rule: Rule = defineRule({
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
   cases: () => onCollections(cases),
   probe: (probe, { operation, judge }) =>
-    onPages(probe, operation, (collection) => judge(probe, collection)),
+    onItems(probe, operation, (collection) => judge(probe, collection)),
 });
 
 async function atMost(probe: Probe, collection: Collection): Promise<Finding> {

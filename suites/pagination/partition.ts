@@ -1,10 +1,11 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage, GREATEST } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllAnswers, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import { type Page, surplus } from "../../src/probe/pagination/page.ts";
 import {
   evidenceOf,
+  grantedOf,
   onWalk,
   readPage,
   type Series,
@@ -44,7 +45,7 @@ export const rule: Rule = defineRule({
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
   cases: () => onCollections(cases),
   probe: (probe, { operation, judge }) =>
-    onPages(probe, operation, (collection) => judge(probe, collection)),
+    onItems(probe, operation, (collection) => judge(probe, collection)),
 });
 
 /** No collection has as many items as this. */
@@ -54,8 +55,11 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
   const { window, whole, series } = walk;
   for (const { pageSize, pages } of series) {
     const found = pages.flatMap(collection.keys);
-    // The pages may go further than the window where it was not full.
-    const shown = collection.keys(window).slice(0, whole ? Infinity : pageSize * pages.length);
+    const inWindow = collection.keys(window);
+    // A window that is not full does not tell how far into it the pages go.
+    const granted = grantedOf(window);
+    const covered = inWindow.length < granted ? found.length : granted - (granted % pageSize);
+    const shown = whole ? inWindow : inWindow.slice(0, covered);
     const finding = compare(shown, found, `pages of ${pageSize}`, describePage(window));
     if (finding) return { ...finding, evidence: evidenceOf(walk) };
   }
@@ -74,6 +78,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [{ pageSize }] = walk.series as [Series];
   const holds: Finding = { kind: "holds", evidence: evidenceOf(walk) };
   if (totalItems === undefined || totalItems < 1 || totalItems > GREATEST) return holds;
+  if (2 * pageSize > grantedOf(walk.window)) return holds;
   const last = Math.ceil(totalItems / (2 * pageSize));
   const pages: (Page | undefined)[] = [];
   for (const [number, size] of [

@@ -1,6 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { counted, describePage } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { ask, counted, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type Walk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
@@ -31,6 +32,13 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
   },
 ];
 
+const bound: RuleCase & { judge: Judge } = {
+  id: "bound",
+  title: "of the list for a bound token, the totals count what that token is shown",
+  needs: ["claimsNamespace"],
+  judge: judgeBound,
+};
+
 export const rule: Rule = defineRule({
   id: "pagination.totals",
   title: "totalItems and totalPages agree with the items and with each other",
@@ -42,9 +50,9 @@ export const rule: Rule = defineRule({
     "pagination.page-length",
     "pagination.partition",
   ],
-  cases: () => onCollections(cases),
+  cases: () => [...onCollections(cases), ...onCollections([bound], ["listOrganizations"])],
   probe: (probe, { operation, judge }) =>
-    onPages(probe, operation, (collection) => judge(probe, collection)),
+    onItems(probe, operation, (collection) => judge(probe, collection)),
 });
 
 const NO_TOTAL: Finding = { kind: "inapplicable", reason: "no answer tells it" };
@@ -111,6 +119,38 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
   if (pages.every(({ info }) => info?.totalPages === undefined)) return NO_TOTAL;
   if (pages.some(({ info }) => info?.totalItems !== undefined)) return finding;
   return onWalk(probe, collection, judgeFilled);
+}
+
+/**
+ * A bound token is shown at most its own organization: where that is on the first page, it is all
+ * there is.
+ */
+async function judgeBound(probe: Probe, collection: Collection): Promise<Finding> {
+  const control = await probe.control(collection.operation, { bound: true });
+  if ("refusal" in control) {
+    const { finding, reply } = control.refusal;
+    return reply && reception(reply) === "rejected"
+      ? { kind: "inapplicable", reason: "bound tokens may not list" }
+      : finding;
+  }
+  const asked = await ask(probe, collection, "", { fresh: true, bound: true });
+  if ("finding" in asked) return asked.finding;
+  const { page } = asked;
+  const { evidence, items, info } = page;
+  const { totalItems, totalPages } = info ?? {};
+  if (!isReadable(page)) return { kind: "undecided", reason: describePage(page), evidence };
+  if (totalItems === undefined && totalPages === undefined) return NO_TOTAL;
+  if (items?.length !== 1) {
+    const reason = `bound, ${describePage(page)}: it is not the one organization that is shown`;
+    return { kind: "inapplicable", reason };
+  }
+  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return { kind: "holds", evidence };
+  return {
+    kind: "violated",
+    expected: "totals of 1: a bound token is shown its own organization, and no other",
+    actual: `${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
+    evidence,
+  };
 }
 
 /** No items fill no page; but somebody may call the empty page one. */

@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -19,8 +19,7 @@ export const rule: Rule = defineRule({
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [otherAudience]),
-    ...casesOn(oneReadOneWrite(target), audienceGaps),
+    ...casesOn(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...casesOn(oneRead(target), [
       ...malformedAudiences,
       ...mistakenAudiences(target),

@@ -1,9 +1,9 @@
 import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { shownOrganizations } from "../../src/probe/listed.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { shownOrganizations } from "../../src/probe/shapes.ts";
 import { boundNowhere, unsetLookalikes } from "../../src/tokens/breakages/binding.ts";
 import type { Change } from "../../src/tokens/change.ts";
 

@@ -21,6 +21,8 @@ import {
   openBindings,
   privileged,
   rescues,
+  unsetLookalikes,
+  wrongTexts,
   wrongValues,
 } from "../../src/tokens/breakages/binding.ts";
 
@@ -41,6 +43,7 @@ export const rule: Rule = defineRule({
     const withBody = tail.filter((id) => takesMembers(target, id));
     return [
       ...casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]),
+      ...casesOn(ORGANIZATION_OPERATIONS, [...unsetLookalikes, ...wrongTexts]),
       // A receiver that compares with one organization of its own would pass all of the above.
       ...casesOn(tail.filter(isRead), [boundElsewhere]).map((testCase): BindingCase => ({
         ...testCase,

@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 import {
@@ -25,8 +25,7 @@ export const rule: Rule = defineRule({
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [expired, lifetimePast]),
-    ...casesOn(oneReadOneWrite(target), expiryGaps),
+    ...casesOn(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
     ...casesOn(oneRead(target), [...oddExpiries, notYetValid, ...openTimes, beyondSmallSkew, skew]),
   ],
   async probe(probe, { change, operation }) {

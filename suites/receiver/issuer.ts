@@ -1,9 +1,10 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   issuerGaps,
   issuerInArray,
+  issuerLikeliestMiss,
   issuerNearMisses,
   issuerRespellings,
   malformedIssuers,
@@ -17,8 +18,7 @@ export const rule: Rule = defineRule({
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [untrustedIssuer]),
-    ...casesOn(oneReadOneWrite(target), issuerGaps),
+    ...casesOn(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
     ...casesOn(oneRead(target), [
       ...malformedIssuers,
       issuerInArray,

@@ -1,8 +1,8 @@
 import type { Finding } from "../../src/probe/finding.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.ts";
 import { atPage, furtherPages } from "../../src/probe/pages.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { listedOrganizations, shownOrganizations } from "../../src/probe/shapes.ts";
 import { deniedSubject } from "../../src/tokens/breakages/policy.ts";
 import type { Change } from "../../src/tokens/change.ts";
 import { combine } from "../../src/tokens/combine.ts";

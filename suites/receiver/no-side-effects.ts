@@ -1,12 +1,13 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { writeLagMs } from "../../src/probe/lag.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read-back.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
-import type { Target } from "../../src/profile/target.ts";
+import { isRecognisable } from "../../src/probe/written.ts";
 import { noCredentials } from "../../src/tokens/breakages/credentials.ts";
 
 export const rule: Rule = defineRule({
@@ -21,20 +22,26 @@ export const rule: Rule = defineRule({
       operation,
     })),
   async probe(probe, { operation }): Promise<Finding> {
-    if (!isRecognisable(probe.target, operation)) {
+    const { target } = probe;
+    if (!isRecognisable(target, operation)) {
       return { kind: "missing", keys: [`\${unique} in operations.${operation}.body`] };
     }
-    const { viewOrganization, readChangesFeed } = probe.target.operations;
+    const { viewOrganization, readChangesFeed } = target.operations;
     if (!viewOrganization && !readChangesFeed) {
       return { kind: "inapplicable", reason: "neither the organization nor its feed can be read" };
     }
+    const lagMs = await probe.once("lag", writeLagMs);
     // An edit hides those before it. So each check is failed once more now, when no other edit follows.
     const refusal = await rejectOnce(probe, operation);
     if (refusal) return refusal;
-    const readings = await readAll(probe);
     const rejected = rejectedWrites(probe, operation);
+    // What was rejected may be carried out all the same, as late as what is accepted.
+    const from = performance.now() + lagMs;
+    const { readings, found } = await probe.eventually(
+      () => look(probe, rejected),
+      (seen) => seen.found !== undefined || seen.began >= from,
+    );
     const evidence = { probes: readings.map(({ exchange }) => exchange) };
-    const found = findValue(readings, rejected);
     if (found) return trace(found.value, found.reading);
     if (rejected.length === 0) {
       return { kind: "undecided", reason: `no write of ${operation} was rejected`, evidence };
@@ -48,11 +55,6 @@ export const rule: Rule = defineRule({
         };
   },
 });
-
-/** Whether a body carries a value that its write can be known by. */
-function isRecognisable(target: Target, operation: OperationId): boolean {
-  return JSON.stringify(target.operations[operation]?.body ?? "").includes("${unique}");
-}
 
 /** Sends a write that fails each check. Where some of them are carried out, the last one shows. */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<Finding | undefined> {
@@ -76,6 +78,15 @@ function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): Unique
       value.case.startsWith("receiver.") &&
       reception(value) === "rejected",
   );
+}
+
+async function look(
+  probe: Probe,
+  rejected: readonly UniqueValue[],
+): Promise<{ began: number; readings: Reading[]; found: ReturnType<typeof findValue> }> {
+  const began = performance.now();
+  const readings = await readAll(probe);
+  return { began, readings, found: findValue(readings, rejected) };
 }
 
 /** What a rejected write might have got into: every organization that tokens of this run have named. */

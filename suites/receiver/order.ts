@@ -1,13 +1,14 @@
-import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
 import type { CheckBreakage } from "../../src/tokens/breakages/one-each.ts";
 import { forgedSignature } from "../../src/tokens/breakages/signature.ts";
-import type { Change } from "../../src/tokens/change.ts";
+import type { Breakage, Change } from "../../src/tokens/change.ts";
 import { combine } from "../../src/tokens/combine.ts";
 
 interface OrderCase extends RuleCase {
@@ -22,22 +23,31 @@ const noJson: Change = {
   request: (spec) => ({ ...spec, body: "{" }),
 };
 
+/** Its payload was never signed well, so that no receiver remembers it as verified. */
+const neverVerified: Breakage = {
+  ...forgedSignature,
+  claims: (_draft, { uuid }) => ({ jti: uuid("never verified") }),
+};
+
 export const rule: Rule = defineRule({
   id: "receiver.order",
   title: "Of two faults the earlier check answers",
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
-  cases: (target) =>
-    oneReadOneWrite(target).flatMap((operation): OrderCase[] => [
-      ...pairs(checkBreakagesOn(target, operation)).map(([earlier, later]): OrderCase => ({
-        id: `${earlier.name}-before-${later.name}@${operation}`,
-        title: `${earlier.breakage.what}; ${later.breakage.what}`,
-        operation,
-        pair: [earlier, later],
-        // Whose JWKS a signature is checked against cannot be known before `iss` has been read.
-        ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
-      })),
-      ...(OPERATIONS[operation].writes
+  cases(target) {
+    const inFull = oneReadOneWrite(target);
+    return OPERATION_IDS.flatMap((operation): OrderCase[] => [
+      ...pairs(breakagesOn(target, operation), inFull.includes(operation)).map(
+        ([earlier, later]): OrderCase => ({
+          id: `${earlier.name}-before-${later.name}@${operation}`,
+          title: `${earlier.breakage.what}; ${later.breakage.what}`,
+          operation,
+          pair: [earlier, later],
+          // Whose JWKS a signature is checked against cannot be known before `iss` has been read.
+          ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
+        }),
+      ),
+      ...(OPERATIONS[operation].writes && inFull.includes(operation)
         ? [
             {
               id: `signature-before-body@${operation}`,
@@ -47,7 +57,8 @@ export const rule: Rule = defineRule({
             } as const,
           ]
         : []),
-    ]),
+    ]);
+  },
   async probe(probe, { operation, pair }): Promise<Finding> {
     if (!pair) return probe.rejects(combine(forgedSignature, noJson));
     const alone: Attempt[] = [];
@@ -106,9 +117,29 @@ function judge(
   }
 }
 
-/** Every two of the breakages, the earlier one first. */
-function pairs(breakages: readonly CheckBreakage[]): (readonly [CheckBreakage, CheckBreakage])[] {
-  return breakages.flatMap((earlier, at) =>
-    breakages.slice(at + 1).map((later) => [earlier, later] as const),
+function breakagesOn(target: Target, operation: OperationId): CheckBreakage[] {
+  return checkBreakagesOn(target, operation).map((one) =>
+    one.breakage === forgedSignature ? { ...one, breakage: neverVerified } : one,
   );
+}
+
+/** Every two of the breakages, the earlier one first; or those that tell of any check in the wrong place. */
+function pairs(
+  breakages: readonly CheckBreakage[],
+  inFull: boolean,
+): (readonly [CheckBreakage, CheckBreakage])[] {
+  return breakages.flatMap((earlier, at) =>
+    breakages
+      .slice(at + 1)
+      .filter((later, between) => inFull || between === 0 || isTelling(earlier, later))
+      .map((later) => [earlier, later] as const),
+  );
+}
+
+/**
+ * A check in the wrong place has passed a neighbour. Where both answer alike, as most do up to expiry and
+ * from scope on, it shows beside the last or the first of the others.
+ */
+function isTelling(earlier: CheckBreakage, later: CheckBreakage): boolean {
+  return ["expiry", "scope"].includes(earlier.name) || later.name === "scope";
 }

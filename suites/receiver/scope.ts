@@ -7,6 +7,7 @@ import {
   otherScopes,
   regexDot,
   scopeGaps,
+  scopeGuesses,
   scopeLookAlikes,
   scopesElsewhere,
   singleScopes,
@@ -18,7 +19,7 @@ export const rule: Rule = defineRule({
   level: "MUST",
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [otherScopes]),
+    ...casesOn(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>
       casesOn(
         [operation],
@@ -27,7 +28,7 @@ export const rule: Rule = defineRule({
         ),
       ),
     ),
-    ...casesOn(oneReadOneWrite(target), scopeGaps),
+    ...casesOn(oneReadOneWrite(target), scopeGuesses),
     ...casesOn(oneRead(target), [
       ...scopeLookAlikes,
       ...malformedScopes,

@@ -19,6 +19,7 @@ import { junkInEncoding, openEncodings } from "../../src/tokens/breakages/signat
 import { forgedTokens } from "../../src/tokens/breakages/signature-forged.ts";
 import { confusedKeys, confusedSerializations } from "../../src/tokens/breakages/signature-hmac.ts";
 import {
+  claimsInCapitals,
   misplacedClaims,
   openJson,
   payloadsThatAreNoClaims,
@@ -83,6 +84,7 @@ const onOneRead = [
   ...emptySegments,
   ...junkInEncoding,
   ...payloadsThatAreNoClaims,
+  ...claimsInCapitals,
 ];
 
 const costly = [costlyEncryption, dotFlood];

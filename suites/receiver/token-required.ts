@@ -1,11 +1,11 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { type ChangeCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { listedOrganizations } from "../../src/probe/listed.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { doesNotReach } from "../../src/probe/reached.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { listedOrganizations } from "../../src/probe/shapes.ts";
 import {
   malformedToken,
   noCredentials,
@@ -146,12 +146,16 @@ async function judgeBeside(probe: Probe, change: Change, operation: OperationId)
   return doesNotReach(probe, result.attempt, primary ?? "");
 }
 
-function listsNothing(probe: Probe, { reply, evidence }: Attempt): Finding {
+/** Where it cannot be told what is listed, an organization that exists is shown by naming its id. */
+async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise<Finding> {
+  const { primary, other } = await probe.organizations();
+  const text = reply.body.toLowerCase();
+  const named = [primary, other].filter((id) => id && text.includes(id.toLowerCase()));
   const listed =
     reception(reply) === "accepted"
-      ? listedOrganizations(reply.json(), probe.target.operations.listOrganizations)
-      : undefined;
-  return listed && listed.length > 0
+      ? (listedOrganizations(reply.json(), probe.target.operations.listOrganizations) ?? named)
+      : [];
+  return listed.length > 0
     ? {
         kind: "violated",
         expected: "whatever is answered, it lists no organization",

@@ -5,8 +5,15 @@ import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { type KnownChange, readChange, submission } from "../../src/probe/submission.ts";
-import { reading, shows } from "../../src/probe/written.ts";
+import type { UniqueValue } from "../../src/probe/session.ts";
+import {
+  type KnownChange,
+  type ReadChange,
+  readChange,
+  readElsewhere,
+  submission,
+} from "../../src/probe/submission.ts";
+import { isRecognisable, reading, shows } from "../../src/probe/written.ts";
 
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";
@@ -69,6 +76,14 @@ async function pickChange(probe: Probe): Promise<KnownChange> {
 
 async function askedForElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
   const change = await pickChange(probe);
+  if (change.value === undefined && probe.target.writes) {
+    // What its own organization does not show may be kept under another one.
+    const result = await submission(probe);
+    const shown =
+      "submission" in result &&
+      (await readElsewhere(probe, result.submission, { organization: other, bound }));
+    if (shown) return leaked(other, shown);
+  }
   const own = await readChange(probe, change.ids);
   if ("finding" in own) return own.finding;
   const { id, reply: control, evidence: read } = own.read;
@@ -87,12 +102,7 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
   const { value } = change;
   if (value !== undefined && shows(control, value)) {
     return shows(reply, value)
-      ? {
-          kind: "violated",
-          expected: `the organization ${other} shows no change of another`,
-          actual: `${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
-          evidence,
-        }
+      ? leaked(other, { id, reply, evidence })
       : { kind: "holds", reason: "it has another change of that id", evidence };
   }
   return isDeepStrictEqual(reply.json(), control.json())
@@ -100,20 +110,34 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
     : { kind: "holds", reason: "it has another change of that id", evidence };
 }
 
+function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
+  return {
+    kind: "violated",
+    expected: `the organization ${other} shows no change of another`,
+    actual: `${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
+    evidence,
+  };
+}
+
 async function listedElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
   const submitted = probe.target.writes ? await submission(probe) : undefined;
   const own = submitted && "submission" in submitted ? submitted.submission : undefined;
-  const values = [own?.value, own?.earlier.value].filter((value) => value !== undefined);
+  const submissions = [own?.value, own?.earlier.value].filter((value) => value !== undefined);
+  const edits = await edited(probe);
   const result = await readFeed(probe, { organization: other, bound });
   if ("finding" in result) return result.finding;
   const { feed } = result;
   const { evidence } = feed;
-  const found = values.find((value) => pageShowing(feed, value));
+  const found = [...submissions, ...edits].find((value) => pageShowing(feed, value));
   if (found !== undefined) {
+    if (edits.includes(found) && (await isEditedToo(probe, other))) {
+      const reason = `edits of another organization are made to ${other}, which is another matter`;
+      return { kind: "undecided", reason, evidence };
+    }
     return {
       kind: "violated",
       expected: `the feed of ${other} shows no change of another organization`,
-      actual: `it shows ${found}, which was submitted to another`,
+      actual: `it shows ${found}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
       evidence,
     };
   }
@@ -121,9 +145,33 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   // What the suite submitted is in no feed yet; what else is in both?
   const primary = await primaryFeed(probe);
   if ("finding" in primary) return primary.finding;
+  if (edits.some((value) => pageShowing(primary.feed, value))) return { kind: "holds", evidence };
   return shareChanges(feed, primary.feed)
     ? { kind: "undecided", reason: "both feeds list a change of the same id and content", evidence }
     : { kind: "holds", reason: "the feeds do not have their changes in common", evidence };
+}
+
+/** Values of plain edits of the primary organization; at least one where edits can be recognised. */
+async function edited(probe: Probe): Promise<string[]> {
+  if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
+  await probe.control("editOrganization");
+  return acceptedEdits(probe)
+    .filter((one) => one.case === "control/editOrganization")
+    .map(({ value }) => value);
+}
+
+function acceptedEdits({ uniqueValues }: Probe): UniqueValue[] {
+  return uniqueValues.filter(
+    (one) => one.operation === "editOrganization" && reception(one) === "accepted",
+  );
+}
+
+/** Whether the view of the other organization shows an edit too: that is a matter of `resources.edit`. */
+async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
+  const view = await probe.attempt(reading, { operation: "viewOrganization", organization: other });
+  return (
+    "attempt" in view && acceptedEdits(probe).some(({ value }) => shows(view.attempt.reply, value))
+  );
 }
 
 /** Of bare ids, which may repeat, one in common says nothing; all of them do. */

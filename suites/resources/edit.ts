@@ -1,6 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { type Edit, editAndLook } from "../../src/probe/edit.ts";
+import { type Edit, plainEdit } from "../../src/probe/edit.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { editNaming } from "../../src/probe/naming-edit.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -12,7 +13,8 @@ const operation = "editOrganization";
 const DONE = new Set([200, 204]);
 
 interface EditCase extends RuleCase {
-  readonly judge: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
+  /** What is to be said of a plain edit; absent where another one is made. */
+  readonly judge?: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
 }
 
 const cases: readonly EditCase[] = [
@@ -27,6 +29,11 @@ const cases: readonly EditCase[] = [
     title: "an edit, looked for in the view of the other organization",
     operation,
     judge: isNowhereElse,
+  },
+  {
+    id: `body-names-other@${operation}`,
+    title: "an edit whose body has the `id` of the other organization, looked for in its view",
+    operation,
   },
   {
     id: `in-feed@${operation}`,
@@ -55,7 +62,8 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { judge }): Promise<Finding> {
-    const result = await probe.once("edit", editAndLook);
+    if (!judge) return namesAnother(probe);
+    const result = await plainEdit(probe);
     return "finding" in result ? result.finding : judge(probe, result.edit);
   },
 });
@@ -97,6 +105,13 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   return seen
     ? { kind: "holds", evidence }
     : { kind: "undecided", reason: "the edit is seen nowhere", evidence };
+}
+
+async function namesAnother(probe: Probe): Promise<Finding> {
+  const { other } = await probe.organizations();
+  return other === undefined
+    ? { kind: "missing", keys: ["organizations.other"] }
+    : editNaming(probe, other);
 }
 
 /** What the view shows is a matter of `resources.view`. */

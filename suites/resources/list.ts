@@ -1,5 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { type Listing, readList, recognises } from "../../src/probe/listing.ts";
+import { unlessGuessed } from "../../src/probe/items.ts";
+import { type Listing, readList, readShownList, recognises } from "../../src/probe/listing.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { organizationIds } from "../../src/probe/shapes.ts";
 
@@ -35,18 +36,19 @@ export const rule: Rule = defineRule({
       return { kind: "undecided", reason, evidence: listing.evidence };
     }
     if (place === undefined) {
-      const known = await recognises(probe);
-      return everyId(listing, listing.items, known);
+      const shown = await readShownList(probe, listing);
+      const finding = everyId(shown, await recognises(probe));
+      return shown.guessed ? unlessGuessed(finding, operation) : finding;
     }
     const organization = (await probe.organizations())[place];
     if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
-    return listed(listing, organization);
+    const finding = listed(listing, organization);
+    return listing.guessed ? unlessGuessed(finding, operation) : finding;
   },
 });
 
 function everyId(
-  { evidence }: Listing,
-  items: readonly unknown[],
+  { items = [], evidence }: Listing,
   recognised: (item: unknown) => boolean,
 ): Finding {
   const without = items.filter((item) => organizationIds(item).length === 0);

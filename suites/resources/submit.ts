@@ -3,7 +3,12 @@ import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { readChange, type Submission, submission } from "../../src/probe/submission.ts";
+import {
+  readChange,
+  readElsewhere,
+  type Submission,
+  submission,
+} from "../../src/probe/submission.ts";
 import { unrecognisable } from "../../src/probe/written.ts";
 
 const operation = "submitChange";
@@ -58,7 +63,8 @@ export const rule: Rule = defineRule({
   },
 });
 
-async function isReadable(probe: Probe, { ids, evidence }: Submission): Promise<Finding> {
+async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
+  const { ids, evidence } = submitted;
   if (ids.length === 0) {
     const reason =
       "neither the answer nor the feed names the change; operations.submitChange.id says where an id is";
@@ -75,6 +81,10 @@ async function isReadable(probe: Probe, { ids, evidence }: Submission): Promise<
     case "unclear":
       return { kind: "undecided", reason: actual, evidence: { ...read, probes } };
     default:
+      if (await isElsewhere(probe, submitted)) {
+        const reason = `${actual}; it is under the other organization, which is another matter`;
+        return { kind: "undecided", reason, evidence: { ...read, probes } };
+      }
       return {
         kind: "violated",
         expected: "a submitted change is readable by the id that its submission is answered with",
@@ -82,6 +92,15 @@ async function isReadable(probe: Probe, { ids, evidence }: Submission): Promise<
         evidence: { ...read, probes },
       };
   }
+}
+
+/** Under which organization it is kept is a matter of `resources.change-isolated`. */
+async function isElsewhere(probe: Probe, submitted: Submission): Promise<boolean> {
+  const { other } = await probe.organizations();
+  return (
+    other !== undefined &&
+    (await readElsewhere(probe, submitted, { organization: other })) !== undefined
+  );
 }
 
 function place({ at }: FoundId, { headers }: Submission["reply"]): string {

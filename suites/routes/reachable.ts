@@ -2,6 +2,7 @@ import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
 
 /** Answers that may be due to the profile: a body, a policy, a state that the suite cannot know. */
 const SET_UP = new Set([400, 403, 409, 415, 422]);
@@ -20,6 +21,10 @@ export const rule: Rule = defineRule({
     if (!reply || reply.status < 300 || SET_UP.has(reply.status) || isGateway(reply.status)) {
       return finding;
     }
+    if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
+      // That the feed's ids can be read is a matter of `resources.feed`.
+      return finding;
+    }
     // Where nothing below the organization is found, it is the organization that is missing.
     const peers = OPERATION_IDS.filter(
       (id) => id !== operation && (reply.status !== 404 || OPERATIONS[id].organization),
@@ -33,6 +38,11 @@ export const rule: Rule = defineRule({
     };
   },
 });
+
+/** Whether the profile names a change that there is. */
+function isNamed({ operations: { readChange } }: Target): boolean {
+  return readChange?.changeId !== undefined;
+}
 
 function isGateway(status: number): boolean {
   return [408, 425, 429, 502, 503, 504].includes(status);

@@ -77,7 +77,9 @@ describe("run --baseline", () => {
     const faults = ["audience-wildcard", "audience-issuer"];
     const { code, out, io } = await run([known(WILDCARD)], { faults });
     expect(code).toBe(1);
-    expect(out).toMatch(/^\nBaseline known\.yaml: 1 known failure, 1 unknown\.\n/);
+    expect(out).toMatch(
+      /^\nBaseline known\.yaml: 1 known failure, 1 new\.\n {2}new {3}receiver\.audience\/issuer@viewOrganization\n/,
+    );
     expect(reportIn(io).baseline?.unknown).toEqual([ISSUER]);
   });
 

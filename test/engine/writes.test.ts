@@ -4,7 +4,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { createWriteLimit } from "../../src/probe/writes.ts";
+import { createWriteLimit, type WritePurpose } from "../../src/probe/writes.ts";
 import { referenceTarget } from "../support/target.ts";
 import {
   accepting,
@@ -165,6 +165,22 @@ test("a rule that has been let in thrice tries no more, and leaves room for othe
   const first = await Promise.all([1, 2, 3, 4, 5].map(() => write("one")));
   expect(first.filter((reply) => reply !== undefined)).toHaveLength(3);
   expect(await write("two")).toBeDefined();
+});
+
+test("where much was let in that should not be, what other rules need is still written", async () => {
+  const limit = createWriteLimit();
+  const write = (purpose: WritePurpose, rule: string): Promise<Reply | undefined> =>
+    limit.run(OPERATIONS.editOrganization, purpose, rule, () =>
+      Promise.resolve({ status: 200, exchange: {} } as unknown as Reply),
+    );
+  for (let n = 0; n < 20; n++) {
+    await write("unwanted", `rule ${n}`);
+    await write("confirming", `rule ${n}`);
+    await write("wanted", `rule ${n}`);
+  }
+  expect(await write("needed", "shared")).toBeDefined();
+  expect(await write("control", "control")).toBeDefined();
+  expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
 });
 
 describe("read-only", () => {

@@ -48,9 +48,9 @@ test("of a feed, changes without an id are left out", () => {
 
 function found(body: unknown, location?: string, id?: string): string[] {
   const headers = { ...(location !== undefined && { location }) };
-  return submittedChangeIds({ json: () => body, headers }, { id }, ORGANIZATION).map(
-    (one) => `${one.id} at ${one.at}`,
-  );
+  const exchange = { request: { url: "https://a.example/x/orgs/o/changes" } };
+  const reply = { json: () => body, headers, exchange };
+  return submittedChangeIds(reply, { id }, ORGANIZATION).map((one) => `${one.id} at ${one.at}`);
 }
 
 describe("a submission is named by", () => {
@@ -64,6 +64,9 @@ describe("a submission is named by", () => {
       ["c/1 at Location"],
     ],
     ["a relative Location", undefined, "changes/../changes/17/", undefined, ["17 at Location"]],
+    ["a Location beside the request", undefined, "changes/c-1", undefined, ["c-1 at Location"]],
+    ["a Location below the host", undefined, "/changes/c-1?v=1", undefined, ["c-1 at Location"]],
+    ["no Location that is none", undefined, "http://", undefined, []],
     ["its body", { data: { id: "c-1" } }, undefined, undefined, ["c-1 at /data/id"]],
     ["both", { id: 1 }, "/orgs/o/changes/1", undefined, ["1 at Location", "1 at /id"]],
     ["its body, where Location leads elsewhere", { id: 1 }, "/jobs/9", undefined, ["1 at /id"]],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { CaseResult } from "../../src/engine/events.ts";
 import { refusal, type TinyRun } from "../engine/tiny.ts";
-import { CHANGES, LIST, type Paged, queriesOf, runPaged, uuid } from "./paged.ts";
+import { CHANGES, LIST, type Paged, queriesOf, runPaged, type Shown, uuid } from "./paged.ts";
 
 type Options = Parameters<typeof runPaged>[2];
 
@@ -40,6 +40,32 @@ const numbers = (query: URLSearchParams): [number, number] => [
   Number(query.get("page") ?? 1),
   Number(query.get("pageSize") ?? 100),
 ];
+
+const split = ({ items, info }: Shown): unknown => ({
+  even: items.filter((_, index) => index % 2 === 0),
+  odd: items.filter((_, index) => index % 2 === 1),
+  info,
+});
+
+/** Below the last character of their ids; a character that none has is not there. */
+const byLetter = ({ items, info }: Shown): unknown => {
+  const letters = new Map<string, unknown[]>();
+  for (const item of items as readonly { id: string }[]) {
+    const letter = item.id.slice(-1);
+    letters.set(letter, [...(letters.get(letter) ?? []), item]);
+  }
+  return { index: Object.fromEntries(letters), info };
+};
+
+const boundTotals = (totals: object): Promise<TinyRun> =>
+  runPaged("totals/bound@*", {
+    instead: (_query, { claims }) => {
+      const own = claims?.["https://example.com/org_id"];
+      if (own === undefined) return undefined;
+      const paginationInfo = { page: 1, pageSize: 100, ...totals };
+      return { status: 200, body: { items: [{ id: own }], paginationInfo } };
+    },
+  });
 
 describe("a route is paginated", () => {
   test("because its answers carry the info", async () => {
@@ -122,7 +148,7 @@ describe("what is asked", () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({ id: uuid(index) }));
     const small = await runPaged("*");
     const large = await runPaged("*", { list: () => many });
-    expect(troubles(large).filter((trouble) => !/body/.test(trouble))).toEqual([]);
+    expect(troubles(large).filter((trouble) => !/body|bound@/.test(trouble))).toEqual([]);
     expect(small.calls.length).toBeLessThan(190);
     expect(large.calls.length / small.calls.length).toBeLessThan(1.1);
     const lengths = large.exchanges.map(({ response }) => response?.body.length ?? 0);
@@ -166,7 +192,7 @@ describe("bounds", () => {
         return (page - 1) * pageSize >= LIST.length ? refusal(404) : undefined;
       },
     });
-    expect(troubles(beyond)).toEqual([]);
+    expect(troubles(beyond)).toEqual(["not-applicable totals/bound@listOrganizations"]);
     expect(resultOf(beyond, "bounds-accepted/beyond-the-end@listOrganizations").actual).toMatch(
       /^404/,
     );
@@ -237,5 +263,34 @@ describe("a collection", () => {
       outcome: "inconclusive",
       reason: expect.stringMatching(/operations\.listOrganizations\.items/) as string,
     });
+  });
+
+  test("in arrays side by side is read as one, and where that is a guess nothing fails", async () => {
+    const rules = "{partition,totals,page-length}/{pages,items,at-most}@listOrganizations";
+    expect(troubles(await runPaged(rules, { envelope: split }))).toEqual([]);
+    const lossy = ({ items, info }: Shown): unknown =>
+      split({ items: info.page > 1 ? items.slice(1) : items, info });
+    const results = troubles(await runPaged(rules, { envelope: lossy }));
+    expect(results).toContain("inconclusive partition/pages@listOrganizations");
+    expect(results.filter((result) => result.startsWith("fail"))).toEqual([]);
+  });
+
+  test("whose arrays differ from page to page is inconclusive", async () => {
+    const ran = await runPaged("{partition,totals,page-length}/*@listOrganizations", {
+      envelope: byLetter,
+    });
+    expect(troubles(ran).filter((trouble) => /^(?:fail|warn)/.test(trouble))).toEqual([]);
+  });
+});
+
+describe("the totals of a bound token's list", () => {
+  test.each([
+    [{ totalItems: 1, totalPages: 1 }, []],
+    [{ totalItems: 1 }, []],
+    [{}, ["not-applicable totals/bound@listOrganizations"]],
+    [{ totalItems: 24, totalPages: 1 }, ["fail totals/bound@listOrganizations"]],
+    [{ totalPages: 24 }, ["fail totals/bound@listOrganizations"]],
+  ])("%j", async (totals, expected) => {
+    expect(troubles(await boundTotals(totals))).toEqual(expected);
   });
 });

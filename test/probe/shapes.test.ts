@@ -1,45 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import {
-  findItems,
-  listedOrganizations,
-  organizationId,
-  organizationIds,
-  organizationOf,
-} from "../../src/probe/shapes.ts";
+import { organizationId, organizationIds, organizationOf } from "../../src/probe/shapes.ts";
 
 const A = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const B = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
 const record = { id: A, name: "Hands On" };
-
-describe("findItems finds the list in", () => {
-  test.each<[string, unknown, readonly unknown[]]>([
-    ["a bare array", [record], [record]],
-    ["an empty bare array", [], []],
-    ["an envelope", { items: [record], paginationInfo: { page: 1 } }, [record]],
-    ["an envelope of an envelope", { result: { organizations: [record] } }, [record]],
-    ["JSON:API", { included: [{ id: B }], data: [record], links: { self: "/" } }, [record]],
-    ["HAL", { _links: { curies: [{ name: "o" }] }, _embedded: { "ea:org": [record] } }, [record]],
-    ["edges", { data: { orgs: { edges: [{ node: record }] } } }, [{ node: record }]],
-    ["Hydra", { "hydra:view": { x: [{}] }, "hydra:member": [record] }, [record]],
-    ["an empty list beside other arrays", { items: [], filters: [{ name: "a" }] }, []],
-    ["a list beside an empty one", { results: [], organizations: [record] }, [record]],
-    ["a list of ids", { warnings: ["old"], items: [A, B] }, [A, B]],
-    ["a list with a name of its own", { grantees: [record], errors: [{}, {}] }, [record]],
-  ])("%s", (_shape, body, items) => {
-    expect(findItems(body)).toEqual(items);
-  });
-
-  test.each([[{ id: A }], ["text"], [null], [undefined]])("nothing in %j", (body) => {
-    expect(findItems(body)).toBeUndefined();
-  });
-
-  test("the place that the profile points to, and nowhere else", () => {
-    const body = { items: [{}], "a/b": { rows: [record] } };
-    expect(findItems(body, { items: "/a~1b/rows" })).toEqual([record]);
-    expect(findItems(body, { items: "/rows" })).toBeUndefined();
-  });
-});
 
 describe("organizationId finds the UUID of", () => {
   test.each<[string, unknown]>([
@@ -62,12 +27,6 @@ describe("organizationId finds the UUID of", () => {
   test("several things, the nearest first", () => {
     expect(organizationIds({ id: B, organization: record })).toEqual([B, A]);
   });
-});
-
-test("a list in which no organization can be recognised is not an empty one", () => {
-  expect(listedOrganizations({ items: [{ name: "Hands On" }] })).toBeUndefined();
-  expect(listedOrganizations({ items: [] })).toEqual([]);
-  expect(listedOrganizations({ items: [record, { name: "?" }] })).toEqual([A]);
 });
 
 describe("organizationOf is", () => {

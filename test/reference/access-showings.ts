@@ -148,6 +148,7 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     aud: "https://other.example.com",
     [BINDING]: other,
   })),
+  "order-scope-before-issuer": claiming(() => ({ iss: "https://evil.example.com", ...scopeless })),
   "order-policy-before-issuer": onDenied({ iss: "https://evil.example.com" }),
   "order-scope-before-signature": () => ({
     token: { claims: scopeless, header: { kid: "nobody's" } },

@@ -1,3 +1,4 @@
+import { SCOPES } from "../../src/contract/operations.ts";
 import type { Showing } from "./access-showings.ts";
 import { ISSUER, mint, PAIRS, type Receiver } from "./client.ts";
 
@@ -157,8 +158,8 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
       token: { claims: { scope: "org:read" } },
     }),
     "changes-for-org": scoped("org.changes:read"),
-    "by-substring": scoped("xorg:readx"),
-    "by-prefix": scoped("org:readx"),
+    "by-substring": scoped(SCOPES.map((scope) => `x${scope}x`).join(" ")),
+    "by-prefix": scoped(SCOPES.map((scope) => `${scope}x`).join(" ")),
     "by-suffix": scoped("xorg:read"),
     "part-of-required": scoped("org:re"),
     "by-word": scoped("org:read-x"),

@@ -65,6 +65,8 @@ const BY_CHANGE: Readonly<Record<string, string>> = {
   "payload-not-utf-8-accepted": "payload-invalid-utf-8",
   "alg-array-breaks": "alg-array",
   "claim-names-case-ignored": "claims-in-capitals",
+  "claim-aud-case-ignored": "aud-in-capitals",
+  "claim-scope-case-ignored": "scope-in-capitals",
   "claims-from-header": "claims-in-header",
   "claims-from-prototype": "claims-in-prototype",
 };
@@ -163,6 +165,11 @@ export const SIGNATURE_SHOWINGS: Readonly<Record<string, Showing>> = {
   ),
   "verification-remembered-by-payload": onceAccepted(([header = "", payload = ""]) => [
     header,
+    payload,
+    Buffer.alloc(64, 1).toString("base64url"),
+  ]),
+  "verification-remembered-by-claims": onceAccepted(([, payload = ""]) => [
+    Buffer.from('{"alg":"none"}').toString("base64url"),
     payload,
     Buffer.alloc(64, 1).toString("base64url"),
   ]),

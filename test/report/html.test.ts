@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)(
         },
       });
       expect(await page.locator("main > section").first().innerText()).toMatch(
-        /Baseline known\.yaml: 1 known failure, no other, 1 that must go\.[^]*gone it passes/,
+        /Baseline known\.yaml: 1 known failure, no other, 1 entry that must go\.[^]*gone it passes/,
       );
       expect(await page.locator("details.case.fail > summary").innerText()).toContain("known");
       expect(await page.locator("details.case.fail").innerText()).toContain("next week");

@@ -92,7 +92,7 @@ describe("report.md", () => {
     };
     const text = markdown.render(report);
     expect(text.slice(0, text.indexOf("## Failures"))).toMatchInlineSnapshot(`
-      "Baseline \`known.yaml\`: 1 known failure, 1 unknown, 1 that must go.
+      "Baseline \`known.yaml\`: 1 known failure, 1 new, 1 entry that must go.
 
       - \`receiver.expiry/c\` fails no more
 

@@ -40,7 +40,7 @@ test("where not even accepted writes show, absence proves nothing", async () => 
       method === "GET"
         ? { status: 200, headers: { "content-type": "application/json" }, body: "{}" }
         : undefined,
-    { patterns },
+    { patterns, patienceMs: 200 },
   );
   expect(outcomesOf(results)).toEqual(["inconclusive", "inconclusive"]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { type Ran, runAgainstReference } from "../support/run-against.ts";
+import { OTHER } from "../../src/reference/store.ts";
+import { type Ran, rulesWith, runAgainstReference } from "../support/run-against.ts";
 
 const RESOURCES = ["resources.*"];
 const ORIGINAL = "To be kept in step everywhere.";
@@ -131,6 +132,37 @@ test("an organization that a long list does not show among its first is not miss
   });
   const few = await runAgainstReference({ organizations: 300 }, options);
   expect(outcomes(few, "resources.list/")["other@listOrganizations"]).toBe("warn");
+});
+
+test.for([false, true])("ids that the feed makes up are its own fault: %s", async (readOnly) => {
+  const ran = await runAgainstReference(
+    { faults: ["feed-ids-unknown"] },
+    {
+      patterns: ["routes.*", "resources.feed"],
+      readOnly,
+      patienceMs: 200,
+      // No change is known but those that the feed lists.
+      profile(profile) {
+        (profile["operations"] as Record<string, unknown>)["readChange"] = {};
+      },
+    },
+  );
+  expect(rulesWith(ran.results, "fail")).toEqual(["resources.feed"]);
+});
+
+test("an edit that went to the organization in its body is set back there", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-by-body-id"] },
+    { patterns: ["resources.edit"] },
+  );
+  const id = "resources.edit/body-names-other@editOrganization";
+  const failed = ran.results.find((result) => result.id === id);
+  expect(failed?.actual).toMatch(/^200 OK, and the view of .* shows conformance-[\da-f]+$/);
+  const sent = [...ran.exchanges.values()].filter(
+    ({ case: sender, request }) =>
+      sender === id && request.method === "PATCH" && request.url.includes(OTHER),
+  );
+  expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
 });
 
 test("what the contract leaves open is told", async () => {

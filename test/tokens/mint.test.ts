@@ -1,4 +1,4 @@
-import { CompactSign, decodeProtectedHeader } from "jose";
+import { CompactSign, compactVerify, decodeProtectedHeader } from "jose";
 import { describe, expect, test } from "vitest";
 
 import { mintChanged, mintGood } from "../../src/tokens/mint.ts";
@@ -19,6 +19,23 @@ test.each(["RS256", "RS384", "RS512", "EdDSA"])("signs %s as jose does", async (
     .sign(privateKeyOf(key));
   const [header, payload, signature] = token.split(".");
   expect(signRaw(alg, key, `${header}.${payload}`).toString("base64url")).toBe(signature);
+});
+
+/** Half the order of the base point of P-256, FIPS 186-4 §D.1.2. */
+const HALF = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
+
+test("of the two values of S that verify a token by ES256 has the smaller one, by either minter", async () => {
+  const { draft, context } = drafted(targetFor("ES256"));
+  for (let time = 0; time < 12; time++) {
+    const good = await mintGood({ ...draft, claims: { ...draft.claims, time } });
+    const changed = await mintChanged(draft, { ...nothing, claims: { time } }, context);
+    for (const token of [good, changed]) {
+      const signature = Buffer.from(token.split(".")[2] ?? "", "base64url");
+      expect(signature).toHaveLength(64);
+      expect(BigInt(`0x${signature.toString("hex", 32)}`)).toBeLessThanOrEqual(HALF);
+      await expect(compactVerify(token, draft.key.publicJwk)).resolves.toBeDefined();
+    }
+  }
 });
 
 describe("a change", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { nearMisses, respellings } from "../../src/tokens/near-misses.ts";
+import { likeliestMiss, nearMisses, respellings } from "../../src/tokens/near-misses.ts";
 
 function values(misses: ReturnType<typeof nearMisses>): Record<string, string> {
   return Object.fromEntries(misses.map(({ name, value }) => [name, value]));
@@ -108,4 +108,12 @@ test("the rules for URLs make every other spelling equal", () => {
       }
     }),
   );
+});
+
+test.each([
+  ["https://issuer.example.com/realm", "https://issuer.example.com/realm/untrusted"],
+  ["https://issuer.example.com", "https://issuer.example.com/untrusted"],
+  ["orgsync", "orgsync.untrusted.example"],
+])("of the near misses of %s the likeliest one begins like it", (right, value) => {
+  expect(likeliestMiss(right).map((miss) => miss.value)).toEqual([value]);
 });

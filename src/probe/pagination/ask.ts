@@ -25,15 +25,19 @@ const NO_QUERY: Change = { name: "no-query", what: "there is no query" };
 /**
  * Sends the good request of a collection with a query, empty for none, once in a run.
  * @param options.fresh sends it again, whatever is known
+ * @param options.bound only a bound or only an unbound token serves; default: whichever is accepted
  */
 export function ask(
   probe: Probe,
   { operation, itemsAt }: Source,
   query: string,
-  { fresh = false }: { fresh?: boolean } = {},
+  { fresh = false, bound }: { fresh?: boolean; bound?: boolean } = {},
 ): Promise<Asked> {
   const send = async (sender: Probe): Promise<Asked> => {
-    const result = await sender.attempt(query === "" ? NO_QUERY : withQuery(query), { operation });
+    const result = await sender.attempt(query === "" ? NO_QUERY : withQuery(query), {
+      operation,
+      bound,
+    });
     if ("finding" in result) return result;
     const { reply, evidence } = result.attempt;
     const profile = probe.target.operations[operation];

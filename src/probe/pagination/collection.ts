@@ -1,6 +1,7 @@
 import type { Target } from "../../profile/target.ts";
 import type { Control } from "../controls.ts";
 import type { Finding } from "../finding.ts";
+import { locateItems, unlessGuessed } from "../items.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
@@ -20,6 +21,8 @@ export interface Collection extends Source {
   readonly shown: number;
   /** Items that there are for all that is known: as many as are told, or many. */
   readonly size: number;
+  /** True where it is a guess which arrays hold the items; see `onItems`. */
+  readonly guessed: boolean;
   /** How it is known to be paginated. */
   readonly because: string;
   /** What the items of a page are told apart by; see `keysOf`. */
@@ -65,6 +68,18 @@ export async function onPages(
   return "finding" in found ? found.finding : judge(found.collection);
 }
 
+/** As `onPages`, for what is about the items: where it is a guess which they are, nothing is violated. */
+export function onItems(
+  probe: Probe,
+  operation: CollectionId,
+  judge: (collection: Collection) => Promise<Finding> | Finding,
+): Promise<Finding> {
+  return onPages(probe, operation, async (collection) => {
+    const finding = await judge(collection);
+    return collection.guessed ? unlessGuessed(finding, operation) : finding;
+  });
+}
+
 /** What `onPages` judges, found out once in a run. */
 export async function collectionOf(
   probe: Probe,
@@ -106,12 +121,17 @@ async function survey(
   const before = readContent(control.reply.json(), profile, undefined);
   const shown = before.items?.length ?? 0;
   const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
+  const bodies = [plain, single.page].map(({ reply }) => reply.json());
+  const pointers = bodies
+    .map((body) => pointerOfItems(body, profile))
+    .filter((pointer) => pointer !== undefined);
+  const guessed =
+    bodies.some((body) => locateItems(body, profile)?.guessed) || new Set(pointers).size > 1;
   return {
     collection: {
       operation,
-      itemsAt: [plain, single.page]
-        .map(({ reply }) => pointerOfItems(reply.json(), profile))
-        .find((pointer) => pointer !== undefined),
+      itemsAt: guessed ? undefined : pointers[0],
+      guessed,
       plain,
       shown,
       size: Math.min(GREATEST, Math.max(shown, told)),

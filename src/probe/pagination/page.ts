@@ -2,14 +2,8 @@ import type { Reply } from "../../http/exchange.ts";
 import type { OperationProfile } from "../../profile/target.ts";
 import { changeIds } from "../change-ids.ts";
 import type { Evidence } from "../finding.ts";
-import {
-  atPointer,
-  findItems,
-  findPaginationInfo,
-  isObject,
-  organizationId,
-  pointerTo,
-} from "../shapes.ts";
+import { findItems, hasItemsElsewhere, locateItems } from "../items.ts";
+import { atPointer, findPaginationInfo, isObject, organizationId, pointerTo } from "../shapes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -43,7 +37,8 @@ export interface Page extends PageContent {
 /**
  * Reads an answer of a collection.
  * @param itemsAt JSON Pointer of the items, where an answer has shown them; what is not there on
- *   another page, or is null, is no items
+ *   another page, or is null, is no items; where things with ids are elsewhere on it, its items
+ *   cannot be recognised
  */
 export function readContent(
   body: unknown,
@@ -70,15 +65,15 @@ export function readContent(
 
 /**
  * The JSON Pointer of the items of an answer, where it is certain: the profile points to an array,
- * or they are objects.
+ * or they are objects and nothing else may be the items.
  */
 export function pointerOfItems(
   body: unknown,
   profile: OperationProfile | undefined,
 ): string | undefined {
-  const items = findItems(body, profile);
-  if (profile?.items !== undefined) return items && profile.items;
-  return items?.some(isObject) ? pointerTo(body, items) : undefined;
+  const { items = [], at = [], guessed = false } = locateItems(body, profile) ?? {};
+  const certain = profile?.items !== undefined || (!guessed && items.some(isObject));
+  return certain ? at[0] : undefined;
 }
 
 /**
@@ -121,7 +116,7 @@ function itemsOf(
   itemsAt: string | undefined,
 ): readonly unknown[] | undefined {
   if (itemsAt === undefined) return findItems(body, profile);
-  if (body === undefined) return undefined;
+  if (body === undefined || hasItemsElsewhere(body, profile, itemsAt)) return undefined;
   const items = atPointer(body, itemsAt);
   return Array.isArray(items) ? items : (items ?? undefined) === undefined ? [] : undefined;
 }

@@ -18,7 +18,7 @@ export interface Walk {
   readonly window: Page;
   /** True when nothing follows the window: it holds the whole collection. */
   readonly whole: boolean;
-  /** Of two sizes where there are two; past the end of a whole collection, else through the window. */
+  /** Of two sizes where there are two; past the end of a whole collection, else inside of the window. */
   readonly series: readonly Series[];
   /** The window was the same before and after; only then can it be compared with the pages. */
   readonly quiet: boolean;
@@ -130,8 +130,12 @@ async function walkOnce(probe: Probe, collection: Collection): Promise<Walked> {
   const sizes = whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window);
   const reads = await Promise.all(
     sizes.map((pageSize) => {
-      const enough = Math.ceil((whole ? lengthOf(window) + 1 : grantedOf(window)) / pageSize);
-      return readSeries(probe, collection, pageSize, enough, whole ? enough + 1 : enough);
+      if (!whole) {
+        const within = Math.floor(grantedOf(window) / pageSize);
+        return readSeries(probe, collection, pageSize, within, within);
+      }
+      const enough = Math.ceil((lengthOf(window) + 1) / pageSize);
+      return readSeries(probe, collection, pageSize, enough, enough + 1);
     }),
   );
   const series: Series[] = [];
@@ -163,13 +167,14 @@ function sizesFor(items: number, seed: number): number[] {
   ];
 }
 
-/** Two sizes that cut a full window into five pages and into four. */
+/** Two sizes of which a full window has five pages and four, and perhaps a rest. */
 function partsOf(window: Page): number[] {
   const sizes = [5, 4].map((parts) => Math.max(1, Math.floor(grantedOf(window) / parts)));
   return [...new Set(sizes)];
 }
 
-function grantedOf({ info }: Page): number {
+/** Items that a window has at most: a deployment may give fewer than are asked for, and say so. */
+export function grantedOf({ info }: Page): number {
   return Math.min(WINDOW, info?.pageSize ?? WINDOW);
 }
 

@@ -9,6 +9,7 @@ import { EXPIRY_FAULTS } from "./expiry.ts";
 import type { Fault } from "./fault.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
+import { onOneRoute } from "./one-route.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
 import { PATH_FAULTS } from "./paths.ts";
@@ -21,8 +22,7 @@ import { TOKEN_FAULTS } from "./tokens.ts";
 import { TRANSPORT_FAULTS } from "./transport.ts";
 import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
 
-/** Every fault that the reference receiver can be started with. */
-export const FAULTS: readonly Fault[] = [
+const PLAIN: readonly Fault[] = [
   ...TOKEN_FAULTS,
   ...SIGNATURE_FAULTS,
   ...SIGNATURE_KEY_FAULTS,
@@ -45,3 +45,6 @@ export const FAULTS: readonly Fault[] = [
   ...RESOURCE_FAULTS,
   ...DOCUMENT_FAULTS,
 ];
+
+/** Every fault that the reference receiver can be started with. */
+export const FAULTS: readonly Fault[] = [...PLAIN, ...onOneRoute(PLAIN)];

@@ -2,6 +2,7 @@ import { decodeJwt } from "jose";
 
 import { Refusal, type Call } from "../call.ts";
 import { applyPolicy, checkBinding, checkExpiry, checkScope } from "../checks.ts";
+import { feedOf } from "../routes.ts";
 import type { CheckName, Patch, Steps } from "../steps.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 
@@ -9,6 +10,9 @@ type Checks = Steps["checks"];
 
 /** Checks that are made once the work is done. */
 const LATE = { checkBinding, checkExpiry, checkScope };
+
+/** How long after its answer an edit from the queue shows. */
+const QUEUE_TAKES_MS = 60;
 
 /** Faults of the order of checks, and of what is done before they have all been made. */
 export const ORDER_FAULTS: readonly Fault[] = [
@@ -19,6 +23,30 @@ export const ORDER_FAULTS: readonly Fault[] = [
     how: "Routes declare scopes in a guard that runs before the middleware that looks at times.",
     step: "checks",
     patch: moved("checkScope", "checkExpiry"),
+  },
+  {
+    name: "order-scope-before-expiry-on-readChangesFeed",
+    title: "Checks scope before expiry, on readChangesFeed",
+    rule: "receiver.order",
+    how: "The handler asks for the scope itself, before it hands the token to what looks at times.",
+    step: "checks",
+    patch: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
+  },
+  {
+    name: "order-scope-before-issuer-on-listOrganizations",
+    title: "Checks scope before the issuer, on listOrganizations",
+    rule: "receiver.order",
+    how: "The list has a guard of its own, which stands before that of all routes.",
+    step: "checks",
+    patch: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
+  },
+  {
+    name: "order-binding-before-audience-on-submitChange",
+    title: "Checks the binding before the audience, on submitChange",
+    rule: "receiver.order",
+    how: "The tenant is resolved first, so that the submission can be put into its queue.",
+    step: "checks",
+    patch: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
   },
   {
     name: "order-binding-before-audience",
@@ -120,6 +148,33 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "submission-before-expiry",
     title: "Records a submitted change before it checks expiry",
     ...doneBefore("checkExpiry", "submitChange"),
+  },
+  {
+    name: "edit-before-scope-queued",
+    title: "Queues an edit, which shows a moment later, before it checks scope",
+    rule: "receiver.no-side-effects",
+    how: "What is in the queue is worked off, whatever the client was told in the meantime.",
+    step: "checkScope",
+    patch: onlyOn("editOrganization", skipped),
+    more: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const { organizations } = call.receiver.store;
+          const before = call.organization;
+          const feed = before ? [...feedOf(call.receiver, before)] : [];
+          const answer = original(call);
+          const after = organizations.get(before?.id ?? "");
+          if (before && after) {
+            organizations.set(before.id, before);
+            setTimeout(() => organizations.set(after.id, after), QUEUE_TAKES_MS).unref();
+          }
+          if (!fails(checkScope, call)) return answer;
+          call.receiver.store.feeds.set(call.orgId ?? "", feed);
+          throw new Refusal(403, "The scope is not sufficient.");
+        },
+      },
+    ],
   },
   {
     name: "edit-before-scope-unrecorded",

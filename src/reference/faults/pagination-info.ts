@@ -1,4 +1,5 @@
 import { telling } from "../pagination-variants.ts";
+import { accessibleIds } from "../store.ts";
 import type { Fault } from "./fault.ts";
 import { asking, inBounds } from "./paginating.ts";
 
@@ -95,6 +96,17 @@ export const INFO_FAULTS: readonly Fault[] = [
     how: "COUNT(*) runs without the filter for access.",
     ...telling((info) => {
       const totalItems = Number(info["totalItems"]) + 1;
+      return { ...info, totalItems, totalPages: Math.ceil(totalItems / Number(info["pageSize"])) };
+    }),
+  },
+  {
+    name: "total-for-bound-counts-all",
+    title: "Counts the organizations that a bound token is not shown in the totals of its list",
+    rule: "pagination.totals",
+    how: "COUNT(*) runs with the filter for the subject, and the binding was added to the rows alone.",
+    ...telling((info, { claims, operation, receiver }) => {
+      if (operation !== "listOrganizations") return info;
+      const totalItems = accessibleIds(receiver.store, claims["sub"]).length;
       return { ...info, totalItems, totalPages: Math.ceil(totalItems / Number(info["pageSize"])) };
     }),
   },

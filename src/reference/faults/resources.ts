@@ -137,6 +137,17 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "edit-by-body-id",
+    title: "Applies an edit to the organization that the body names",
+    rule: "resources.edit",
+    how: "The body is mapped to an entity, which is merged by its own id.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const { id } = call.body as { readonly id?: string };
+      return original(id === undefined ? call : showing(call, id));
+    },
+  },
+  {
     name: "view-cached",
     title: "Shows no edit in the view",
     rule: "resources.edit",
@@ -236,6 +247,29 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     step: "readChange",
     patch: (original) => (call) =>
       isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
+  },
+  {
+    name: "submission-kept-elsewhere",
+    title: "Keeps a submission under another organization",
+    rule: "resources.change-isolated",
+    how: "The organization is that of the last request that the worker has handled.",
+    step: "submitChange",
+    patch: (original) => (call) => original(showing(call, OTHER)),
+  },
+  {
+    name: "edit-in-feed-elsewhere",
+    title: "Lists an edit in the feed of another organization too",
+    rule: "resources.change-isolated",
+    how: "Events are sent to every subscriber, and one of them keeps them under its own organization.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      const { organizations } = call.receiver.store;
+      const [edit] = ownFeed(call);
+      const other = organizations.get(OTHER);
+      if (edit && other && call.orgId !== OTHER) feedOf(call.receiver, other).unshift(edit);
+      return answer;
+    },
   },
   {
     name: "feed-of-all-organizations",

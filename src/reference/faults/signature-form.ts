@@ -139,6 +139,17 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
       return { ...Object.fromEntries(known), ...claims };
     },
   }),
+  ...["aud", "scope"].map((name) =>
+    replaces(`claim-${name}-case-ignored`, {
+      title: `Reads \`${name}\` where it is \`${name.toUpperCase()}\``,
+      how: "This claim is decoded into a field of its own, whatever the case of its name.",
+      claims: ({ payload }) => {
+        const claims = payload as Readonly<Record<string, unknown>>;
+        const respelled = claims[name.toUpperCase()];
+        return respelled === undefined ? claims : { [name]: respelled, ...claims };
+      },
+    }),
+  ),
   replaces("claims-from-header", {
     title: "Reads claims from the header too",
     how: "Header and payload are put into one object, in which the rest of the service looks.",

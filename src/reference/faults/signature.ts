@@ -110,6 +110,11 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     source: "CVE-2026-35039",
     key: ({ input }) => input,
   }),
+  remembers("verification-remembered-by-claims", {
+    title: "Remembers what it has verified by its claims, whatever the header and the signature",
+    how: "Parsed claims are kept in a cache, which is asked with the payload as it came.",
+    key: ({ segments }) => segments[1] ?? "",
+  }),
   remembers("verification-remembered-by-signature", {
     title: "Remembers what it has verified by its signature, whatever the claims",
     how: "A cache of verified tokens has the signature as its key, because that is shortest.",

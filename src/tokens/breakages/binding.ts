@@ -70,15 +70,18 @@ export const unsetLookalikes: readonly Breakage[] = [
   valued("array-empty", "the claim is an empty list", () => []),
 ];
 
+/** What is no id at all, and what begins like the right one. */
+export const wrongTexts: readonly Breakage[] = [
+  valued("not-a-uuid", "the claim is the word `conformance`", () => "conformance"),
+  valued("suffixed", "the claim is the organization and one character more", (id) => `${id}0`),
+];
+
 /** The claim is there and equals no organization, or not the one of the request. */
 export const wrongValues: readonly Breakage[] = [
-  ...unsetLookalikes,
   valued("true", "the claim is true", () => true),
   valued("number", "the claim is 1", () => 1),
   valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
-  valued("not-a-uuid", "the claim is the word `conformance`", () => "conformance"),
   valued("wildcard", "the claim is `*`", () => "*"),
-  valued("suffixed", "the claim is the organization and one character more", (id) => `${id}0`),
   valued("prefixed", "the claim is one character and the organization", (id) => `0${id}`),
   valued("spaced", "the claim is the organization and a space", (id) => `${id} `),
   valued("dotted", "the claim is the organization and `/..`", (id) => `${id}/..`),

@@ -1,6 +1,6 @@
 import type { Target } from "../../profile/target.ts";
 import type { Breakage, OpenChange } from "../change.ts";
-import { nearMisses, respellings } from "../near-misses.ts";
+import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
 
 /** Tokens of another issuer than the trusted one, signed by the trusted one's key. */
 
@@ -53,9 +53,21 @@ export const issuerInArray: Breakage = {
   level: "SHOULD",
 };
 
-/** `iss` that a careless comparison takes for the trusted one. */
+/** The one that most careless comparisons take for the trusted one. */
+export function issuerLikeliestMiss({ issuer }: Target): Breakage[] {
+  return likeliestMiss(issuer.url).map(missed);
+}
+
+/** The others that a careless comparison takes for the trusted one. */
 export function issuerNearMisses({ issuer }: Target): Breakage[] {
-  return nearMisses(issuer.url).map(({ name, what, value }) => wrong(name, what, () => value));
+  const [likeliest] = likeliestMiss(issuer.url);
+  return nearMisses(issuer.url)
+    .filter(({ name }) => name !== likeliest?.name)
+    .map(missed);
+}
+
+function missed({ name, what, value }: NearMiss): Breakage {
+  return wrong(name, what, () => value);
 }
 
 /** Other spellings of the trusted issuer, which the conventions of URLs take for the same. */

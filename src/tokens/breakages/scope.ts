@@ -42,13 +42,17 @@ export const scopeGaps: readonly Breakage[] = [
   valued("missing", "is not there", () => undefined),
   valued("null", "is null", () => null),
   valued("empty", "is an empty string", () => ""),
-  valued("unrelated", "grants scopes of another service", () => "openid profile"),
   valued("array-without", "is an array of the other scopes", (required) => others(required)),
   valued(
     "prefix",
     "grants a scope that begins like the required one",
     (required) => `${required}only`,
   ),
+];
+
+/** Scopes of others, other spellings, and where else than in the claim a receiver might look. */
+export const scopeGuesses: readonly Breakage[] = [
+  valued("unrelated", "grants scopes of another service", () => "openid profile"),
   valued("suffix", "grants a scope that ends like the required one", (required) => `x${required}`),
   valued("upper-case", "grants the required scope in capitals", (required) =>
     required.toUpperCase(),

@@ -2,18 +2,10 @@ import { sign as cryptoSign } from "node:crypto";
 
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import type { Breakage } from "../change.ts";
+import { ORDERS } from "../ecdsa.ts";
 import { privateKeyOf, signRaw } from "../sign.ts";
 
 /** ECDSA signatures that only a wrong verifier takes for valid. */
-
-/** Order of each curve's base point, FIPS 186-4 §D.1.2, in as many bytes as R and S have. */
-const ORDERS: Readonly<Record<string, string>> = {
-  ES256: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
-  ES384:
-    "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
-  ES512:
-    "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
-};
 
 /** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
 function ecdsaKey({ issuer }: Target): IssuerKey | undefined {

@@ -1,0 +1,101 @@
+import { plainEdit } from "./edit.ts";
+import type { Finding } from "./finding.ts";
+import type { AttemptResult, Probe } from "./probe.ts";
+import { describeReply, hungUp, reception } from "./reception.ts";
+import { restoringBody } from "./restore.ts";
+import { isObject, organizationIds } from "./shapes.ts";
+import { reading, shows, unrecognisable, valueOf } from "./written.ts";
+
+const operation = "editOrganization";
+
+/**
+ * Finds that an edit of the primary organization whose body has the `id` of another one does not
+ * change that: the path names the organization. Whether it is refused, or the member ignored, is the
+ * deployment's choice. What was changed all the same is set back.
+ * @param other the organization that the body names
+ */
+export async function editNaming(probe: Probe, other: string): Promise<Finding> {
+  if (!isObject(probe.target.operations[operation]?.body)) {
+    return { kind: "inapplicable", reason: "the body of an edit is no JSON object" };
+  }
+  const plain = await plainEdit(probe);
+  if ("finding" in plain) return plain.finding;
+  if (!plain.edit.seen) return { kind: "undecided", reason: "an edit is not seen in the view" };
+  const view = (organization?: string): Promise<AttemptResult> =>
+    probe.attempt(reading, { operation: "viewOrganization", organization });
+  const before = await view(other);
+  if ("finding" in before) return before.finding;
+  if (!organizationIds(before.attempt.reply.json()).includes(other.toLowerCase())) {
+    return { kind: "undecided", reason: "the view does not show the other organization" };
+  }
+  const bound = probe.target.bindingClaim && "control" in (await probe.control(operation, BOUND));
+  const sent = await probe.attempt(naming(other), {
+    operation,
+    bound: bound ? true : undefined,
+    purpose: "needed",
+  });
+  if ("finding" in sent) return sent.finding;
+  const { reply, evidence } = sent.attempt;
+  const received = reception(reply);
+  const reason = describeReply(reply);
+  if (received === "unclear" && !hungUp(reply)) return { kind: "undecided", reason, evidence };
+  const value = valueOf(probe, reply);
+  if (value === undefined) {
+    return { kind: "undecided", reason: unrecognisable(operation), evidence };
+  }
+  const isIn = (result: AttemptResult): boolean =>
+    "attempt" in result && shows(result.attempt.reply, value);
+  // One that is ignored shows nowhere; so only an accepted one is waited for.
+  const look = async (): Promise<{ there: AttemptResult; here: boolean }> => {
+    const there = await view(other);
+    return { there, here: received === "accepted" && !isIn(there) && isIn(await view()) };
+  };
+  const { there, here } = await probe.eventually(
+    look,
+    (seen) => received !== "accepted" || seen.here || isIn(seen.there),
+  );
+  if ("finding" in there) return there.finding;
+  const shown = there.attempt.reply;
+  const probes = [...evidence.probes, shown.exchange.id];
+  if (!isIn(there)) {
+    const what = here ? "the organization of the path is edited" : reason;
+    return { kind: "holds", reason: what, evidence: { ...evidence, probes } };
+  }
+  const back = await setBack(probe, other, before.attempt.reply.json());
+  return {
+    kind: "violated",
+    expected: "an edit changes the organization that its path names, whatever its body names",
+    actual: `${reason}, and the view of the organization in the body shows ${value}${back ? "" : ", which could not be set back"}`,
+    evidence: { ...evidence, probes },
+  };
+}
+
+const BOUND = { bound: true } as const;
+
+function naming(other: string): Parameters<Probe["attempt"]>[0] {
+  return {
+    name: "id-of-another",
+    what: "the body has the `id` of another organization",
+    request: (spec) => {
+      const body = JSON.parse(spec.body ?? "{}") as object;
+      return { ...spec, body: JSON.stringify({ ...body, id: other }) };
+    },
+  };
+}
+
+/** @returns whether an edit that sets the other organization back was accepted */
+async function setBack(probe: Probe, other: string, body: unknown): Promise<boolean> {
+  const { editOrganization, viewOrganization } = probe.target.operations;
+  const view = { body, profile: viewOrganization, asked: other };
+  const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
+  if (restoring === undefined) return false;
+  const result = await probe.attempt(
+    {
+      name: "set-back",
+      what: "what was edited is set back",
+      request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
+    },
+    { operation, organization: other, purpose: "control" },
+  );
+  return "attempt" in result && reception(result.attempt.reply) === "accepted";
+}

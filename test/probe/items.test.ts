@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+
+import { findItems, hasItemsElsewhere, locateItems } from "../../src/probe/items.ts";
+import { listedOrganizations } from "../../src/probe/listed.ts";
+
+const A = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
+const B = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
+const record = { id: A, name: "Hands On" };
+
+describe("findItems finds the list in", () => {
+  test.each<[string, unknown, readonly unknown[]]>([
+    ["a bare array", [record], [record]],
+    ["an empty bare array", [], []],
+    ["an envelope", { items: [record], paginationInfo: { page: 1 } }, [record]],
+    ["an envelope of an envelope", { result: { organizations: [record] } }, [record]],
+    ["JSON:API", { included: [{ id: B }], data: [record], links: { self: "/" } }, [record]],
+    ["HAL", { _links: { curies: [{ name: "o" }] }, _embedded: { "ea:org": [record] } }, [record]],
+    ["edges", { data: { orgs: { edges: [{ node: record }] } } }, [{ node: record }]],
+    ["Hydra", { "hydra:view": { x: [{}] }, "hydra:member": [record] }, [record]],
+    ["an empty list beside other arrays", { items: [], filters: [{ name: "a" }] }, []],
+    ["a list beside an empty one", { results: [], organizations: [record] }, [record]],
+    ["a list of ids", { warnings: ["old"], items: [A, B] }, [A, B]],
+    ["a list with a name of its own", { grantees: [record], errors: [{}, {}] }, [record]],
+  ])("%s", (_shape, body, items) => {
+    expect(findItems(body)).toEqual(items);
+  });
+
+  test.each([[{ id: A }], ["text"], [null], [undefined]])("nothing in %j", (body) => {
+    expect(findItems(body)).toBeUndefined();
+  });
+
+  test("the place that the profile points to, and nowhere else", () => {
+    const body = { items: [{}], "a/b": { rows: [record] } };
+    expect(findItems(body, { items: "/a~1b/rows" })).toEqual([record]);
+    expect(findItems(body, { items: "/rows" })).toBeUndefined();
+  });
+});
+
+describe("the list is certain in", () => {
+  test.each<[string, unknown, readonly unknown[], string]>([
+    ["a bare array", [record], [record], ""],
+    ["an envelope", { items: [], paging: { page: 1 } }, [], "/items"],
+    [
+      "a list beside others",
+      { trail: [{ label: "a" }], grantees: [record] },
+      [record],
+      "/grantees",
+    ],
+    [
+      "FHIR",
+      { link: [{ url: "/" }], entry: [{ resource: record }] },
+      [{ resource: record }],
+      "/entry",
+    ],
+    ["Siren", { actions: [{ name: "x" }], entities: [record] }, [record], "/entities"],
+    ["a list beside things with ids", { items: [record], users: [{ id: B }] }, [record], "/items"],
+    ["an empty list beside things", { items: [], users: [{ id: B }] }, [], "/items"],
+    [
+      "a list of records with parts",
+      [{ id: A, contacts: [{ id: 1 }] }],
+      [{ id: A, contacts: [{ id: 1 }] }],
+      "",
+    ],
+  ])("%s", (_shape, body, items, at) => {
+    expect(locateItems(body)).toEqual({ items, at: [at], guessed: false });
+  });
+});
+
+describe("the list is a guess in", () => {
+  test.each<[string, unknown, readonly unknown[]]>([
+    [
+      "arrays that look the same",
+      { patches: [{ id: 1 }], snapshots: [{ id: 2 }] },
+      [{ id: 1 }, { id: 2 }],
+    ],
+    ["arrays of which one is empty", { left: [], right: [record] }, [record]],
+    ["an array for each letter", { index: { A: [record], B: [{ id: B }] } }, [record, { id: B }]],
+    [
+      "an array for each day",
+      { days: [{ day: 1, changes: [record] }] },
+      [{ day: 1, changes: [record] }],
+    ],
+    ["rows and columns", { columns: ["id"], rows: [[A], [B]] }, [[A], [B]]],
+    ["a list by its name, beside what holds ids", { values: ["a"], grantees: [record] }, ["a"]],
+    ["nothing but what stands beside lists", { tags: [{ label: "a" }] }, [{ label: "a" }]],
+  ])("%s", (_shape, body, items) => {
+    expect(locateItems(body)).toMatchObject({ items, guessed: true });
+    expect(listedOrganizations(body)).toBeUndefined();
+  });
+
+  test("no answer of which the profile says where it is", () => {
+    const body = { patches: [{ id: 1 }], snapshots: [{ id: 2 }] };
+    expect(locateItems(body, { items: "/patches" })).toEqual({
+      items: [{ id: 1 }],
+      at: ["/patches"],
+      guessed: false,
+    });
+  });
+});
+
+test("items are elsewhere where things with ids are", () => {
+  expect(hasItemsElsewhere({ A: [], B: [record] }, undefined, "/A")).toBe(true);
+  expect(hasItemsElsewhere({ A: [], B: [{ label: "b" }] }, undefined, "/A")).toBe(false);
+  expect(hasItemsElsewhere({ A: [record] }, undefined, "/A")).toBe(false);
+  expect(hasItemsElsewhere(undefined, undefined, "/A")).toBe(false);
+});
+
+test("a list in which no organization can be recognised is not an empty one", () => {
+  expect(listedOrganizations({ items: [{ name: "Hands On" }] })).toBeUndefined();
+  expect(listedOrganizations({ items: [] })).toEqual([]);
+  expect(listedOrganizations({ items: [record, { name: "?" }] })).toEqual([A]);
+});

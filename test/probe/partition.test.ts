@@ -1,0 +1,104 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { rule } from "../../suites/pagination/partition.ts";
+import { uuid } from "./paged.ts";
+
+/** A deployment with pages, as the judgement of them sees it. */
+interface Simulated {
+  readonly items: number;
+  /** Items on a page at most. */
+  readonly cap: number;
+  readonly totals: boolean;
+  /** A page past the end is not found. */
+  readonly ends: boolean;
+  readonly seed: number;
+}
+
+/** The part of the items that a page shows. */
+type Cut = (page: number, pageSize: number) => readonly [from: number, to: number];
+
+const simulated = fc.record<Simulated>({
+  items: fc.integer({ min: 0, max: 300 }),
+  cap: fc.integer({ min: 1, max: 120 }),
+  totals: fc.boolean(),
+  ends: fc.boolean(),
+  seed: fc.integer(),
+});
+
+const properly: Cut = (page, pageSize) => [(page - 1) * pageSize, page * pageSize];
+
+/** What a case of the rule finds of the list of a deployment, without a server. */
+function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise<Finding> {
+  const { items: count, cap, totals, ends, seed } = deployment;
+  const all = Array.from({ length: count }, (_, index) => ({ id: uuid(index) }));
+  const replyTo = (path: string): unknown => {
+    const query = new URLSearchParams(path.split("?")[1]);
+    const page = Number(query.get("page") ?? 1);
+    const pageSize = Math.min(cap, Number(query.get("pageSize") ?? 100));
+    const info = { page, pageSize, ...(totals && { totalItems: count }) };
+    const body = { items: all.slice(...cut(page, pageSize)), paginationInfo: info };
+    const status = ends && page > 1 && body.items.length === 0 ? 404 : 200;
+    return {
+      exchange: { id: path },
+      status,
+      headers: {},
+      body: "{}",
+      cut: false,
+      json: () => body,
+    };
+  };
+  const known = new Map<string, unknown>();
+  const probe: unknown = {
+    target: { operations: { listOrganizations: { paginated: true } }, writes: false },
+    seed,
+    confirming: false,
+    control: () => Promise.resolve({ control: { reply: replyTo("/orgs"), place: {} } }),
+    attempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
+      const { path } = request?.({ path: "/orgs" }) ?? { path: "/orgs" };
+      return Promise.resolve({ attempt: { reply: replyTo(path), evidence: { probes: [path] } } });
+    },
+    once: (label: string, find: (shared: unknown) => unknown) => {
+      if (!known.has(label)) known.set(label, find(probe));
+      return known.get(label);
+    },
+    eventually: (look: () => unknown) => look(),
+  };
+  const found = rule.cases({} as never).find((one) => one.id === `${id}@listOrganizations`);
+  if (!found) throw new Error(`no case ${id}`);
+  return Promise.resolve(rule.probe(probe as Probe, found));
+}
+
+test.each(["pages", "any-size", "beyond-the-end"])(
+  "however many items, and however few on a page, %s is not violated",
+  async (id) => {
+    await fc.assert(
+      fc.asyncProperty(simulated, async (deployment) => {
+        const { kind } = await judged(id, deployment);
+        expect([deployment.items === 0 ? "inapplicable" : "holds", "holds"]).toContain(kind);
+      }),
+      {
+        numRuns: 150,
+        examples: [50, 25, 9, 1, 2].map((cap) => [
+          { items: 124, cap, totals: true, ends: false, seed: 1 },
+        ]),
+      },
+    );
+  },
+);
+
+test.each<[string, Cut]>([
+  ["dropped", (page, size) => [(page - 1) * size + Number(page > 1), page * size]],
+  ["doubled", (page, size) => [(page - 1) * size - Number(page > 1), page * size]],
+  ["put off", (page, size) => [(page - 1) * (size + 1), (page - 1) * (size + 1) + size]],
+])("an item that is %s where a page ends is noticed", async (_, cut) => {
+  const several = simulated.filter(({ items, cap }) => items >= 3 && cap >= 2);
+  await fc.assert(
+    fc.asyncProperty(several, async (deployment) => {
+      expect(await judged("pages", deployment, cut)).toMatchObject({ kind: "violated" });
+    }),
+    { numRuns: 150 },
+  );
+});
