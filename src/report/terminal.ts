@@ -63,10 +63,10 @@ export function summary(report: Report, options: SummaryOptions): string {
 
 /** Whether the set-up is all that there is to say: with it, nothing could be judged. */
 function isSetupAlone({ setup: problems, suiteErrors: faults, rules: all }: Report): boolean {
-  const unjudged = new Set<Outcome>(["inconclusive", "not-provisioned", "not-applicable"]);
+  const open = new Set<Outcome>(["inconclusive", "not-provisioned", "not-applicable"]);
   const cases = all.flatMap((rule) => rule.cases);
-  const isUnjudged = cases.every(({ outcome }) => unjudged.has(outcome));
-  return problems.length > 0 && faults.length === 0 && isUnjudged;
+  const allOpen = cases.every(({ outcome }) => open.has(outcome));
+  return problems.length > 0 && faults.length === 0 && allOpen;
 }
 
 function setup(page: Page, { setup: problems }: Report): string[] {

@@ -1,5 +1,5 @@
 import type { Showing } from "./access-showings.ts";
-import { send } from "./client.ts";
+import { BINDING, organization, send } from "./client.ts";
 
 const list =
   (query: string): Showing =>
@@ -22,6 +22,10 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "page-clamped": list("?page=9"),
   "info-page-size-default": list("?pageSize=5"),
   "total-counts-hidden": list("?page=1"),
+  "total-for-bound-counts-all": (receiver) => ({
+    operation: "listOrganizations",
+    token: { claims: { [BINDING]: organization(receiver, "primary") } },
+  }),
   "total-items-of-page": list("?pageSize=5"),
   "total-pages-floor": list("?pageSize=5"),
   "total-pages-one-more": list("?pageSize=6"),

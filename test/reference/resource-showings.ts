@@ -56,6 +56,19 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "edit-saved-elsewhere": edited(PRIMARY, OTHER),
   "edit-saved-everywhere": edited(PRIMARY, OTHER),
   "view-cached": edited(PRIMARY),
+  "edit-before-scope-queued": edited(PRIMARY),
+  "edit-by-body-id": async (receiver) => {
+    await send(receiver, {
+      operation: "editOrganization",
+      body: { id: OTHER, mission: MISSION },
+    });
+    return { orgId: OTHER };
+  },
+  "edit-in-feed-elsewhere": async (receiver) => {
+    await send(receiver, { operation: "editOrganization", body: { mission: MISSION } });
+    return { operation: "readChangesFeed", orgId: OTHER };
+  },
+  "submission-kept-elsewhere": reading(PRIMARY),
   "submission-lost": reading(PRIMARY),
   "submission-id-wrong": reading(PRIMARY),
   "feed-ids-unknown": () => ({ operation: "readChangesFeed" }),
