@@ -32,7 +32,7 @@ export function profileText(answers: Answers, keys: string): string {
 function operations(openapi: string | undefined, writes: boolean): string[] {
   if (openapi !== undefined) return [];
   const bodies = [
-    "operations: # without a document: bodies that the deployment accepts, and that it has to refuse",
+    "operations: # a guess, to be replaced: bodies that this deployment accepts, and that it has to refuse",
     '  editOrganization: { body: { mission: "conformance ${unique}" }, invalidBody: { name: 7 } }',
     '  submitChange: { body: { mission: "conformance ${unique}" }, invalidBody: { name: 7 } }',
   ];

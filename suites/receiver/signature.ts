@@ -84,7 +84,6 @@ const onOneRead = [
   ...emptySegments,
   ...junkInEncoding,
   ...payloadsThatAreNoClaims,
-  ...claimsInCapitals,
 ];
 
 const costly = [costlyEncryption, dotFlood];
@@ -102,6 +101,8 @@ const unchanged: Change = { name: "good", what: "nothing differs" };
 
 interface SignatureCase extends ChangeCase {
   readonly how?: "once-accepted" | "timed";
+  /** The claim that is not there under its own name. */
+  readonly claim?: string;
 }
 
 export const rule: Rule = defineRule({
@@ -115,6 +116,9 @@ export const rule: Rule = defineRule({
       ...casesOn(OPERATION_IDS, onEveryOperation),
       ...casesOn(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...casesOn(read, onOneRead),
+      ...claimsInCapitals.flatMap(({ claim, breakage }) =>
+        casesOn(read, [breakage]).map((one): SignatureCase => ({ ...one, claim })),
+      ),
       ...casesOn(read, tamperedOnceAccepted).map((one): SignatureCase => ({
         ...one,
         how: "once-accepted",
@@ -123,7 +127,8 @@ export const rule: Rule = defineRule({
       ...casesOn(read, open),
     ];
   },
-  async probe(probe, { change, operation, how }): Promise<Finding> {
+  async probe(probe, { change, operation, how, claim }): Promise<Finding> {
+    if (claim !== undefined) return rejectsRespelled(probe, change, claim);
     if (how === "once-accepted") return rejectsOnceAccepted(probe, change);
     if (how === "timed") return (await takesLong(probe, change)) ?? probe.rejects(change);
     // Another key's control is one more accepted request, and of writes there may be few.
@@ -148,6 +153,17 @@ async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | un
   const said = describeReply(reply);
   const why = `a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
   return { kind: "undecided", reason: why, evidence };
+}
+
+/** A receiver that does not miss a claim at all need not have read it under another name. */
+async function rejectsRespelled(probe: Probe, change: Change, claim: string): Promise<Finding> {
+  const finding = await probe.rejects(change);
+  if (finding.kind !== "violated") return finding;
+  const what = `there is no \`${claim}\``;
+  const without = await probe.rejects({ name: "missing", what, claims: { [claim]: undefined } });
+  return without.kind === "holds"
+    ? finding
+    : { kind: "inapplicable", reason: `a token without \`${claim}\` is accepted as well` };
 }
 
 /** Sends a good token, and then the same one with the change made to it. */

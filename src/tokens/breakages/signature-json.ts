@@ -100,12 +100,17 @@ export const misplacedClaims: readonly Breakage[] = [
 ];
 
 /** The same, one claim at a time: a receiver may read each in its own way. */
-export const claimsInCapitals: readonly Breakage[] = CHECKED.map((name) => ({
-  ...respelled,
-  name: `${name}-in-capitals`,
-  what: `\`${name}\` is written in capitals`,
-  claims: ({ claims }) => inCapitals([name], claims),
-}));
+export const claimsInCapitals: readonly { claim: string; breakage: Breakage }[] = CHECKED.map(
+  (claim) => ({
+    claim,
+    breakage: {
+      ...respelled,
+      name: `${claim}-in-capitals`,
+      what: `\`${claim}\` is written in capitals`,
+      claims: ({ claims }) => inCapitals([claim], claims),
+    },
+  }),
+);
 
 function payload(
   name: string,
