@@ -166,10 +166,6 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     { operation: "submitChange", token: { claims: scopeless } },
     { operation: "readChangesFeed" },
   ),
-  "submission-before-expiry": after(
-    { operation: "submitChange", token: { claims: expired } },
-    { operation: "readChangesFeed" },
-  ),
   "edit-before-scope-unrecorded": after(
     { operation: "editOrganization", token: { claims: scopeless } },
     { operation: "viewOrganization" },

@@ -145,11 +145,6 @@ export const ORDER_FAULTS: readonly Fault[] = [
     ...doneBefore("checkScope", "submitChange"),
   },
   {
-    name: "submission-before-expiry",
-    title: "Records a submitted change before it checks expiry",
-    ...doneBefore("checkExpiry", "submitChange"),
-  },
-  {
     name: "edit-before-scope-queued",
     title: "Queues an edit, which shows a moment later, before it checks scope",
     rule: "receiver.no-side-effects",
