@@ -113,12 +113,9 @@ describe("diagnose", () => {
   });
 
   it("says nothing when a case that shows the fault holds", () => {
-    let held = false;
-    const less = changed(showing(prefix), ({ outcome }) => {
-      if (outcome !== "fail" || held) return undefined;
-      held = true;
-      return { outcome: "pass" };
-    });
+    const less = changed(showing(prefix), ({ id }) =>
+      id === "receiver.audience/query@viewOrganization" ? { outcome: "pass" } : undefined,
+    );
     expect(names(diagnose(less, known))).not.toContain("audience-by-prefix");
   });
 
