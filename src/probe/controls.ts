@@ -283,7 +283,7 @@ export function createControls(session: Session): Controls {
       ids.push(...(await submittedIds(primary)));
       onlySubmitted = ids.length > 0;
     }
-    return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
+    return fewOf(ids);
   }
 
   /** Ids of the change that the control on `submitChange` has made. */
@@ -292,8 +292,12 @@ export function createControls(session: Session): Controls {
     const submitted = submitChange && target.writes && (await controls.get("submitChange"));
     if (!submitted || "refusal" in submitted) return [];
     const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
-    return [...new Set(found.map(({ id }) => id))].slice(0, CHANGE_CANDIDATES);
+    return fewOf(found.map(({ id }) => id));
   }
+}
+
+function fewOf(ids: readonly string[]): string[] {
+  return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
 }
 
 function isMissing({ finding }: Refusal): boolean {
