@@ -10,6 +10,7 @@ import { Interrupted } from "../http/client.ts";
 import { counted, createPage, heading, type Page, paragraph, table } from "../report/layout.ts";
 import { printableAll } from "../report/untrusted.ts";
 import type { DoctorFlags } from "./doctor.ts";
+import { INTERRUPTED } from "./interrupt.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
 import { DEFAULT_PROFILE, findSubject } from "./subject.ts";
 
@@ -18,7 +19,6 @@ const EXIT: Readonly<Record<Examination["state"], number>> = {
   "not-ready": 3,
   unreachable: 2,
 };
-const INTERRUPTED = 130;
 
 /**
  * What `doctor` does: looks at the set-up and shows what it found.

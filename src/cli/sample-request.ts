@@ -1,9 +1,9 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { isUuid } from "../contract/uuid.ts";
 import { UserError } from "../errors.ts";
 import { createRecorder } from "../http/record.ts";
 import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
-import { isUuid } from "../probe/shapes.ts";
 import type { Target } from "../profile/target.ts";
 import { curlCommand } from "../report/curl.ts";
 import type { ChangeContext } from "../tokens/change.ts";

@@ -10,9 +10,8 @@ import { generateKeys } from "../keys/generate.ts";
 import { PRIVATE_FILE, PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { loadIssuerKeys } from "../profile/issuer-keys.ts";
 import type { InitFlags } from "./init.ts";
+import { INTERRUPTED } from "./interrupt.ts";
 import type { CommandIo } from "./io.ts";
-
-const CANCELLED = 130;
 
 /**
  * What `init` does: finds out what a profile is made from, makes keys where there are none, writes
@@ -34,7 +33,7 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   );
   if (!gathered) {
     io.stderr.write("Cancelled: nothing was written.\n");
-    return CANCELLED;
+    return INTERRUPTED;
   }
   const { keys, made } = await keysIn(at(flags.keys));
   const folder = dirname(at(flags.profile));

@@ -1,7 +1,8 @@
+import { isUuid } from "../contract/uuid.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { OperationProfile } from "../profile/target.ts";
 import { findItems } from "./items.ts";
-import { atPointer, isObject, isUuid } from "./shapes.ts";
+import { atPointer, isObject, pointerToken } from "./shapes.ts";
 
 /** Finding the ids of changes, whose records the contract does not show. */
 
@@ -39,7 +40,7 @@ export function changeIds(value: unknown, organization: string | undefined): Fou
       const members = Object.entries(one);
       for (const [name, member] of members) {
         if (WRAPPER.test(name) || members.length === 1) {
-          wrapped.push([`${at}/${escaped(name)}`, member]);
+          wrapped.push([`${at}/${pointerToken(name)}`, member]);
         }
       }
     }
@@ -141,8 +142,4 @@ function asId(value: unknown): string | undefined {
 /** Each id once, where it was found first. */
 export function distinct(ids: readonly FoundId[]): FoundId[] {
   return ids.filter(({ id }, index) => ids.findIndex((one) => one.id === id) === index);
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,4 +1,5 @@
-import { isObject, isUuid } from "./shapes.ts";
+import { isUuid } from "../contract/uuid.ts";
+import { isObject } from "./shapes.ts";
 
 /** As much of a JSON Schema as can be told from a few values. */
 export interface InferredSchema {

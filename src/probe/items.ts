@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { OperationProfile } from "../profile/target.ts";
 import type { Finding } from "./finding.ts";
-import { atPointer, isObject, objectsWithin } from "./shapes.ts";
+import { atPointer, isObject, objectsWithin, pointerToken, ROOT_DEPTH } from "./shapes.ts";
 
 /** Finding the items of a list, in answers whose shape the contract leaves open. */
 
@@ -14,8 +14,6 @@ export interface Items {
   readonly guessed: boolean;
 }
 
-/** Levels below the root at which the items of a list are looked for. */
-const DEPTH = 4;
 /** Names under which answers have what they list, with or without a prefix as in `hydra:member`. */
 const ITEMS =
   /^(?:.*:)?(?:items?|data|results?|values?|records?|entry|entries|entities|contents?|list|rows|elements|resources|objects|documents|hits|edges|nodes|members?|organi[sz]ations?|orgs?|profiles?|changes?|feed|history|revisions|patches|snapshots|ids)$/i;
@@ -71,8 +69,12 @@ export function findItems(
 }
 
 /** Nothing is violated where it may be other things that are listed, or elsewhere. */
-export function unlessGuessed(finding: Finding, operation: OperationId): Finding {
-  if (finding.kind !== "violated") return finding;
+export function unlessGuessed(
+  finding: Finding,
+  operation: OperationId,
+  { guessed }: Pick<Items, "guessed">,
+): Finding {
+  if (!guessed || finding.kind !== "violated") return finding;
   const { actual, evidence } = finding;
   const reason = `${actual}; but which array holds the items was guessed, operations.${operation}.items says where they are`;
   return { kind: "undecided", reason, ...(evidence && { evidence }) };
@@ -95,7 +97,7 @@ function candidates(body: unknown): Candidate[] {
   let level: [name: string, value: unknown, at: string, parent: unknown][] = [
     ["items", body, "", undefined],
   ];
-  for (let depth = 0; depth <= DEPTH && level.length > 0; depth++) {
+  for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
     const members: typeof level = [];
     for (const [name, value, at, parent] of level) {
       const named = ASIDE.test(name) ? 0 : ITEMS.test(name) ? 2 : 1;
@@ -103,8 +105,7 @@ function candidates(body: unknown): Candidate[] {
         found.push({ array: value, at, parent, depth, named, holds: held(value) });
       } else if (isObject(value) && named > 0) {
         for (const [key, member] of Object.entries(value)) {
-          const token = key.replaceAll("~", "~0").replaceAll("/", "~1");
-          members.push([key, member, `${at}/${token}`, value]);
+          members.push([key, member, `${at}/${pointerToken(key)}`, value]);
         }
       }
     }

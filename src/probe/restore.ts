@@ -1,5 +1,5 @@
 import type { OperationProfile } from "../profile/target.ts";
-import { atPointer, isObject, organizationOf } from "./shapes.ts";
+import { atPointer, isObject, organizationOf, pointerToken } from "./shapes.ts";
 
 /** Undoing edits whose meaning the contract does not show: by sending what the view showed before. */
 
@@ -84,7 +84,7 @@ function setAt(root: Record<string, unknown>, path: readonly string[], value: un
 }
 
 function pointer(names: readonly string[]): string {
-  return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return names.map((name) => `/${pointerToken(name)}`).join("");
 }
 
 function parsed(text: string): unknown {

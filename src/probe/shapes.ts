@@ -1,22 +1,22 @@
+import { isUuid } from "../contract/uuid.ts";
 import type { OperationProfile } from "../profile/target.ts";
 
 /** Finding things in answers whose shape the contract leaves open. */
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Levels below the root at which an object or array is looked for. */
-const ROOT_DEPTH = 4;
+export const ROOT_DEPTH = 4;
 /** Levels below an item, or the root of an answer, at which the id of an organization is looked for. */
 const ID_DEPTH = 3;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a UUID in the usual spelling, RFC 9562 §4. */
-export function isUuid(value: unknown): value is string {
-  return typeof value === "string" && UUID.test(value);
-}
-
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member's name as a token of a JSON Pointer, RFC 6901 §3. */
+export function pointerToken(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** The value that a JSON Pointer names, RFC 6901, or `undefined`. */
@@ -80,7 +80,7 @@ export function pointerTo(root: unknown, value: unknown): string | undefined {
     level = level.flatMap(([pointer, one]) =>
       isObject(one)
         ? Object.entries(one).map(([name, member]): [string, unknown] => [
-            `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+            `${pointer}/${pointerToken(name)}`,
             member,
           ])
         : [],

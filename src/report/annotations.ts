@@ -1,4 +1,4 @@
-import { casesWith, grouped, knownFailures, type Placed, warningGroups, within } from "./groups.ts";
+import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import { counted } from "./layout.ts";
 import type { Report } from "./report.ts";
 import { printable, printableReport } from "./untrusted.ts";
@@ -22,15 +22,18 @@ export function annotations(report: Report): string {
 }
 
 function errors(report: Report): Annotation[] {
-  const known = knownFailures(report);
-  const failed = casesWith(report, "fail").filter(({ one }) => !known.has(one.id));
   return [
     ...report.suiteErrors.map((message) => ({ title: "A fault of the suite itself", message })),
     ...(report.baseline?.stale ?? []).map(({ case: id, why }) => ({
       title: `${report.baseline?.file}: ${id}`,
       message: `${id} ${why}`,
     })),
-    ...grouped(failed, ({ rule }) => rule).map(([, cases]) => annotation(report, cases)),
+    ...newFailures(report).map(({ rule, cases }) =>
+      annotation(
+        report,
+        cases.map((one) => ({ rule: rule.id, one })),
+      ),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { curlCommand, shellWord } from "./curl.ts";
+import { newFailures } from "./groups.ts";
 import {
   counted,
   field,
@@ -16,7 +17,7 @@ import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { printable } from "./untrusted.ts";
 
 /** Failures of one rule that are shown in full; the others are named. */
-const IN_FULL = 3;
+export const IN_FULL = 3;
 const ANSWER_CHARACTERS = 160;
 
 /**
@@ -25,12 +26,9 @@ const ANSWER_CHARACTERS = 160;
  * @param report with every text `printable`, but for its exchanges
  */
 export function failures(page: Page, report: Report): string[] {
-  const known = new Set(report.baseline?.known.map((one) => one.case));
-  const failed = report.rules.flatMap((rule) => {
-    const cases = rule.cases.filter(({ id, outcome }) => outcome === "fail" && !known.has(id));
-    return cases.length > 0 ? [{ rule, cases }] : [];
-  });
-  if (failed.length + known.size === 0) return [];
+  const failed = newFailures(report);
+  const known = report.baseline?.known.length ?? 0;
+  if (failed.length + known === 0) return [];
   const lines = failed.flatMap(({ rule, cases }) => [
     "",
     ...ruleHeading(page, rule),
@@ -42,7 +40,7 @@ export function failures(page: Page, report: Report): string[] {
   return [
     heading(page, "Failures"),
     ...lines,
-    ...(known.size > 0 ? ["", `  ${counted(known.size, "known failure")}, in the report`] : []),
+    ...(known > 0 ? ["", `  ${counted(known, "known failure")}, in the report`] : []),
     ...(usesToken ? ["", ...paragraph(page, 2, note).map(page.colors.dim)] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from "../engine/events.ts";
-import type { Report, ReportCase } from "./report.ts";
+import type { Report, ReportCase, ReportRule } from "./report.ts";
 
 /** A case with the id of its rule. */
 export interface Placed {
@@ -29,6 +29,21 @@ export function knownFailures({ baseline }: Report): ReadonlyMap<string, string>
       `known failure${expires === undefined ? "" : ` until ${expires}`}: ${reason}`,
     ]),
   );
+}
+
+/** A rule, and those of its cases that failed though no baseline allows it. */
+export interface RuleFailures {
+  readonly rule: ReportRule;
+  readonly cases: readonly ReportCase[];
+}
+
+/** Failures that no baseline allows, by rule. */
+export function newFailures(report: Report): RuleFailures[] {
+  const known = knownFailures(report);
+  return report.rules.flatMap((rule) => {
+    const cases = rule.cases.filter(({ id, outcome }) => outcome === "fail" && !known.has(id));
+    return cases.length > 0 ? [{ rule, cases }] : [];
+  });
 }
 
 /** Things with the same key together, each group with its first member. */

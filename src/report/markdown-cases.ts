@@ -1,9 +1,10 @@
 import { curlCommand } from "./curl.ts";
-import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
+import { again, failureFacts, IN_FULL, lastProbe, mainRequirement } from "./failures.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import {
-  knownFailures,
   missingKeys,
+  newFailures,
+  type RuleFailures,
   ruleCounts,
   unjudgedGroups,
   warningGroups,
@@ -12,17 +13,11 @@ import {
 import { counted, createPage, field } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 
-/** Failures of one rule that are shown in full; the others are named. */
-const IN_FULL = 3;
 const PAGE = createPage(100, false);
 
 /** Failures that no baseline allows, by rule; what there is of a rule is one block, and stays together. */
 export function failures(report: Report): string[] {
-  const allowed = knownFailures(report);
-  const failed = report.rules.flatMap((rule) => {
-    const cases = rule.cases.filter(({ outcome, id }) => outcome === "fail" && !allowed.has(id));
-    return cases.length > 0 ? [ruleFailures(report, rule, cases)] : [];
-  });
+  const failed = newFailures(report).map((one) => ruleFailures(report, one));
   if (failed.length === 0) return [];
   const note = "`TOKEN` stands for the access token, which is never shown; `--rule` sends another.";
   return [
@@ -32,7 +27,7 @@ export function failures(report: Report): string[] {
   ];
 }
 
-function ruleFailures(report: Report, rule: ReportRule, cases: readonly ReportCase[]): string {
+function ruleFailures(report: Report, { rule, cases }: RuleFailures): string {
   const more = cases.slice(IN_FULL);
   return [
     `### ${code(rule.id)}`,

@@ -33,8 +33,9 @@ export interface SummaryOptions {
 
 /**
  * A run's report for people: first what is known already, what is wrong with the set-up and what the
- * failures look like, then what only wants to be known,
- * and the worse, the nearer to the end, where a terminal stands: failures, then the verdict. Nothing that came from a target reaches a terminal unescaped.
+ * failures look like, then what only wants to be known, and the worse, the nearer to the end, where a
+ * terminal stands: failures, then the verdict. Nothing that came from a target reaches a terminal
+ * unescaped.
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);

@@ -1,6 +1,7 @@
 import { compactVerify, errors, importJWK } from "jose";
 
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+import { isUuid } from "../contract/uuid.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import type { JsonObject } from "./draft.ts";
 import type { ParsedToken } from "./parse.ts";
@@ -17,7 +18,6 @@ export interface Examined {
 
 /** Claims that every token must have, contract, Token claims. */
 const REQUIRED = ["iss", "sub", "aud", "iat", "exp", "scope"];
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** A receiver may allow for so much; see the rule `receiver.expiry`. */
 const MOST_SKEW_SECONDS = 300;
 
@@ -153,7 +153,7 @@ function binding(claims: JsonObject, target: Target | undefined): Judged {
   }
   const value = claims[bindingClaim];
   if (value === undefined) return yes("it is unbound");
-  if (typeof value !== "string" || !UUID.test(value)) {
+  if (!isUuid(value)) {
     return no(`${bindingClaim} is no UUID, and so equals no organization`);
   }
   const is = (id: string | undefined): boolean => id?.toLowerCase() === value.toLowerCase();

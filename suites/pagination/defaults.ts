@@ -154,5 +154,5 @@ async function judgeItems(
     actual: `${describePage(unsaid)}, others than ${describePage(said)}`,
     evidence,
   };
-  return collection.guessed ? unlessGuessed(finding, collection.operation) : finding;
+  return unlessGuessed(finding, collection.operation, collection);
 }

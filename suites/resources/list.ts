@@ -37,13 +37,11 @@ export const rule: Rule = defineRule({
     }
     if (place === undefined) {
       const shown = await readShownList(probe, listing);
-      const finding = everyId(shown, await recognises(probe));
-      return shown.guessed ? unlessGuessed(finding, operation) : finding;
+      return unlessGuessed(everyId(shown, await recognises(probe)), operation, shown);
     }
     const organization = (await probe.organizations())[place];
     if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
-    const finding = listed(listing, organization);
-    return listing.guessed ? unlessGuessed(finding, operation) : finding;
+    return unlessGuessed(listed(listing, organization), operation, listing);
   },
 });
 

@@ -75,8 +75,7 @@ export function onItems(
   judge: (collection: Collection) => Promise<Finding> | Finding,
 ): Promise<Finding> {
   return onPages(probe, operation, async (collection) => {
-    const finding = await judge(collection);
-    return collection.guessed ? unlessGuessed(finding, operation) : finding;
+    return unlessGuessed(await judge(collection), operation, collection);
   });
 }
 
