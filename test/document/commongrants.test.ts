@@ -38,6 +38,6 @@ describe.skipIf(!existsSync(DOCUMENT))(
       );
       expect(OPERATION_IDS.filter((id) => !judged.has(id))).toEqual([]);
       expect(rulesWith(results, "not-provisioned")).toEqual([]);
-    }, 60_000);
+    });
   },
 );

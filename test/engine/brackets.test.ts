@@ -94,7 +94,7 @@ test.each([
     let controls = 0;
     const ran = await runTiny([refusing()], {
       behaviour: ({ isControl }) => (isControl && ++controls % 2 ? answer : undefined),
-      profile: { request: { timeoutMs: 100 } },
+      timesOut: true,
     });
     expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "pass"]]);
   },

@@ -1,5 +1,3 @@
-import { promisify } from "node:util";
-
 import { describe, expect, test } from "vitest";
 
 import { exitCode } from "../../src/engine/judge.ts";
@@ -114,26 +112,28 @@ test("what was seen once and not confirmed is not", async () => {
 });
 
 describe("after an interrupt", () => {
+  /** As long as a run waits at the most. */
+  const WAIT_SECONDS = 60;
+
   test("waiting ends at once", async () => {
     const interrupt = new AbortController();
-    const began = performance.now();
     const { finished } = await runTiny([MANY], {
       signal: interrupt.signal,
       behaviour({ isBad }) {
         if (!isBad) return undefined;
         setImmediate(() => interrupt.abort());
-        return { ...refusal(429), headers: { "retry-after": "50" } };
+        return { ...refusal(429), headers: { "retry-after": String(WAIT_SECONDS) } };
       },
     });
     expect(finished.interrupted).toBe(true);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(finished.durationMs).toBeLessThan(WAIT_SECONDS * 1000);
   });
 
   test("nothing happens any more", async () => {
-    const { events, exchanges, finished } = await interruptedAt(({ isBad }) => isBad);
+    const { events, exchanges, finished, left } = await interruptedAt(({ isBad }) => isBad);
     expect(exchanges).toHaveLength(finished.requests);
     const told = events.length;
-    for (let turns = 0; turns < 50; turns++) await promisify(setImmediate)();
+    await left();
     expect(events).toHaveLength(told);
   });
 });

@@ -15,7 +15,7 @@ async function badAnswered(
   const ran = await runTiny([refusing()], {
     behaviour: ({ isBad, ofCase }) =>
       isBad ? answers[Math.min(ofCase, answers.length) - 1] : undefined,
-    profile: { request: { timeoutMs: 100 } },
+    timesOut: true,
   });
   const sent = ran.calls.filter(({ isBad }) => isBad).length;
   return { ...ran, result: ran.results[0], sent };

@@ -25,8 +25,11 @@ import {
 const ALL = [refusing(OPERATION_IDS)];
 const isWrite = ({ method }: Call): boolean => method !== "GET";
 
-async function problemOf(behaviour: Behaviour, profile = {}): Promise<SetupProblem | undefined> {
-  const { finished, calls, outcomes } = await runTiny(ALL, { behaviour, profile });
+async function problemOf(
+  behaviour: Behaviour,
+  timesOut = false,
+): Promise<SetupProblem | undefined> {
+  const { finished, calls, outcomes } = await runTiny(ALL, { behaviour, timesOut });
   expect(finished.setup.length).toBeLessThanOrEqual(1);
   expect(finished.verdict).toBe("incomplete");
   expect(Object.values(outcomes)).not.toContain("fail");
@@ -127,7 +130,7 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
     /Make the deployment trust/,
   ],
 ])("%s is said in one sentence with a remedy", async (_what, behaviour, problem, remedy) => {
-  const found = await problemOf(behaviour, { request: { timeoutMs: 60 } });
+  const found = await problemOf(behaviour, true);
   expect(found?.problem).toMatch(problem);
   expect(found?.remedy).toMatch(remedy);
 });
@@ -176,6 +179,7 @@ test("an organization that is missing is said where nothing else was asked for",
 test("nothing is said where one route alone refuses", async () => {
   const { finished } = await runTiny(ALL, {
     behaviour: ({ operation }) => (operation === "readChange" ? refusal(404) : undefined),
+    patienceMs: 0,
   });
   expect(finished.setup).toEqual([]);
 });

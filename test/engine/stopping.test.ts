@@ -63,6 +63,7 @@ describe("a run goes on", () => {
     const id = "11111111-1111-4111-8111-111111111111";
     const { finished, calls } = await runTiny(RULES, {
       behaviour: () => ({ status: 200, body: { items: [{ id }], data: { id } } }),
+      patienceMs: 0,
     });
     expect(finished.verdict).toBe("non-conformant");
     expect(calls.length).toBeGreaterThan(100);

@@ -14,6 +14,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Change } from "../../src/tokens/change.ts";
+import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 
 /** A receiver of a few lines, and rules of one, so that what the engine does with them can be seen. */
 
@@ -49,23 +50,31 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a tiny receiver answers; `undefined`: what it usually does; `"hang"`: nothing, ever. */
+/** What a tiny receiver answers; `undefined`: what it usually does; `"hang"`: nothing, ever. See `TinyOptions.timesOut`. */
 export type Behaviour = (call: Call) => Answer | "hang" | undefined | Promise<Answer | undefined>;
 
 export interface TinyReceiver {
   readonly baseUrl: string;
   readonly calls: readonly Call[];
+  /** Lets nobody else connect, and resolves when the last connection has ended. */
+  readonly left: () => Promise<void>;
 }
 
 /** A receiver that takes every token but those with a claim `bad`, until the test has ended. */
-export async function tinyReceiver(behaviour: Behaviour = () => undefined): Promise<TinyReceiver> {
+export async function tinyReceiver(
+  behaviour: Behaviour = () => undefined,
+  onHang: () => void = () => {},
+): Promise<TinyReceiver> {
   const calls: Call[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const call = await read(request, calls);
       calls.push(call);
       const answer = (await behaviour(call)) ?? usual(call);
-      if (answer === "hang") return;
+      if (answer === "hang") {
+        onHang();
+        return;
+      }
       const { status, body, headers = {} } = answer;
       if (status === 0) {
         request.socket.destroy();
@@ -80,7 +89,11 @@ export async function tinyReceiver(behaviour: Behaviour = () => undefined): Prom
     server.close();
     server.closeAllConnections();
   });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`, calls };
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
+    calls,
+    left: () => new Promise((done) => server.close(() => done())),
+  };
 }
 
 export function refusal(status: number, message = "no"): Answer {
@@ -180,6 +193,8 @@ export interface TinyRun {
   readonly events: readonly RunEvent[];
   readonly exchanges: readonly Exchange[];
   readonly calls: readonly Call[];
+  /** Resolves when the run has no connection any more. */
+  readonly left: TinyReceiver["left"];
   /** The outcome of each case. */
   readonly outcomes: Readonly<Record<string, CaseResult["outcome"]>>;
 }
@@ -188,14 +203,16 @@ export interface TinyOptions extends Partial<Omit<RunOptions, "rules" | "target"
   readonly behaviour?: Behaviour;
   readonly profile?: Record<string, unknown>;
   readonly readOnly?: boolean;
+  /** Whether a request that meets `"hang"` times out at once. Default: false, it stays under way. */
+  readonly timesOut?: boolean;
 }
 
 const WRITE = { body: { mission: "${unique}" } };
 
 /** Runs rules against a tiny receiver of their own. */
 export async function runTiny(rules: readonly Rule[], options: TinyOptions = {}): Promise<TinyRun> {
-  const { behaviour, profile, readOnly = false, emit, ...more } = options;
-  const receiver = await tinyReceiver(behaviour);
+  const { behaviour, profile, readOnly = false, timesOut = false, emit, ...more } = options;
+  const receiver = await tinyReceiver(behaviour, timesOut ? holdTimeLimits() : undefined);
   const target = resolveTarget({
     readOnly,
     profile: profileFromObject({
@@ -204,6 +221,7 @@ export async function runTiny(rules: readonly Rule[], options: TinyOptions = {})
       organizations: { primary: PRIMARY, other: OTHER },
       writes: true,
       operations: { editOrganization: WRITE, submitChange: WRITE },
+      ...(timesOut && { request: { timeoutMs: TIME_LIMIT_MS } }),
       ...profile,
     }),
   });
@@ -225,6 +243,7 @@ export async function runTiny(rules: readonly Rule[], options: TinyOptions = {})
     events,
     exchanges: events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : [])),
     calls: receiver.calls,
+    left: receiver.left,
     outcomes: Object.fromEntries(results.map(({ id, outcome }) => [id, outcome])),
   };
 }

@@ -65,7 +65,7 @@ describe("the write budget", () => {
   ])("counts what may have been accepted: a target that %s", async (_what, behaviour) => {
     const { calls } = await runTiny([writing(60)], {
       behaviour,
-      profile: { request: { timeoutMs: 50 } },
+      timesOut: true,
     });
     for (const id of WRITES) expect(acceptedWrites(calls, id)).toBeLessThan(20);
   });

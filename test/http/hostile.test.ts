@@ -5,12 +5,13 @@ import { expect, test, vi } from "vitest";
 
 import { BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { response, sender, wire } from "./wire.ts";
 
 /** What comes of a GET that is answered with these bytes, and whether it was sent again. */
 async function answered(
   bytes: string | Buffer | ((socket: Socket) => void),
-  { method = "GET", timeoutMs = 2000 } = {},
+  { method = "GET", timeoutMs = 60_000 } = {},
 ): Promise<{ reply: Reply; sent: number }> {
   const server = await wire((socket) => {
     if (typeof bytes === "function") bytes(socket);
@@ -77,7 +78,14 @@ test.each<[string, string, number, string]>([
   expect([reply.status, reply.body, sent]).toEqual([status, body, 1]);
 });
 
+/** Lets the time limit pass as soon as what was written has been read: all of it is in this one process. */
+function holdUntilRead(): () => void {
+  const passTimeLimit = holdTimeLimits();
+  return () => setImmediate(() => setImmediate(() => setImmediate(passTimeLimit)));
+}
+
 test("a flood of interim answers ends with the time limit", async () => {
+  const isRead = holdUntilRead();
   const { reply } = await answered(
     (socket) => {
       const flood = (): void => {
@@ -85,8 +93,9 @@ test("a flood of interim answers ends with the time limit", async () => {
         if (socket.writable) socket.once("drain", flood);
       };
       flood();
+      isRead();
     },
-    { timeoutMs: 200 },
+    { timeoutMs: TIME_LIMIT_MS },
   );
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, "timeout"]);
 });
@@ -96,24 +105,27 @@ test.each<[string, string, number | undefined]>([
   ["in the head", "HTTP/1.1 200 O", undefined],
   ["before the body", head("HTTP/1.1 200 OK", "Content-Length: 9"), 200],
 ])("a time-out %s is named, with the status that was seen", async (_what, bytes, status) => {
-  const { reply, sent } = await answered((socket) => void socket.write(bytes), { timeoutMs: 100 });
+  const isRead = holdUntilRead();
+  const answer = (socket: Socket): void => void socket.write(bytes, isRead);
+  const { reply, sent } = await answered(answer, { timeoutMs: TIME_LIMIT_MS });
   expect(reply.status).toBe(0);
   expect(reply.exchange.fault).toEqual({
     kind: "timeout",
-    message: "100 ms",
+    message: `${TIME_LIMIT_MS} ms`,
     ...(status !== undefined && { status }),
   });
   expect(sent).toBe(2);
 });
 
 test("a body that drips for ever ends with the time limit", async () => {
+  const isRead = holdUntilRead();
   const { reply } = await answered(
     (socket) => {
       socket.write(head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"));
-      const drip = setInterval(() => socket.write("1\r\n \r\n"), 10);
+      const drip = setInterval(() => socket.write("1\r\n \r\n", isRead), 10);
       socket.once("close", () => clearInterval(drip));
     },
-    { timeoutMs: 150 },
+    { timeoutMs: TIME_LIMIT_MS },
   );
   expect(reply.exchange.fault).toMatchObject({ kind: "timeout", status: 200 });
 });

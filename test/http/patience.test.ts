@@ -4,14 +4,19 @@ import { createServer } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
+import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { hastyClock, manualClock } from "./clock.ts";
 import { response, sender, wire, type Wire } from "./wire.ts";
 
-/** Answers the n-th request with the n-th of these, reset and silence too, and all further ones with the last. */
-function answering(...answers: readonly string[]): Promise<Wire> {
+/**
+ * Answers the n-th request with the n-th of these, reset and silence too, and all further ones with the last; where it
+ * is to be called, it is, and nothing is answered.
+ */
+function answering(...answers: readonly (string | (() => void))[]): Promise<Wire> {
   return wire((socket, { number }) => {
     const answer = answers[Math.min(number, answers.length) - 1] ?? "";
-    if (answer === "reset") socket.resetAndDestroy();
+    if (typeof answer === "function") answer();
+    else if (answer === "reset") socket.resetAndDestroy();
     else if (answer !== "silence") socket.write(answer);
   });
 }
@@ -160,11 +165,12 @@ describe("a request without an answer", () => {
   });
 
   test("is sent again after a time-out, once", async () => {
-    const server = await answering("silence", OK);
-    const { send } = sender(server.origin, { timeoutMs: 50 });
+    const passTimeLimit = holdTimeLimits();
+    const server = await answering(passTimeLimit, OK);
+    const { send } = sender(server.origin, { timeoutMs: TIME_LIMIT_MS });
     expect((await send()).status).toBe(200);
-    const deaf = await answering("silence");
-    const { send: sendToDeaf } = sender(deaf.origin, { timeoutMs: 50 });
+    const deaf = await answering(passTimeLimit);
+    const { send: sendToDeaf } = sender(deaf.origin, { timeoutMs: TIME_LIMIT_MS });
     expect((await sendToDeaf()).exchange.fault?.kind).toBe("timeout");
     expect(deaf.heard).toHaveLength(2);
     expect((await sendToDeaf({ method: "POST" })).exchange.fault?.kind).toBe("timeout");
@@ -172,8 +178,8 @@ describe("a request without an answer", () => {
   });
 
   test("is not sent again after a time-out once nobody is answered any more", async () => {
-    const server = await answering("silence");
-    const { send, http } = sender(server.origin, { timeoutMs: 20, concurrency: 2 });
+    const server = await answering(holdTimeLimits());
+    const { send, http } = sender(server.origin, { timeoutMs: TIME_LIMIT_MS, concurrency: 2 });
     for (let n = 0; n < 4; n++) await send();
     expect(http.requests).toBe(2 + 2 + 1 + 1);
   });

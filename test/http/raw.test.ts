@@ -6,6 +6,9 @@ import { afterEach, expect, test } from "vitest";
 import { createHttpClient } from "../../src/http/client.ts";
 import type { Reply, RequestSpec } from "../../src/http/exchange.ts";
 import { referenceTarget } from "../support/target.ts";
+import { holdTimeLimits } from "../support/time-limit.ts";
+
+const TIMEOUT_MS = 60_000;
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -28,7 +31,7 @@ async function sendTo(
   const { port } = server.address() as AddressInfo;
   const target = referenceTarget({
     baseUrl: `http://127.0.0.1:${port}/base`,
-    request: { timeoutMs: 300 },
+    request: { timeoutMs: TIMEOUT_MS },
   });
   const http = createHttpClient(target, { userAgent: "test" });
   closing.push(() => void http.close());
@@ -84,15 +87,18 @@ test.each<[string, (socket: Socket) => void, string]>([
   ["is closed", (socket) => void socket.end(), "reset"],
   ["is reset", (socket) => void socket.resetAndDestroy(), "reset"],
   ["says what is not HTTP", (socket) => void socket.end("garbage\r\n\r\n"), "malformed"],
-  ["says nothing", () => {}, "timeout"],
-  [
-    "stops half-way",
-    (socket) => void socket.write(said("HTTP/1.1 200 OK", "Content-Length: 9", "", "half")),
-    "timeout",
-  ],
 ])("a connection that %s is a fault with a name", async (_what, answer, kind) => {
   const reply = await sendTo(answer);
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, kind]);
+});
+
+test.each<[string, string]>([
+  ["says nothing", ""],
+  ["stops half-way", said("HTTP/1.1 200 OK", "Content-Length: 9", "", "half")],
+])("a connection that %s is one until the time limit", async (_what, bytes) => {
+  const passTimeLimit = holdTimeLimits(TIMEOUT_MS);
+  const reply = await sendTo((socket) => socket.write(bytes, passTimeLimit));
+  expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, "timeout"]);
 });
 
 test("closes its connection even where the server does not", async () => {

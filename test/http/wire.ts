@@ -100,7 +100,7 @@ export interface SenderOptions extends Partial<HttpOptions> {
 
 /** A client of the wire, closed when the test has ended. */
 export function sender(origin: string, options: SenderOptions = {}): Sender {
-  const { timeoutMs = 2000, maxRequestsPerSecond, profile = {}, change, ...more } = options;
+  const { timeoutMs = 60_000, maxRequestsPerSecond, profile = {}, change, ...more } = options;
   const { request, ...others } = profile;
   const target = referenceTarget({
     baseUrl: `${origin}/base`,

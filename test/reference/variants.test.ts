@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { startReference, VARIANTS, type RunningReference } from "../../src/reference/index.ts";
@@ -16,7 +16,10 @@ import {
 } from "./client.ts";
 
 let running: RunningReference | undefined;
-afterEach(async () => await running?.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await running?.close();
+});
 
 async function start(...variants: string[]): Promise<RunningReference> {
   running = await startReference({ jwks: JWKS, variants });
@@ -164,7 +167,8 @@ test("others-write submits changes of its own", async () => {
   expect(await feed()).toBe(2);
 });
 
-test("rate-limited tells what is too much when to come back, and slow-answers delays", async () => {
+test("rate-limited tells what is too much in a second when to come back", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
   const limited = await start("rate-limited");
   const replies = await Promise.all(
     Array.from({ length: 301 }, () => send(limited, { authorization: null })),
@@ -172,7 +176,11 @@ test("rate-limited tells what is too much when to come back, and slow-answers de
   const told = replies.find(({ status }) => status === 429);
   expect(told?.headers.get("retry-after")).toBe("1");
   expect(told?.body).toMatchObject({ status: 429 });
-  await limited.close();
+  vi.advanceTimersByTime(1000);
+  expect((await send(limited, { authorization: null })).status).toBe(401);
+});
+
+test("slow-answers delays", async () => {
   const slow = await start("slow-answers");
   const began = performance.now();
   for (let request = 0; request < 20; request++) await send(slow, { authorization: null });

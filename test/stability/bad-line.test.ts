@@ -14,10 +14,9 @@ import { BUNDLED_JWKS, type Ran, runAgainst, rulesWith } from "../support/run-ag
 import { badLine, type BadLineOptions, TROUBLE_NAMES } from "./bad-line.ts";
 
 /** How many bad lines are drawn: `LINES=100 npx vitest run test/stability/bad-line.test.ts` explores. */
-const DRAWN = Number(process.env["LINES"] ?? 4);
+const DRAWN = Number(process.env["LINES"] ?? 3);
 /** The seed that they are drawn by; explorers choose one. */
 const SEED = Number(process.env["SEED"] ?? 1);
-const EACH_MS = 60_000;
 
 /** One request in five meets trouble. Writes are lost for good, so few. */
 const USUAL: BadLineOptions["percents"] = {
@@ -45,7 +44,7 @@ async function certify(
       ...reference.profile,
       audience: reference.baseUrl,
       baseUrl: line.origin + pathname,
-      request: { timeoutMs: 1000 },
+      request: { timeoutMs: bad.percents.silence === undefined ? 60_000 : 1000 },
     });
     expect(ran.finished.suiteErrors).toEqual([]);
     return { ...ran, troubled: line.troubled };
@@ -55,19 +54,15 @@ async function certify(
   }
 }
 
-test.each([1, 2])(
-  "a bad line makes no fault where there is none (%i)",
-  { timeout: EACH_MS },
-  async (seed) => {
-    const { results, finished, troubled } = await certify({ seed, percents: USUAL });
-    expect(troubled).toBeGreaterThan(finished.requests / 8);
-    expect(rulesWith(results, "fail", "warn")).toEqual([]);
-    expect(finished.setup).toEqual([]);
-    // Most of it is judged all the same.
-    const open = results.filter(({ outcome }) => outcome === "inconclusive");
-    expect(open.length).toBeLessThan(results.length / 10);
-  },
-);
+test.each([1, 2])("a bad line makes no fault where there is none (%i)", async (seed) => {
+  const { results, finished, troubled } = await certify({ seed, percents: USUAL });
+  expect(troubled).toBeGreaterThan(finished.requests / 8);
+  expect(rulesWith(results, "fail", "warn")).toEqual([]);
+  expect(finished.setup).toEqual([]);
+  // Most of it is judged all the same.
+  const open = results.filter(({ outcome }) => outcome === "inconclusive");
+  expect(open.length).toBeLessThan(results.length / 10);
+});
 
 const lines: Arbitrary<BadLineOptions> = record({
   seed: nat(),
@@ -80,24 +75,16 @@ const lines: Arbitrary<BadLineOptions> = record({
   ),
 });
 
-test(
-  `nor do ${DRAWN} others, each bad in its own way (seed ${SEED})`,
-  { timeout: DRAWN * EACH_MS },
-  async () => {
-    const noFault = asyncProperty(lines, async (line) => {
-      const { results } = await certify(line);
-      expect(rulesWith(results, "fail", "warn")).toEqual([]);
-    });
-    await assert(noFault, { numRuns: DRAWN, seed: SEED });
-  },
-);
+test(`nor do ${DRAWN} others, each bad in its own way (seed ${SEED})`, async () => {
+  const noFault = asyncProperty(lines, async (line) => {
+    const { results } = await certify(line);
+    expect(rulesWith(results, "fail", "warn")).toEqual([]);
+  });
+  await assert(noFault, { numRuns: DRAWN, seed: SEED });
+});
 
-test(
-  "a bad line makes no other fault of one that is there, and does not hide it",
-  { timeout: EACH_MS },
-  async () => {
-    const fault = FAULTS.find(({ rule }) => rule === "receiver.expiry");
-    const { results } = await certify({ seed: 3, percents: USUAL }, [fault?.name ?? ""]);
-    expect(rulesWith(results, "fail", "warn")).toEqual(["receiver.expiry"]);
-  },
-);
+test("a bad line makes no other fault of one that is there, and does not hide it", async () => {
+  const fault = FAULTS.find(({ rule }) => rule === "receiver.expiry");
+  const { results } = await certify({ seed: 3, percents: USUAL }, [fault?.name ?? ""]);
+  expect(rulesWith(results, "fail", "warn")).toEqual(["receiver.expiry"]);
+});

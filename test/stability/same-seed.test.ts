@@ -7,7 +7,6 @@ import { runAgainstReference } from "../support/run-against.ts";
 /** How often everything is run: `STABILITY=20 npx vitest run test/stability/same-seed.test.ts`. */
 const RUNS = Number(process.env["STABILITY"] ?? 3);
 const SEED = 7;
-const EACH_MS = 20_000;
 
 /**
  * A report of the reference receiver, without times, ports and what is never the same by design.
@@ -57,20 +56,14 @@ const OF_THE_MOMENT = /^(claim (iat|exp)|header p2s|signature):/;
 
 test.for<[what: string, runs: number, patterns: readonly string[]]>([
   ["of everything but one", RUNS, EVERYTHING],
-  ["of what writes and reads back", 20, ["resources.*", "receiver.no-side-effects"]],
-  ["of one check", 20, ["receiver.issuer"]],
-])(
-  "runs %s with one seed have the same report, but for times",
-  { timeout: 20 * EACH_MS },
-  async ([, runs, patterns]) => {
-    const first = await reportLines(patterns);
-    for (let run = 2; run <= runs; run++) {
-      const again = await reportLines(patterns);
-      const differing = again.flatMap((line, at) =>
-        line === first[at] ? [] : [[first[at], line]],
-      );
-      expect(differing.slice(0, 20), `run ${run}`).toEqual([]);
-      expect(again).toHaveLength(first.length);
-    }
-  },
-);
+  ["of what writes and reads back", 5, ["resources.*", "receiver.no-side-effects"]],
+  ["of one check", 5, ["receiver.issuer"]],
+])("runs %s with one seed have the same report, but for times", async ([, runs, patterns]) => {
+  const first = await reportLines(patterns);
+  for (let run = 2; run <= runs; run++) {
+    const again = await reportLines(patterns);
+    const differing = again.flatMap((line, at) => (line === first[at] ? [] : [[first[at], line]]));
+    expect(differing.slice(0, 20), `run ${run}`).toEqual([]);
+    expect(again).toHaveLength(first.length);
+  }
+});

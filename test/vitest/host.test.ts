@@ -88,4 +88,4 @@ test("vitest and the command host one engine: same ids, same outcomes", async ()
     expect([result.id, tests.get(result.id)?.status]).toEqual([result.id, expectedStatus(result)]);
   }
   expect(tests.get("receiver.audience/other@viewOrganization")?.message).toContain("claim aud:");
-}, 60_000);
+});

@@ -1,0 +1,18 @@
+/**
+ * Whether every fault and variant is tried: `PROOF=all npx vitest run --project proof`. By default a few are, the same
+ * ones each time; `npm run proof` tries all of them.
+ */
+const ALL: boolean = process.env["PROOF"] === "all";
+
+/** Every `step`-th of them, the first one included; all where all are asked for. */
+export function oneIn<T>(step: number, all: readonly T[]): readonly T[] {
+  return ALL ? all : all.filter((_, index) => index % step === 0);
+}
+
+/** The first of each group; all where all are asked for. */
+export function firstOfEach<T>(all: readonly T[], group: (one: T) => string): readonly T[] {
+  if (ALL) return all;
+  return all.filter(
+    (one, index) => all.findIndex((other) => group(other) === group(one)) === index,
+  );
+}
