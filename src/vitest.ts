@@ -20,6 +20,7 @@ import { run } from "./engine/run.ts";
 import { refuseBundledKeys } from "./profile/bundled-keys.ts";
 import { loadProfile, profileFromObject } from "./profile/load.ts";
 import { resolveTarget } from "./profile/resolve.ts";
+import { differenceTexts } from "./report/text/differences.ts";
 
 export interface ConformanceOptions {
   /** Overrides the profile's base URL. */
@@ -140,12 +141,13 @@ async function tell(
 }
 
 function explanation({ title, expected, actual, evidence }: CaseResult): string {
-  const difference = evidence?.difference ?? [];
   return [
     title,
     `expected: ${expected}`,
     `actual: ${actual}`,
-    ...difference.map((line) => `differs from the accepted control: ${line}`),
+    ...differenceTexts(evidence?.differences).map(
+      (line) => `differs from the accepted control: ${line}`,
+    ),
   ]
     .filter((line) => line !== undefined)
     .join("\n");

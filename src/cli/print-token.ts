@@ -2,9 +2,11 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operati
 import { provided } from "../engine/plan.ts";
 import { UserError } from "../errors.ts";
 import { changedToken } from "../probe/changed-token.ts";
+import type { Difference } from "../probe/difference.ts";
 import { refuseBundledKeys } from "../profile/bundled-keys.ts";
 import type { Target } from "../profile/target.ts";
 import { counted, createPage, type Page, paragraph, table } from "../report/layout.ts";
+import { differenceTexts } from "../report/text/differences.ts";
 import { printable } from "../report/untrusted.ts";
 import type { ChangeContext } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
@@ -62,7 +64,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   const operation = OPERATIONS[id];
   const context = contextFor(target, chosen, id, flags);
   const draft = draftToken(target, operation, context.form, context.organization);
-  const { token, difference } = await changedToken(draft, change, context);
+  const { token, differences } = await changedToken(draft, change, context);
   const curl = (): string[] => asCurl(target, chosen, context, token);
   if (chosen !== GOOD && !changesToken(change)) {
     throw new UserError(`${chosen.name} is no matter of the token: ${change.what}`, {
@@ -78,7 +80,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   }
   io.stdout.write(`${token}\n`);
   const page = createPage(io.stderr.columns, false);
-  io.stderr.write(`${[...note(page, chosen, context, difference), ...curl()].join("\n")}\n`);
+  io.stderr.write(`${[...note(page, chosen, context, differences), ...curl()].join("\n")}\n`);
 }
 
 function choose(
@@ -124,7 +126,7 @@ function note(
   page: Page,
   { name, change }: NamedChange,
   { target, form, organization, operation }: ChangeContext,
-  difference: readonly string[],
+  differences: readonly Difference[],
 ): string[] {
   const binding =
     form.bound && organization !== undefined && target.bindingClaim !== undefined
@@ -136,10 +138,9 @@ function note(
     change.check === undefined
       ? []
       : [`Receiver check ${change.check} must refuse it: ${change.why}.`];
-  const [what = "", ...members] = difference.map((line) => printable(line));
   return [
-    ...paragraph(page, 0, `${name}: ${what}. Else it is ${good}.`),
-    ...members.flatMap((line) => paragraph(page, 2, line)),
+    ...paragraph(page, 0, `${name}: ${printable(change.what)}. Else it is ${good}.`),
+    ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
     ...refused.flatMap((line) => paragraph(page, 0, line)),
   ];
 }

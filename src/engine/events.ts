@@ -30,6 +30,10 @@ export interface CaseResult {
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
   readonly evidence?: Evidence | undefined;
+  /** Why a receiver that lets this pass is wrong. */
+  readonly why?: string | undefined;
+  /** A clause of the contract, an RFC section or a CVE that says so. */
+  readonly source?: string | undefined;
   /** Two tries of the same case disagreed. */
   readonly flaky?: boolean | undefined;
   /** The rule whose failure on the same operation takes the blame. */

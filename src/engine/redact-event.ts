@@ -14,13 +14,13 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
       return { ...event, target: clean(event.target) };
     case "case-judged": {
       const { title, reason, expected, actual, evidence } = event.result;
-      const difference = clean(evidence?.difference);
+      const differences = clean(evidence?.differences);
       return {
         ...event,
         result: {
           ...event.result,
           ...clean({ title, reason, expected, actual }),
-          evidence: evidence && { ...evidence, difference },
+          evidence: evidence && { ...evidence, differences },
         },
       };
     }

@@ -1,70 +1,71 @@
 import type { Segments } from "../tokens/change.ts";
 import { base64url } from "../tokens/compact.ts";
 import type { JsonObject, TokenDraft } from "../tokens/draft.ts";
-import { decodeToken } from "./difference.ts";
+import { decodeToken, type Difference } from "./difference.ts";
 
 const SHOWN_CHARACTERS = 24;
 
 /**
- * In which bytes a token differs from a good one where header and claims do not tell, one line for
- * each part. What the bytes of a signature are goes unsaid: it may be the issuer's.
+ * In which bytes a token differs from a good one where header and claims do not tell. What the bytes
+ * of a signature are goes unsaid: it may be the issuer's.
  * @param good the draft of a good token
  * @param signed the segments of the probe's token as they were signed, if something was done to them then
  * @param probe the token that was sent
  */
-export function describeBytes(
+export function byteDifferences(
   good: Pick<TokenDraft, "header" | "claims">,
   signed: Segments | undefined,
   probe: string,
-): string[] {
+): Difference[] {
   const segments = probe.split(".");
   const [header = "", payload = "", signature = ""] = segments;
-  if (segments.length !== 3) return [`segments: 3 -> ${segments.length}`];
+  if (segments.length !== 3) return [{ part: "segments", control: 3, probe: segments.length }];
   const sent = decodeToken(probe);
   return [
-    ...text("header", good.header, sent.header, header),
-    ...text("payload", good.claims, sent.claims, payload),
-    ...(signature === "" ? ["signature: none"] : []),
-    ...(signed && signature !== "" ? bytes(signed.signature, signature) : []),
+    ...textDifferences("header", good.header, sent.header, header),
+    ...textDifferences("payload", good.claims, sent.claims, payload),
+    ...signatureDifferences(signed?.signature, signature),
   ];
 }
 
 /** The same members in another text. */
-function text(
-  part: string,
+function textDifferences(
+  of: "header" | "payload",
   good: JsonObject,
   sent: JsonObject | undefined,
   segment: string,
-): string[] {
+): Difference[] {
   if (!sent || sorted(good) !== sorted(sent)) return [];
   const [was, is] = [JSON.stringify(good), Buffer.from(segment, "base64url").toString("utf8")];
-  if (was === is) {
-    return base64url(was) === segment ? [] : [`${part}: the same bytes, encoded otherwise`];
-  }
+  if (was === is) return base64url(was) === segment ? [] : [{ part: "encoding", of }];
   let at = 0;
   while (was[at] === is[at]) at += 1;
-  return [`${part} from character ${at + 1}: ${window(was, at)} -> ${window(is, at)}`];
+  return [{ part: "text", of, at: at + 1, control: window(was, at), probe: window(is, at) }];
 }
 
 function window(whole: string, at: number): string {
   const piece = whole.slice(at, at + SHOWN_CHARACTERS);
-  return `\`${piece}${whole.length > at + SHOWN_CHARACTERS ? "…" : ""}\``;
+  return `${piece}${whole.length > at + SHOWN_CHARACTERS ? "…" : ""}`;
 }
 
-function bytes(was: string, is: string): string[] {
-  if (was === is) return [];
-  const [before, after] = [was, is].map((segment) => Buffer.from(segment, "base64url"));
-  if (!before || !after || before.equals(after)) {
-    return ["signature: the same bytes, encoded otherwise"];
-  }
-  if (before.length !== after.length) {
-    return [`signature: ${before.length} bytes -> ${after.length}`];
-  }
+/** @param was the signature as it was made; `undefined` where nothing was done to it afterwards */
+function signatureDifferences(was: string | undefined, is: string): Difference[] {
+  const after = Buffer.from(is, "base64url");
+  const before = was === undefined ? undefined : Buffer.from(was, "base64url");
+  if (is === "") return [{ part: "signature", control: before?.length ?? 0, probe: 0 }];
+  if (!before || was === is) return [];
+  if (before.equals(after)) return [{ part: "encoding", of: "signature" }];
   const differing = [...before.keys()].filter((at) => before[at] !== after[at]);
   const [first = 0] = differing;
-  return differing.length === 1
-    ? [`signature: byte ${first + 1} of ${before.length} differs`]
-    : [`signature: other bytes, ${before.length} as before`];
+  const single = before.length === after.length && differing.length === 1;
+  return [
+    {
+      part: "signature",
+      control: before.length,
+      probe: after.length,
+      ...(single && { at: first + 1 }),
+    },
+  ];
 }
 
 function sorted(object: JsonObject): string {

@@ -27,6 +27,7 @@ export function casesOn<C extends Change | Breakage>(
       change,
       ...("level" in change && { level: change.level }),
       ...("needs" in change && { needs: change.needs }),
+      ...("why" in change && { why: change.why, source: change.source }),
     })),
   );
 }

@@ -1,13 +1,13 @@
 import type { Change, ChangeContext, Segments } from "../tokens/change.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { changesToken, mintChanged, mintGood } from "../tokens/mint.ts";
-import { describeBytes } from "./byte-difference.ts";
-import { describeDifference } from "./difference.ts";
+import { byteDifferences } from "./byte-difference.ts";
+import { type Difference, memberDifferences } from "./difference.ts";
 
 /** A token, and in what it differs from a good one. */
 export interface ChangedToken {
   readonly token: string;
-  readonly difference: readonly string[];
+  readonly differences: readonly Difference[];
 }
 
 /** Mints a token with one change; a good one where the change is elsewhere in the request. */
@@ -18,7 +18,7 @@ export async function changedToken(
 ): Promise<ChangedToken> {
   if (!changesToken(change)) {
     const token = await mintGood(draft);
-    return { token, difference: describeDifference(change, draft, token) };
+    return { token, differences: memberDifferences(draft, token) };
   }
   const { text } = change;
   let signed: Segments | undefined;
@@ -27,6 +27,9 @@ export async function changedToken(
     text ? { ...change, text: (segments, ...rest) => text((signed = segments), ...rest) } : change,
     context,
   );
-  const members = describeDifference(change, draft, token);
-  return { token, difference: [...members, ...describeBytes(draft, signed, token)] };
+  const differences = [
+    ...memberDifferences(draft, token),
+    ...byteDifferences(draft, signed, token),
+  ];
+  return { token, differences };
 }

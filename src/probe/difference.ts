@@ -1,4 +1,3 @@
-import type { Change } from "../tokens/change.ts";
 import type { JsonObject } from "../tokens/draft.ts";
 
 /** The two JSON parts of a token, as far as they can be read. */
@@ -21,41 +20,89 @@ export function noteToken(token: string): TokenParts {
   return Object.fromEntries(
     Object.entries(decodeToken(token)).map(([part, object]) => [
       part,
-      Object.fromEntries(
-        Object.entries(object).map(([name, value]) => {
-          const json = JSON.stringify(value);
-          return [name, json.length > LONGEST_SHOWN ? cut(json) : value];
-        }),
-      ),
+      Object.fromEntries(Object.entries(object).map(([name, value]) => [name, shown(value)])),
     ]),
   );
 }
 
 /**
- * In which one thing a probe differs from its control: what the change says of itself, then each
- * header parameter and claim that it shows in.
+ * One place in which a probe differs from its control. `control` and `probe` are what stands there;
+ * where one is absent, that request has no such thing. Long values are cut.
+ */
+export type Difference =
+  /** A member of the token's header or claims; values as JSON. */
+  | {
+      readonly part: "header" | "claim";
+      readonly name: string;
+      readonly control?: unknown;
+      readonly probe?: unknown;
+    }
+  /** How many segments the token has; a good one has three. */
+  | { readonly part: "segments"; readonly control: number; readonly probe: number }
+  /** The same members, or the same signature, in other base64url text. */
+  | { readonly part: "encoding"; readonly of: "header" | "payload" | "signature" }
+  /** The same members in other JSON text, from the character `at` (counted from 1) on. */
+  | {
+      readonly part: "text";
+      readonly of: "header" | "payload";
+      readonly at: number;
+      readonly control: string;
+      readonly probe: string;
+    }
+  /** Lengths of the signatures in bytes; `at`: the only byte that differs, counted from 1. */
+  | {
+      readonly part: "signature";
+      readonly control: number;
+      readonly probe: number;
+      readonly at?: number;
+    }
+  /** The request line, a header field, the body, or how the token is presented: `Bearer [token]`. */
+  | {
+      readonly part: "method" | "path" | "body" | "authorization";
+      readonly control?: string | undefined;
+      readonly probe?: string | undefined;
+    }
+  | {
+      readonly part: "field";
+      readonly name: string;
+      readonly control?: string | undefined;
+      readonly probe?: string | undefined;
+    };
+
+/**
+ * The members of header and claims in which a token differs from a good one.
  * @param good the parts of the token that the control was sent with
  * @param probe the token that the probe was sent with
  */
-export function describeDifference(change: Change, good: TokenParts, probe: string): string[] {
+export function memberDifferences(good: TokenParts, probe: string): Difference[] {
   const sent = decodeToken(probe);
   return [
-    change.what,
     ...members("header", good.header, sent.header),
     ...members("claim", good.claims, sent.claims),
   ];
 }
 
-function members(kind: string, a: JsonObject | undefined, b: JsonObject | undefined): string[] {
+function members(
+  part: "header" | "claim",
+  a: JsonObject | undefined,
+  b: JsonObject | undefined,
+): Difference[] {
   if (!a || !b) return [];
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   return names
     .filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
-    .map((name) => `${kind} ${name}: ${shown(a[name])} -> ${shown(b[name])}`);
+    .map((name) => ({
+      part,
+      name,
+      ...(a[name] !== undefined && { control: shown(a[name]) }),
+      ...(b[name] !== undefined && { probe: shown(b[name]) }),
+    }));
 }
 
-function shown(value: unknown): string {
-  return value === undefined ? "absent" : cut(JSON.stringify(value));
+/** A value that may be recorded: a long one as the beginning of its JSON. */
+function shown(value: unknown): unknown {
+  const json = JSON.stringify(value);
+  return json.length > LONGEST_SHOWN ? cut(json) : value;
 }
 
 function cut(json: string): string {

@@ -1,12 +1,13 @@
 import type { Level } from "../contract/levels.ts";
+import type { Difference } from "./difference.ts";
 
 /** What a finding rests on, as ids of exchanges. */
 export interface Evidence {
   readonly probes: readonly string[];
   /** Accepted requests that the probes differ from in one thing; the last one follows the probes. */
   readonly controls?: readonly string[] | undefined;
-  /** The one thing that differed, one line for each member that it shows in. */
-  readonly difference?: readonly string[] | undefined;
+  /** Every place in which the one thing that differed shows. */
+  readonly differences?: readonly Difference[] | undefined;
 }
 
 /**

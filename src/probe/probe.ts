@@ -6,13 +6,14 @@ import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
 import { changedToken } from "./changed-token.ts";
 import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
-import { noteToken } from "./difference.ts";
+import { type Difference, noteToken } from "./difference.ts";
 import type { ErrorAnswer } from "./error-record.ts";
 import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
 import { isOrdinary } from "./ordinary.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
+import { requestDifferences } from "./request-difference.ts";
 import { buildRequest, type Place } from "./request.ts";
 import type { RuleCase } from "./rule.ts";
 import { seededUuid } from "./seeded.ts";
@@ -153,14 +154,14 @@ export function createProbe(
       callback: callback?.url,
     };
     const sent = await sendChanged(change, context, place, options.purpose);
-    const { reply, difference, ordinary } = sent;
+    const { reply, differences, ordinary } = sent;
     if (!reply) {
       return { finding: { kind: "undecided", reason: "the run has written as often as it may" } };
     }
     const evidence: Evidence = {
       probes: [reply.exchange.id],
       controls: [control.exchange],
-      difference,
+      differences,
     };
     return { attempt: { control, reply, evidence, callback, ordinary } };
   }
@@ -171,15 +172,19 @@ export function createProbe(
     context: ChangeContext,
     place: Place,
     purpose: AttemptOptions["purpose"],
-  ): Promise<{ reply: Reply | undefined; difference: readonly string[]; ordinary: boolean }> {
+  ): Promise<{
+    reply: Reply | undefined;
+    differences: readonly Difference[];
+    ordinary: boolean;
+  }> {
     const { operation, form, organization } = context;
     const exchange = session.nextId(name);
     const draft = draftToken(target, operation, form, organization);
-    const { token, difference } = await changedToken(draft, change, context);
+    const { token, differences } = await changedToken(draft, change, context);
     const built = buildRequest(target, operation, place);
     const values = change.authorization?.(token) ?? [`Bearer ${token}`];
-    const credentials = values.map((value) => ["authorization", value] as const);
-    const plain = { ...built.spec, headers: [...built.spec.headers, ...credentials] };
+    const plain = withToken(built.spec, values);
+    const good = withToken(built.spec, [`Bearer ${token}`]);
     const spec = change.request?.(plain, context, token) ?? plain;
     const reply = await session.send({
       case: name,
@@ -192,7 +197,11 @@ export function createProbe(
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
-    return { reply, difference, ordinary: isOrdinary(target, operation, spec) };
+    return {
+      reply,
+      differences: [...differences, ...requestDifferences(good, spec, token)],
+      ordinary: isOrdinary(target, operation, spec),
+    };
   }
 
   async function provoke(change: Change): Promise<Reply | undefined> {
@@ -269,6 +278,11 @@ export function createProbe(
 /** What is sent for several cases has a name of its own: which of them asked first is chance. */
 function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
+}
+
+function withToken(spec: RequestSpec, values: readonly string[]): RequestSpec {
+  const credentials = values.map((value) => ["authorization", value] as const);
+  return { ...spec, headers: [...spec.headers, ...credentials] };
 }
 
 /** Whether a request has the token in it, wherever that is. */

@@ -10,6 +10,10 @@ export interface RuleCase {
   readonly id: string;
   /** What is tried, as a phrase; the rule's title where absent. */
   readonly title?: string | undefined;
+  /** Why a receiver that lets this pass is wrong, as a clause without a full stop. */
+  readonly why?: string | undefined;
+  /** Where that is said, or where it happened: a clause of the contract, an RFC section, a CVE. */
+  readonly source?: string | undefined;
   /** Decides the control, the lane in which the case runs, and whether it writes. */
   readonly operation?: OperationId | undefined;
   /** It sends what could write, though its operation is a read. Default: as the operation. */

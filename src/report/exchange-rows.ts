@@ -1,8 +1,10 @@
 import type { Exchange } from "../http/exchange.ts";
 import { parseJson } from "../http/json.ts";
+import type { Difference } from "../probe/difference.ts";
 import type { JsonObject } from "../tokens/draft.ts";
 import type { Row } from "./side-by-side.ts";
 import { seenFromNow } from "./spans.ts";
+import { differenceWords } from "./text/differences.ts";
 import { printable } from "./untrusted.ts";
 
 /** An exchange, and the accepted one that it is held against, if there is one. */
@@ -43,26 +45,26 @@ export function requestRows({ control, probe }: Pair, origin: string): Row[] {
 
 /**
  * Header and claims of the two tokens, as far as they can be read.
- * @param difference what the report says of it: lines such as `claim exp: 2 -> 1`
+ * @param differences what the report says of them
  */
 export function tokenRows(
   { control, probe }: Pair,
-  part: "header" | "claims",
-  difference: readonly string[],
+  part: "header" | "claim",
+  differences: readonly Difference[],
 ): Row[] {
-  const [was, is] = [control?.request.token?.[part], probe.request.token?.[part]];
+  const of = part === "claim" ? "claims" : "header";
+  const [was, is] = [control?.request.token?.[of], probe.request.token?.[of]];
   if (was && (!is || !carriesToken(probe))) {
     const why = carriesToken(probe) ? "none that can be read" : "no token was sent";
     return [{ control: [Object.keys(was).join(", ")], probe: [why], differs: true }];
   }
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
-  const noun = part === "claims" ? "claim" : "header";
   return names.map((name) => ({
     control: memberLine(was, name, control),
     probe: memberLine(is, name, probe),
     differs:
       was !== undefined &&
-      (difference.some((line) => line.startsWith(`${noun} ${name}:`)) ||
+      (differences.some((one) => one.part === part && one.name === name) ||
         unlike(was[name], is?.[name], name, { control, probe })),
   }));
 }
@@ -74,17 +76,23 @@ function carriesToken({ request: { url, headers, body = "" } }: Exchange): boole
   );
 }
 
-/** What a report says of a difference in bytes, where header and claims are the same. */
-const BYTES = /^((?:header|payload|segments|signature)[^:]*): (.*)$/s;
+const OF_BYTES: ReadonlySet<Difference["part"]> = new Set([
+  "segments",
+  "encoding",
+  "text",
+  "signature",
+]);
 
-/** In which bytes the token differs, each line of the difference that says so. */
-export function byteRows({ control }: Pair, difference: readonly string[]): Row[] {
-  return difference.flatMap((line): Row[] => {
-    const [, part = "", text = ""] = BYTES.exec(line) ?? [];
-    if (part === "" || /^header (?!from )/.test(part)) return [];
-    const [was, is] = text.includes(" -> ") ? text.split(" -> ") : ["as signed", text];
-    return [{ control: control && [`${part}: ${was}`], probe: [`${part}: ${is}`], differs: true }];
-  });
+/** In which bytes the token differs from one that was signed as it was sent. */
+export function byteRows({ control }: Pair, differences: readonly Difference[]): Row[] {
+  return differences
+    .filter(({ part }) => OF_BYTES.has(part))
+    .map(differenceWords)
+    .map(({ where, control: was = "as signed", probe }) => ({
+      control: control && [`${where}: ${was}`],
+      probe: [`${where}: ${probe}`],
+      differs: true,
+    }));
 }
 
 /** Status, telling headers and body, or why there is none. */

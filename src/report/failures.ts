@@ -14,6 +14,7 @@ import {
   wrap,
 } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
+import { differenceTexts } from "./text/differences.ts";
 import { printable } from "./untrusted.ts";
 
 /** Failures of one rule that are shown in full; the others are named. */
@@ -80,8 +81,7 @@ export function failureFacts(
   const answer = lastProbe(report, one)?.response?.body ?? "";
   const fact = (label: string, text: string): string[] => field(page, indent, label, text);
   const room = page.width - indent - LABEL_COLUMNS;
-  // The first line of the difference repeats the title.
-  const differs = (one.evidence?.difference ?? []).filter((line) => line !== one.title);
+  const differs = differenceTexts(one.evidence?.differences);
   return [
     ...(one.title === undefined || one.title === rule.title ? [] : fact("tried", one.title)),
     ...fact("expected", one.expected ?? ""),

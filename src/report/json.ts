@@ -112,6 +112,8 @@ function reportCase(result: CaseResult): ReportCase {
     reason: result.reason,
     expected: result.expected,
     actual: result.actual,
+    why: result.why,
+    source: result.source,
     evidence: result.evidence,
     flaky: result.flaky,
     blamedOn: result.blamedOn,

@@ -13,6 +13,7 @@ import { counted, field, heading, type Page, paragraph, toned } from "./layout.t
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { columnHeads, type Row, sideBySide } from "./side-by-side.ts";
 import type { StoredCase } from "./stored.ts";
+import { differenceTexts } from "./text/differences.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
 /** What a case came to in an earlier run. */
@@ -105,12 +106,12 @@ function exchangePage(
   name: string,
   origin: string,
 ): string[] {
-  const difference = one.evidence?.difference ?? [];
+  const differences = one.evidence?.differences ?? [];
   const sections: [string, Row[]][] = [
     ["Request", requestRows(pair, origin)],
-    ["Token header", tokenRows(pair, "header", difference)],
-    ["Token claims", tokenRows(pair, "claims", difference)],
-    ["Token bytes", byteRows(pair, difference)],
+    ["Token header", tokenRows(pair, "header", differences)],
+    ["Token claims", tokenRows(pair, "claim", differences)],
+    ["Token bytes", byteRows(pair, differences)],
     ["Response", responseRows(pair)],
   ];
   const rows = (all: Row[]): string[] =>
@@ -167,14 +168,12 @@ function demands(page: Page, rule: ReportRule, one: ReportCase): string[] {
 }
 
 function outcome(page: Page, one: ReportCase, { one: was, startedAt, seed }: Then): string[] {
-  const differs = one.evidence?.difference ?? [];
+  const differs = differenceTexts(one.evidence?.differences);
   const [past, present] = [WORDS[was.outcome][0], WORDS[one.outcome][1]];
   const link = was.outcome === one.outcome ? " then, and " : " then, ";
   const verdict = `${past.charAt(0).toUpperCase()}${past.slice(1)}${link}${present} now.`;
   return [
-    ...differs
-      .filter((line) => line !== one.title)
-      .flatMap((line, at) => field(page, 2, at === 0 ? "differs" : "", line)),
+    ...differs.flatMap((line, at) => field(page, 2, at === 0 ? "differs" : "", line)),
     ...(one.expected === undefined ? [] : field(page, 2, "expected", one.expected)),
     ...(one.actual === undefined ? [] : field(page, 2, "actual", one.actual)),
     ...field(page, 2, "then", printable(`${said(was)} (${startedAt}, seed ${seed})`)),

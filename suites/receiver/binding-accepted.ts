@@ -96,7 +96,6 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
   const evidence = {
     probes: [reply.exchange.id],
     controls: [control],
-    difference: [bound ? "the token is bound" : "the token is not bound"],
   };
   if (!bound && reply.status === 403) {
     return { kind: "observed", value: policy(describeReply(reply), bound), evidence };

@@ -56,7 +56,7 @@ export const rule: Rule = defineRule({
     const evidence = {
       probes: answers.map(({ exchange }) => exchange.id),
       controls: there.attempt.evidence.controls,
-      difference: [`the organization in the path does not exist: ${nowhere}`],
+      differences: [{ part: "path", probe: nowhere } as const],
     };
     const actual = `${existing} for an existing organization, ${unknown} for a missing one`;
     if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };

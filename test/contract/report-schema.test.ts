@@ -51,7 +51,11 @@ const failedCase = {
   reason: "it was accepted",
   expected: "rejected: any 4xx",
   actual: "200",
-  evidence: { probes: ["x2"], controls: ["x1", "x3"], difference: ["aud: a → b"] },
+  evidence: {
+    probes: ["x2"],
+    controls: ["x1", "x3"],
+    differences: [{ part: "claim", name: "aud", control: "a", probe: "b" }],
+  },
   flaky: false,
 };
 

@@ -37,7 +37,7 @@ describe("an answer to what must be refused", () => {
     expect(result?.evidence).toEqual({
       probes: [`${CASE}~1`, `${CASE}~2`],
       controls: ["control/viewOrganization-bound~1", "control/viewOrganization-bound-probe-1-1~1"],
-      difference: ["the claim bad is there", "claim bad: absent -> true"],
+      differences: [{ part: "claim", name: "bad", probe: true }],
     });
   });
 

@@ -37,7 +37,7 @@ export function result(id: string, more: Partial<CaseResult> = {}): CaseResult {
     evidence: {
       probes: ["x2"],
       controls: ["x1"],
-      difference: ["`exp` passed an hour ago", "claim exp: 2 -> 1"],
+      differences: [{ part: "claim", name: "exp", control: 2, probe: 1 }],
     },
     ...more,
   };

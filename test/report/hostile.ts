@@ -34,7 +34,10 @@ export function hostileReport(texts: readonly string[] = HOSTILE): Report {
         expected: text,
         actual: text,
         missing: [text],
-        evidence: { probes: [`x${index}`], difference: [text] },
+        evidence: {
+          probes: [`x${index}`],
+          differences: [{ part: "claim", name: text, control: text, probe: text }],
+        },
       }),
     ),
   );

@@ -47,10 +47,9 @@ const failing = reportOf(
       evidence: {
         probes: ["x2"],
         controls: ["x1"],
-        difference: [
-          "`aud` is another",
-          'claim aud: "here" -> "there"',
-          "claim extra: absent -> true",
+        differences: [
+          { part: "claim", name: "aud", control: "here", probe: "there" },
+          { part: "claim", name: "extra", probe: true },
         ],
       },
     }),
@@ -368,7 +367,11 @@ describe.skipIf(chromiumPath === undefined)(
             title: HOSTILE,
             expected: HOSTILE,
             actual: HOSTILE,
-            evidence: { probes: ["x2"], controls: ["x1"], difference: [HOSTILE] },
+            evidence: {
+              probes: ["x2"],
+              controls: ["x1"],
+              differences: [{ part: "path", control: HOSTILE, probe: HOSTILE }],
+            },
           }),
           result("unsure", { outcome: "inconclusive", reason: HOSTILE }),
         ],

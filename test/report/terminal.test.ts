@@ -187,7 +187,10 @@ describe("the summary", () => {
         expected: hostile,
         actual: hostile,
         missing: [hostile],
-        evidence: { probes: ["x2"], difference: [hostile] },
+        evidence: {
+          probes: ["x2"],
+          differences: [{ part: "path", control: hostile, probe: hostile }],
+        },
       }),
     );
     const request = {

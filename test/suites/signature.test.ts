@@ -74,7 +74,11 @@ test("a fetch is blamed on its own rule, with what was asked for", async () => {
     actual: expect.stringMatching(
       /^401 Unauthorized, but the listener was asked: GET \/jwks\.json/,
     ),
-    evidence: { difference: expect.arrayContaining([expect.stringContaining("header jku")]) },
+    evidence: {
+      differences: expect.arrayContaining([
+        expect.objectContaining({ part: "header", name: "jku" }),
+      ]),
+    },
   });
 });
 

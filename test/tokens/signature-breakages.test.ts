@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 
-import { decodeToken, describeDifference } from "../../src/probe/difference.ts";
+import { decodeToken, memberDifferences } from "../../src/probe/difference.ts";
 import type { RuleCase } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 import type { Change } from "../../src/tokens/change.ts";
@@ -71,9 +71,9 @@ test("the difference that is shown names what was changed, and nothing else", as
   const shown = await Promise.all(
     changesFor(target, "MUST", "SHOULD", "OBSERVE").map(async ([name, change]) => {
       const { good, changed } = await mintBoth(target, change);
-      const members = describeDifference(change, decodeToken(good), changed)
-        .slice(1)
-        .map((line) => line.split(":", 1)[0]);
+      const members = memberDifferences(decodeToken(good), changed).map(
+        (one) => `${one.part} ${"name" in one ? one.name : ""}`,
+      );
       return [name, members.join(", ")] as const;
     }),
   );

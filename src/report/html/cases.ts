@@ -3,6 +3,7 @@ import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { again } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
+import { differenceTexts } from "../text/differences.ts";
 import { evidence } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
@@ -104,7 +105,7 @@ function caseDetails(
 function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Content {
   const { outcome, reason, expected, actual, blamedOn, missing, flaky, title } = one;
   const [main] = rule.requirements;
-  const differs = (one.evidence?.difference ?? []).filter((line) => line !== title);
+  const differs = differenceTexts(one.evidence?.differences);
   const rows: [string, Content][] = [
     ["Requirement", WANTS_A_LOOK.has(outcome) && main !== undefined && quotation(main)],
     ["Tried", title !== undefined && title !== rule.title && prose(title)],

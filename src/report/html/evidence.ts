@@ -97,5 +97,5 @@ function tokensOf({ evidence: rests }: ReportCase, parts: readonly Part[]): Cont
   const token = (wanted: Part["role"]): TokenNote | undefined =>
     parts.find(({ role }) => role === wanted)?.exchange.request.token;
   const [control, probe] = [token("control"), token("probe")];
-  return control && probe && tokens(control, probe, rests?.difference ?? []);
+  return control && probe && tokens(control, probe, rests?.differences ?? []);
 }

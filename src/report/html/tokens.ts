@@ -1,4 +1,5 @@
 import type { TokenNote } from "../../http/exchange.ts";
+import type { Difference } from "../../probe/difference.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
 /** Claims that differ by themselves where two tokens are not minted in the same second. */
@@ -15,15 +16,15 @@ interface Member {
 
 /**
  * The tokens of control and probe member by member, those that differ marked; nothing where none does.
- * @param difference lines of the evidence, `claim aud: "a" -> "b"`
+ * @param differences of the evidence
  */
 export function tokens(
   control: TokenNote,
   probe: TokenNote,
-  difference: readonly string[],
+  differences: readonly Difference[],
 ): Content {
-  const meant = (part: string, name: string): boolean =>
-    !OF_THE_MINTING.has(name) || difference.some((line) => line.startsWith(`${part} ${name}:`));
+  const meant = (part: Member["part"], name: string): boolean =>
+    !OF_THE_MINTING.has(name) || differences.some((one) => one.part === part && one.name === name);
   const members = [
     ...pairs("header", control.header, probe.header),
     ...pairs("claim", control.claims, probe.claims),

@@ -1,0 +1,47 @@
+import type { RequestSpec } from "../http/exchange.ts";
+import type { Difference } from "./difference.ts";
+
+/** Longer texts are cut. */
+const LONGEST_SHOWN = 200;
+
+/**
+ * In what a request differs from the plain one with the same token, apart from the token itself.
+ * @param token stands as `[token]` wherever it occurs
+ */
+export function requestDifferences(
+  plain: RequestSpec,
+  sent: RequestSpec,
+  token: string,
+): Difference[] {
+  const shown = (text: string | undefined): string | undefined => {
+    const safe = token === "" ? text : text?.replaceAll(token, "[token]");
+    return safe !== undefined && safe.length > LONGEST_SHOWN
+      ? `${safe.slice(0, LONGEST_SHOWN)}… (${safe.length} characters)`
+      : safe;
+  };
+  const line = (part: "method" | "path" | "body"): Difference[] =>
+    plain[part] === sent[part]
+      ? []
+      : [{ part, control: shown(plain[part]), probe: shown(sent[part]) }];
+  const [was, is] = [fieldsOf(plain), fieldsOf(sent)];
+  const fields = [...new Set([...was.keys(), ...is.keys()])]
+    .filter((name) => was.get(name) !== is.get(name))
+    .map((name): Difference => {
+      const values = { control: shown(was.get(name)), probe: shown(is.get(name)) };
+      return name === "authorization"
+        ? { part: "authorization", ...values }
+        : { part: "field", name, ...values };
+    });
+  return [...line("method"), ...line("path"), ...fields, ...line("body")];
+}
+
+/** By name in lower case; the lines of a name are joined, each in a place of its own. */
+function fieldsOf({ headers }: RequestSpec): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const before = fields.get(key);
+    fields.set(key, before === undefined ? value : `${before} | ${value}`);
+  }
+  return fields;
+}

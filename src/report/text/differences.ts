@@ -1,0 +1,84 @@
+import type { Difference } from "../../probe/difference.ts";
+
+/** A difference in words: where it is, what the control has there, what the probe has. */
+export interface DifferenceWords {
+  /** `claim exp`, `request path`. */
+  readonly where: string;
+  /** Absent where one phrase says it all. */
+  readonly control?: string;
+  readonly probe: string;
+}
+
+/** A difference in a line: `claim exp: 2 -> 1`. */
+export function differenceText(difference: Difference): string {
+  const { where, control, probe } = differenceWords(difference);
+  return control === undefined ? `${where}: ${probe}` : `${where}: ${control} -> ${probe}`;
+}
+
+/** Every difference that evidence has, a line each. */
+export function differenceTexts(differences: readonly Difference[] | undefined): string[] {
+  return (differences ?? []).map(differenceText);
+}
+
+/** A difference in words, its two sides apart. */
+export function differenceWords(difference: Difference): DifferenceWords {
+  switch (difference.part) {
+    case "header":
+    case "claim":
+      return {
+        where: `${difference.part} ${difference.name}`,
+        control: json(difference.control),
+        probe: json(difference.probe),
+      };
+    case "segments":
+      return {
+        where: "segments",
+        control: String(difference.control),
+        probe: String(difference.probe),
+      };
+    case "encoding":
+      return { where: difference.of, probe: "the same bytes, encoded differently" };
+    case "text":
+      return {
+        where: `${difference.of} from character ${difference.at}`,
+        control: `\`${difference.control}\``,
+        probe: `\`${difference.probe}\``,
+      };
+    case "signature":
+      return signatureWords(difference);
+    case "field":
+      return { where: `request header ${difference.name}`, ...sides(difference) };
+    case "authorization":
+      return { where: "request header authorization", ...sides(difference) };
+    case "method":
+    case "path":
+    case "body":
+      return { where: `request ${difference.part}`, ...sides(difference) };
+  }
+}
+
+function signatureWords({
+  control,
+  probe,
+  at,
+}: Extract<Difference, { part: "signature" }>): DifferenceWords {
+  const where = "signature";
+  if (probe === 0) return { where, probe: "none" };
+  if (at !== undefined) return { where, probe: `byte ${at} of ${control} differs` };
+  return control === probe
+    ? { where, probe: `other bytes, ${control} as before` }
+    : { where, control: `${control} bytes`, probe: `${probe} bytes` };
+}
+
+function sides(difference: {
+  control?: string | undefined;
+  probe?: string | undefined;
+}): Pick<Required<DifferenceWords>, "control" | "probe"> {
+  return { control: difference.control ?? ABSENT, probe: difference.probe ?? ABSENT };
+}
+
+const ABSENT = "absent";
+
+function json(value: unknown): string {
+  return value === undefined ? ABSENT : JSON.stringify(value);
+}
