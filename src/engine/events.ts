@@ -30,6 +30,8 @@ export interface CaseResult {
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
   readonly evidence?: Evidence | undefined;
+  /** Id of the sentence that it verifies. Default: the rule's main one. */
+  readonly requirement?: string | undefined;
   /** Why a receiver that lets this pass is wrong. */
   readonly why?: string | undefined;
   /** A clause of the contract, an RFC section or a CVE that says so. */

@@ -20,6 +20,7 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
     rule: rule.id,
     title: testCase.title ?? rule.title,
     operation: testCase.operation,
+    ...(testCase.requirement !== undefined && { requirement: testCase.requirement }),
     ...(testCase.why !== undefined && { why: testCase.why }),
     ...(testCase.source !== undefined && { source: testCase.source }),
     level,

@@ -27,7 +27,11 @@ export function casesOn<C extends Change | Breakage>(
       change,
       ...("level" in change && { level: change.level }),
       ...("needs" in change && { needs: change.needs }),
-      ...("why" in change && { why: change.why, source: change.source }),
+      ...("why" in change && {
+        why: change.why,
+        source: change.source,
+        requirement: change.requirement,
+      }),
     })),
   );
 }

@@ -10,6 +10,8 @@ export interface RuleCase {
   readonly id: string;
   /** What is tried, as a phrase; the rule's title where absent. */
   readonly title?: string | undefined;
+  /** Id of the sentence that the case verifies. Default: the rule's main one. */
+  readonly requirement?: string | undefined;
   /** Why a receiver that lets this pass is wrong, as a clause without a full stop. */
   readonly why?: string | undefined;
   /** Where that is said, or where it happened: a clause of the contract, an RFC section, a CVE. */

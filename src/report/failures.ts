@@ -82,7 +82,10 @@ export function failureFacts(
   const fact = (label: string, text: string): string[] => field(page, indent, label, text);
   const room = page.width - indent - LABEL_COLUMNS;
   const differs = differenceTexts(one.evidence?.differences);
+  const [main] = mainRequirement(rule);
+  const own = one.requirement !== main && one.requirement;
   return [
+    ...(own ? fact("requires", `${own} (${one.clause})`) : []),
     ...(one.title === undefined || one.title === rule.title ? [] : fact("tried", one.title)),
     ...fact("expected", one.expected ?? ""),
     ...fact("actual", one.actual ?? ""),
@@ -93,6 +96,8 @@ export function failureFacts(
       "differs",
       differs.flatMap((line) => wrap(line, room)),
     ),
+    ...(one.why === undefined ? [] : fact("why", one.why)),
+    ...(one.source === undefined ? [] : fact("source", one.source)),
   ];
 }
 

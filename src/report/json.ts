@@ -1,3 +1,4 @@
+import { requirement } from "../contract/requirements.ts";
 import {
   type CaseResult,
   OUTCOMES,
@@ -81,7 +82,7 @@ export function createJsonReport(): JsonReport {
             clause,
             requirements,
             outcome: worst(cases.map(({ outcome }) => outcome)),
-            cases: cases.map(reportCase),
+            cases: cases.map((result) => reportCase(result, requirements[0])),
           };
         }),
         observations: finished.observations,
@@ -102,13 +103,18 @@ function countCases(results: readonly CaseResult[]): Report["counts"] {
   ) as Report["counts"];
 }
 
-function reportCase(result: CaseResult): ReportCase {
+/** @param main id of the sentence that the rule exists for */
+function reportCase(result: CaseResult, main: string | undefined): ReportCase {
+  const id = result.requirement ?? main;
+  const verified = id === undefined ? undefined : requirement(id);
   return {
     id: result.id,
     title: result.title,
     operation: result.operation,
     level: result.level,
     outcome: result.outcome,
+    requirement: verified?.text,
+    clause: verified?.clause,
     reason: result.reason,
     expected: result.expected,
     actual: result.actual,

@@ -122,6 +122,8 @@ function whatCame(
         `WARN, a ${one.level} is violated`,
         ...field(PAGE, 0, "expected", one.expected ?? ""),
         ...field(PAGE, 0, "actual", one.actual ?? ""),
+        ...(one.why === undefined ? [] : field(PAGE, 0, "why", one.why)),
+        ...(one.source === undefined ? [] : field(PAGE, 0, "source", one.source)),
       ];
       return { content: { "system-out": lines.join("\n") } };
     }

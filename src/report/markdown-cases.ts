@@ -68,6 +68,8 @@ export function warnings(report: Report): string[] {
       fence("text", [
         ...field(PAGE, 0, "expected", one.expected ?? ""),
         ...field(PAGE, 0, "actual", one.actual ?? ""),
+        ...(one.why === undefined ? [] : field(PAGE, 0, "why", one.why)),
+        ...(one.source === undefined ? [] : field(PAGE, 0, "source", one.source)),
         ...field(PAGE, 0, "cases", members.map(within).join(", ")),
       ]),
     ].join("\n\n"),

@@ -57,7 +57,11 @@ export interface ReportRule extends RuleHead {
   readonly cases: readonly ReportCase[];
 }
 
-export type ReportCase = Omit<CaseResult, "rule">;
+export interface ReportCase extends Omit<CaseResult, "rule" | "requirement"> {
+  /** The sentence that the case verifies, and where it stands. */
+  readonly requirement?: string | undefined;
+  readonly clause?: string | undefined;
+}
 
 /** The failures of a run beside those that are known. */
 export interface BaselineNote {

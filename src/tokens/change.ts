@@ -76,6 +76,8 @@ export interface Breakage extends Change {
   readonly why: string;
   /** Clause of the contract or section of an RFC. */
   readonly source: string;
+  /** Id of the sentence that a receiver violates that lets it pass. Default: the rule's main one. */
+  readonly requirement?: string;
   /** Default: the level of the rule. */
   readonly level?: Level;
   /** Profile keys without which it cannot be made. */

@@ -68,9 +68,14 @@ function requirements({ requirements: ids }: ReportRule): Content {
 }
 
 function quotation(id: string): Markup {
-  const { text, clause, source } = requirement(id);
+  const { text, clause } = requirement(id);
+  return quoted(text, clause);
+}
+
+/** Of an RFC stands a paraphrase; the contract's words are quoted. */
+function quoted(text: string, clause: string | undefined): Markup {
   return html`<blockquote>
-    <p>${source === "contract" ? `“${text}”` : text}</p>
+    <p>${clause?.startsWith("RFC ") ? text : `“${text}”`}</p>
     <footer>${clause}</footer>
   </blockquote>`;
 }
@@ -104,13 +109,19 @@ function caseDetails(
 
 function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Content {
   const { outcome, reason, expected, actual, blamedOn, missing, flaky, title } = one;
-  const [main] = rule.requirements;
   const differs = differenceTexts(one.evidence?.differences);
   const rows: [string, Content][] = [
-    ["Requirement", WANTS_A_LOOK.has(outcome) && main !== undefined && quotation(main)],
+    [
+      "Requirement",
+      WANTS_A_LOOK.has(outcome) &&
+        one.requirement !== undefined &&
+        quoted(one.requirement, one.clause),
+    ],
     ["Tried", title !== undefined && title !== rule.title && prose(title)],
     ["Expected", expected !== undefined && prose(expected)],
     ["Actual", actual],
+    ["Why", one.why !== undefined && prose(one.why)],
+    ["Source", one.source],
     ["Reason", reason],
     ["Blamed on", blamedOn !== undefined && linkTo(blamedOn)],
     ["The profile lacks", missing && html`<code>${missing.join(", ")}</code>`],
