@@ -158,6 +158,6 @@ async function answerTo(
 ): Promise<Reply | undefined> {
   const unbound = await bench.controls.get(operation, { bound: false });
   const options: AttemptOptions = { organization, ...("control" in unbound && { bound: false }) };
-  const result = await probeOf(bench, name, operation).attempt(change, options);
+  const result = await probeOf(bench, name, operation).tryAttempt(change, options);
   return "attempt" in result ? result.attempt.reply : undefined;
 }

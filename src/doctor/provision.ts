@@ -2,6 +2,7 @@ import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { planRun } from "../engine/plan.ts";
 import type { Setup } from "../engine/setup.ts";
 import type { UserError } from "../errors.ts";
+import { CaseEnd } from "../probe/case-end.ts";
 import type { Control, Controls } from "../probe/controls.ts";
 import { createProbe } from "../probe/probe.ts";
 import type { Rule } from "../probe/rule.ts";
@@ -114,7 +115,11 @@ async function rehearse(bench: Bench, rules: readonly Rule[]): Promise<Map<strin
   for (const { name, rule, testCase, level, settled } of planRun(target, rules, []).cases) {
     if (level !== "MUST") continue;
     const { probe } = createProbe(session, controls, name, testCase, false);
-    const finding = settled ?? (await rule.probe(probe, testCase).catch(() => undefined));
+    const finding =
+      settled ??
+      (await rule
+        .probe(probe, testCase)
+        .catch((error: unknown) => (error instanceof CaseEnd ? error.finding : undefined)));
     if (finding?.kind !== "missing") continue;
     for (const key of finding.keys) {
       if (key !== "writes") lacks.set(key, (lacks.get(key) ?? 0) + 1);

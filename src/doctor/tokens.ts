@@ -166,7 +166,7 @@ async function tryOn(
   change: Change,
   options: { readonly bound?: boolean } = {},
 ): Promise<Answer> {
-  const result = await probeOf(bench, change.name, operation).attempt(change, options);
+  const result = await probeOf(bench, change.name, operation).tryAttempt(change, options);
   if ("finding" in result) return { accepted: false, said: "it could not be tried" };
   const { reply } = result.attempt;
   return { accepted: reception(reply) === "accepted", said: describeReply(reply) };

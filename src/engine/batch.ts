@@ -1,6 +1,7 @@
 import type PQueue from "p-queue";
 
 import { Interrupted } from "../http/client.ts";
+import { CaseEnd } from "../probe/case-end.ts";
 import type { Control, Controls } from "../probe/controls.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { createProbe } from "../probe/probe.ts";
@@ -151,6 +152,7 @@ async function probeOnce(
   try {
     return { finding: await planned.rule.probe(probe, planned.testCase), used };
   } catch (error) {
+    if (error instanceof CaseEnd) return { finding: error.finding, used };
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
     suiteErrors.push(`${planned.name}: ${message}`);

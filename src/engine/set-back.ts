@@ -85,7 +85,7 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
   const { body, contentType } = probe.target.operations.editOrganization ?? {};
   const restoring = restoringBody(body, contentType, before);
   if (restoring === undefined) return "the view did not show it";
-  const result = await probe.attempt(
+  const result = await probe.tryAttempt(
     {
       name: "set-back",
       what: "what was edited is set back",
@@ -107,7 +107,7 @@ async function differing(
   before: View,
   view: (reply: Reply) => View,
 ): Promise<readonly Leaf[]> {
-  const result = await probe.attempt(reading, { operation: "viewOrganization" });
+  const result = await probe.tryAttempt(reading, { operation: "viewOrganization" });
   if ("finding" in result || reception(result.attempt.reply) !== "accepted") return leaves;
   const now = view(result.attempt.reply);
   return leaves.filter(

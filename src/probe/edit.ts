@@ -32,10 +32,10 @@ async function editAndLook(probe: Probe): Promise<{ edit: Edit } | { finding: Fi
   if (!viewOrganization) return notOffered("viewOrganization");
   if (!editOrganization) return notOffered("editOrganization");
   const view = (organization?: string): Promise<AttemptResult> =>
-    probe.attempt(reading, { operation: "viewOrganization", organization });
+    probe.tryAttempt(reading, { operation: "viewOrganization", organization });
   const before = await view();
   if ("finding" in before) return before;
-  const sent = await probe.attempt(
+  const sent = await probe.tryAttempt(
     { name: "edit", what: "an edit that is looked for in the view" },
     { operation: "editOrganization", purpose: "needed" },
   );

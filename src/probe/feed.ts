@@ -30,7 +30,7 @@ export async function readFeed(
   const operation = "readChangesFeed";
   const profile = probe.target.operations[operation];
   if (!profile) return notOffered(operation);
-  const first = await probe.attempt(reading, { operation, ...options });
+  const first = await probe.tryAttempt(reading, { operation, ...options });
   if ("finding" in first) return first;
   const { reply, evidence } = first.attempt;
   if (reception(reply) !== "accepted") {
@@ -40,7 +40,7 @@ export async function readFeed(
   }
   const pages = [reply];
   const further = furtherPages(reply.json(), profile).map((page) =>
-    probe.attempt(atPage(page), { operation, ...options }),
+    probe.tryAttempt(atPage(page), { operation, ...options }),
   );
   for (const next of await Promise.all(further)) {
     if ("attempt" in next && reception(next.attempt.reply) === "accepted") {

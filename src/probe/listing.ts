@@ -24,14 +24,14 @@ export interface Listing {
 
 /** Reads the list with an unbound token, or with another where only that is accepted. */
 export async function readList(probe: Probe): Promise<{ listing: Listing } | { finding: Finding }> {
-  const unbound = await probe.control(operation, { bound: false });
+  const unbound = await probe.tryControl(operation, { bound: false });
   return readListWith(probe, "refusal" in unbound);
 }
 
 /** Reads the list with a bound token where it shows something, if it is empty for an unbound one. */
 export async function readShownList(probe: Probe, listing: Listing): Promise<Listing> {
   if (listing.bound || listing.items?.length !== 0) return listing;
-  const control = await probe.control(operation, { bound: true });
+  const control = await probe.tryControl(operation, { bound: true });
   if ("refusal" in control) return listing;
   const read = await readListWith(probe, true);
   return "listing" in read && read.listing.items?.length ? read.listing : listing;
@@ -43,7 +43,7 @@ async function readListWith(
 ): Promise<{ listing: Listing } | { finding: Finding }> {
   const profile = probe.target.operations[operation] ?? {};
   const options = { operation, bound } as const;
-  const first = await probe.attempt(reading, options);
+  const first = await probe.tryAttempt(reading, options);
   if ("finding" in first) return first;
   const { reply, evidence } = first.attempt;
   if (reception(reply) !== "accepted") {
@@ -51,7 +51,7 @@ async function readListWith(
   }
   const pages = [reply];
   for (const page of furtherPages(reply.json(), profile)) {
-    const next = await probe.attempt(atPage(page), options);
+    const next = await probe.tryAttempt(atPage(page), options);
     if ("attempt" in next && reception(next.attempt.reply) === "accepted") {
       pages.push(next.attempt.reply);
     }
@@ -106,7 +106,7 @@ export async function recognises(probe: Probe): Promise<(item: unknown) => boole
   const { primary, other } = await probe.organizations();
   const known = [primary, other].flatMap((id) => (id === undefined ? [] : [id.toLowerCase()]));
   const profile = probe.target.operations.viewOrganization;
-  const view = profile && (await probe.control("viewOrganization"));
+  const view = profile && (await probe.tryControl("viewOrganization"));
   const shown =
     view && "control" in view
       ? organizationOf(view.control.reply.json(), profile, primary)

@@ -22,14 +22,15 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if ("finding" in plain) return plain.finding;
   if (!plain.edit.seen) return { kind: "undecided", reason: "an edit is not seen in the view" };
   const view = (organization?: string): Promise<AttemptResult> =>
-    probe.attempt(reading, { operation: "viewOrganization", organization });
+    probe.tryAttempt(reading, { operation: "viewOrganization", organization });
   const before = await view(other);
   if ("finding" in before) return before.finding;
   if (!organizationIds(before.attempt.reply.json()).includes(other.toLowerCase())) {
     return { kind: "undecided", reason: "the view does not show the other organization" };
   }
-  const bound = probe.target.bindingClaim && "control" in (await probe.control(operation, BOUND));
-  const sent = await probe.attempt(naming(other), {
+  const bound =
+    probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
+  const sent = await probe.tryAttempt(naming(other), {
     operation,
     bound: bound ? true : undefined,
     purpose: "needed",
@@ -89,7 +90,7 @@ async function setBack(probe: Probe, other: string, body: unknown): Promise<bool
   const view = { body, profile: viewOrganization, asked: other };
   const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
   if (restoring === undefined) return false;
-  const result = await probe.attempt(
+  const result = await probe.tryAttempt(
     {
       name: "set-back",
       what: "what was edited is set back",

@@ -4,12 +4,14 @@ import type { Callback } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
 import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
+import { endCase } from "./case-end.ts";
 import { changedToken } from "./changed-token.ts";
 import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
 import { type Difference, noteToken } from "./difference.ts";
 import type { ErrorAnswer } from "./error-record.ts";
 import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
+import type { Fixture } from "./fixture.ts";
 import { likelyForm } from "./forms.ts";
 import { isOrdinary } from "./ordinary.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
@@ -83,12 +85,32 @@ export interface Probe {
    * @throws Interrupted
    */
   eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean): Promise<T>;
-  /** The accepted good request for an operation. */
-  control(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
+  /**
+   * What several cases share: set up by the first that asks, and anew by each case that confirms.
+   * @throws CaseEnd where the set-up ends so; then every case that uses it ends like that
+   */
+  use<T>(fixture: Fixture<T>): Promise<T>;
+  /**
+   * An organization of the profile or the list.
+   * @throws CaseEnd where there is none: not provisioned
+   */
+  organization(role: "primary" | "other"): Promise<string>;
+  /**
+   * The accepted good request for an operation.
+   * @throws CaseEnd where no good request is accepted
+   */
+  control(operation: OperationId, options?: ControlOptions): Promise<Control>;
+  /** The same, for the few cases that go on without a control. */
+  tryControl(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
   /** Sends a request of the case's operation that is to be refused, needing no control. */
   provoke(change: Change): Promise<Reply | undefined>;
-  /** Sends the control's request with one change, and says what came back. */
-  attempt(change: Change, options?: AttemptOptions): Promise<AttemptResult>;
+  /**
+   * Sends the control's request with one change, and returns what came back.
+   * @throws CaseEnd where it could not be sent, or has no control
+   */
+  attempt(change: Change, options?: AttemptOptions): Promise<Attempt>;
+  /** The same, for the few cases that go on without it. */
+  tryAttempt(change: Change, options?: AttemptOptions): Promise<AttemptResult>;
   /**
    * Finds that the request with one change is rejected. In a case of level OBSERVE, here and in
    * `accepts`, the finding is what the deployment answered.
@@ -121,7 +143,7 @@ export function createProbe(
   const observing = testCase.level === "OBSERVE";
   const uuid = (label: string): string => seededUuid(session.seed, label);
 
-  async function attempt(change: Change, options: AttemptOptions = {}): Promise<AttemptResult> {
+  async function tryAttempt(change: Change, options: AttemptOptions = {}): Promise<AttemptResult> {
     const id = options.operation ?? testCase.operation;
     if (!id) throw new TypeError(`${name} sends a request of no operation`);
     const impossible = change.inapplicable?.(target);
@@ -248,28 +270,38 @@ export function createProbe(
     },
     eventually: (look, hoped) => eventually(session, look, hoped),
     organizations: () => controls.organizations(),
+    use: ({ name: label, scope, setup }) => probe.once(label, setup, scope),
+    async organization(role) {
+      const found = (await controls.organizations())[role];
+      return found ?? endCase({ kind: "missing", keys: [`organizations.${role}`] });
+    },
     async control(operation, options) {
+      const found = await probe.tryControl(operation, options);
+      return "control" in found ? found.control : endCase(found.refusal.finding);
+    },
+    async tryControl(operation, options) {
       const found = await controls.get(operation, options);
       if ("control" in found) used.add(found.control);
       return found;
     },
-    attempt,
+    async attempt(change, options) {
+      const result = await tryAttempt(change, options);
+      return "attempt" in result ? result.attempt : endCase(result.finding);
+    },
+    tryAttempt,
     provoke,
     async rejects(change, options = {}) {
-      const result = await attempt(change, options);
-      if ("finding" in result) return result.finding;
-      if (observing) return observation(result.attempt);
-      const finding = rejection(result.attempt, options.status);
+      const attempt = await probe.attempt(change, options);
+      if (observing) return observation(attempt);
+      const finding = rejection(attempt, options.status);
       if (finding.kind === "holds" && "check" in change) {
-        session.noteRejection(change.check, result.attempt.reply.status);
+        session.noteRejection(change.check, attempt.reply.status);
       }
       return finding;
     },
     async accepts(change, options = {}) {
-      const result = await attempt(change, { purpose: "wanted", ...options });
-      if ("finding" in result) return result.finding;
-      if (observing) return observation(result.attempt);
-      return acceptance(result.attempt);
+      const attempt = await probe.attempt(change, { purpose: "wanted", ...options });
+      return observing ? observation(attempt) : acceptance(attempt);
     },
   };
   return { probe, used };

@@ -22,7 +22,7 @@ export async function readBack(probe: Probe, organization?: string): Promise<Rea
   const { viewOrganization, readChangesFeed } = probe.target.operations;
   const of = organization === undefined ? "" : ` of ${organization}`;
   const [view, read] = await Promise.all([
-    viewOrganization && probe.attempt(reading, { operation: "viewOrganization", organization }),
+    viewOrganization && probe.tryAttempt(reading, { operation: "viewOrganization", organization }),
     readChangesFeed && readFeed(probe, { organization }),
   ]);
   const readings: Reading[] = [];

@@ -89,7 +89,7 @@ async function provokeErrors(probe: Probe, operation: OperationId): Promise<void
   const sent = new Set(ofOperation(probe, operation).map(({ change }) => change));
   for (const [change, options] of provocations) {
     if (sent.has(change.name)) continue;
-    const result = await probe.attempt(change, options);
+    const result = await probe.tryAttempt(change, options);
     if ("finding" in result && options === undefined) await probe.provoke(change);
   }
 }

@@ -20,7 +20,7 @@ export async function clockProblem(
   probe: Probe,
   operation: OperationId,
 ): Promise<string | undefined> {
-  const found = await probe.control(operation);
+  const found = await probe.tryControl(operation);
   // Without a control no token is sent anyway, and the engine says why.
   if ("refusal" in found) return undefined;
   const { clockOffsetSeconds: offset } = probe;
@@ -45,7 +45,7 @@ export async function measureSkew(probe: Probe, operation: OperationId): Promise
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
   for (let tokens = 0; tokens < MOST_TOKENS && (refused ?? Infinity) - accepted > 1; tokens++) {
     const after = nextGuess(accepted, refused);
-    const result = await probe.attempt(expiredFor(after, probe.clockOffsetSeconds ?? 0));
+    const result = await probe.tryAttempt(expiredFor(after, probe.clockOffsetSeconds ?? 0));
     if ("finding" in result) return result.finding;
     const { reply } = result.attempt;
     evidence.probes.push(reply.exchange.id);

@@ -42,7 +42,7 @@ async function submitAndLook(
 ): Promise<{ submission: Submission } | { finding: Finding }> {
   const profile = probe.target.operations.submitChange;
   if (!profile) return notOffered("submitChange");
-  const sent = await probe.attempt(
+  const sent = await probe.tryAttempt(
     { name: "submission", what: "a submission that is looked for" },
     { operation: "submitChange", purpose: "needed" },
   );
@@ -79,7 +79,7 @@ async function submitAndLook(
 async function isApplied(probe: Probe, value: string): Promise<boolean | undefined> {
   const operation = "viewOrganization";
   if (!probe.target.operations[operation]) return undefined;
-  const view = await probe.attempt(reading, { operation });
+  const view = await probe.tryAttempt(reading, { operation });
   const accepted = "attempt" in view && reception(view.attempt.reply) === "accepted";
   return accepted ? shows(view.attempt.reply, value) : undefined;
 }
@@ -124,7 +124,7 @@ export async function readElsewhere(
   for (const id of ids) {
     // Its own organization may not show it at all, and then there is no other control.
     const tokenOf =
-      "control" in (await probe.control("readChange")) ? undefined : "readChangesFeed";
+      "control" in (await probe.tryControl("readChange")) ? undefined : "readChangesFeed";
     const result = await readBy(probe, [id], { ...options, tokenOf });
     const read = "read" in result ? result.read : undefined;
     if (read && reception(read.reply) === "accepted" && shows(read.reply, value)) return read;
@@ -139,7 +139,7 @@ async function readBy(
 ): Promise<{ read: ReadChange } | { finding: Finding }> {
   let last: { read: ReadChange } | undefined;
   for (const id of ids) {
-    const result = await probe.attempt(reading, {
+    const result = await probe.tryAttempt(reading, {
       ...options,
       operation: "readChange",
       changeId: id.id,

@@ -55,7 +55,7 @@ async function judgeAnswers(
   documented: DocumentedOperation,
 ): Promise<Finding> {
   if (part === "success") {
-    const found = await probe.control(operation);
+    const found = await probe.tryControl(operation);
     if ("refusal" in found) return found.refusal.finding;
   } else await haveErrors(probe, operation);
   const { answers, example, disagreements } = probe.documentLog.seen(operation, part);

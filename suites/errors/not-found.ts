@@ -30,7 +30,7 @@ export const rule: Rule = defineRule({
     return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
   },
   async probe(probe, { operation, change }): Promise<Finding> {
-    const result = await probe.attempt(change, await placeOf(probe, operation, change));
+    const result = await probe.tryAttempt(change, await placeOf(probe, operation, change));
     if ("finding" in result) return result.finding;
     const { reply, evidence } = result.attempt;
     const actual = describeReply(reply);
@@ -65,12 +65,12 @@ async function placeOf(
     case malformedChange:
       return { changeId: "conformance" };
     case extendedChange: {
-      const found = await probe.control(operation);
+      const found = await probe.tryControl(operation);
       return { changeId: `${"control" in found ? found.control.place.changeId : ""}x` };
     }
     default: {
       // A bound token goes along with the path, since it would fail check 6 otherwise.
-      const unbound = await probe.control(operation, { bound: false });
+      const unbound = await probe.tryControl(operation, { bound: false });
       const organization =
         change === unknownOrganization ? probe.uuid("organization") : "conformance";
       return { organization, bound: "control" in unbound ? false : undefined };

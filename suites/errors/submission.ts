@@ -19,7 +19,7 @@ export const rule: Rule = defineRule({
     if (probe.target.operations[operation]?.invalidBody === undefined) {
       return { kind: "missing", keys: [`operations.${operation}.invalidBody`] };
     }
-    const result = await probe.attempt(invalidBody);
+    const result = await probe.tryAttempt(invalidBody);
     if ("finding" in result) return result.finding;
     const { reply, evidence } = result.attempt;
     if (!VALIDATION.has(reply.status)) {

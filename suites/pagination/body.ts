@@ -64,7 +64,7 @@ export const rule: Rule = defineRule({
 async function judgeAccepted(probe: Probe): Promise<Finding> {
   const second = { page: 2, pageSize: 3 };
   const first = { page: 1, pageSize: 3 };
-  const result = await probe.attempt(withMembers(second), { purpose: "wanted" });
+  const result = await probe.tryAttempt(withMembers(second), { purpose: "wanted" });
   if ("finding" in result) return result.finding;
   return result.attempt.reply.status === 404
     ? judgeInfo(probe, first, first)
@@ -72,7 +72,7 @@ async function judgeAccepted(probe: Probe): Promise<Finding> {
 }
 
 async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
-  const result = await probe.attempt(withMembers(sent), { purpose: "wanted" });
+  const result = await probe.tryAttempt(withMembers(sent), { purpose: "wanted" });
   return "finding" in result ? result.finding : judgeAttempt(probe, result.attempt, wanted);
 }
 

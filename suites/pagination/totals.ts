@@ -126,7 +126,7 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
  * there is.
  */
 async function judgeBound(probe: Probe, collection: Collection): Promise<Finding> {
-  const control = await probe.control(collection.operation, { bound: true });
+  const control = await probe.tryControl(collection.operation, { bound: true });
   if ("refusal" in control) {
     const { finding, reply } = control.refusal;
     return reply && reception(reply) === "rejected"

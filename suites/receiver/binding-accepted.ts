@@ -60,10 +60,10 @@ export const rule: Rule = defineRule({
   level: "MUST",
   cases: () => cases,
   async probe(probe, { operation, bound, place }): Promise<Finding> {
-    const found = await probe.control(operation, { bound, fresh: probe.confirming });
+    const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });
     if ("refusal" in found) {
       // A refusal of one kind means something only where the other kind is let in.
-      const counterpart = await probe.control(operation, { bound: !bound });
+      const counterpart = await probe.tryControl(operation, { bound: !bound });
       return "control" in counterpart
         ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
         : found.refusal.finding;
@@ -80,7 +80,7 @@ export const rule: Rule = defineRule({
       return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
     }
     // What an unbound token may not do there either is no matter of the binding.
-    const unbound = await probe.attempt(onOther, { bound: false, organization: other });
+    const unbound = await probe.tryAttempt(onOther, { bound: false, organization: other });
     if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
     return isForbidden
       ? { kind: "observed", value: policy(finding.actual, bound) }

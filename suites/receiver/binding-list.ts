@@ -37,7 +37,7 @@ export const rule: Rule = defineRule({
       const reason = "such a claim is ignored wherever there is an organization: receiver.binding";
       return { kind: "undecided", reason };
     }
-    const result = await probe.attempt(change ?? boundTo(own));
+    const result = await probe.tryAttempt(change ?? boundTo(own));
     if ("finding" in result) return result.finding;
     const { control, reply, evidence } = result.attempt;
     const actual = describeReply(reply);
@@ -82,6 +82,6 @@ function boundTo(organization: string | undefined): Change {
 /** Whether the change passes where a path names an organization, so that the list shows nothing new. */
 async function isIgnored(probe: Probe, change: Change): Promise<boolean> {
   if (!probe.target.operations.viewOrganization) return false;
-  const view = await probe.attempt(change, { operation: "viewOrganization", bound: true });
+  const view = await probe.tryAttempt(change, { operation: "viewOrganization", bound: true });
   return "attempt" in view && reception(view.attempt.reply) === "accepted";
 }

@@ -65,7 +65,7 @@ export const rule: Rule = defineRule({
     if (![...pathTricks, ...morePathTricks].includes(change)) {
       return probe.rejects(change, { bound: true, organization: place && other });
     }
-    const result = await probe.attempt(change, { bound: true });
+    const result = await probe.tryAttempt(change, { bound: true });
     return "finding" in result
       ? result.finding
       : doesNotReach(probe, result.attempt, primary ?? "");

@@ -47,7 +47,7 @@ export const rule: Rule = defineRule({
         return first.kind === "holds" ? probe.accepts(twice) : first;
       }
       case afterRejected.name:
-        for (let sent = 0; sent < REJECTED_BEFORE; sent++) await probe.attempt(expired);
+        for (let sent = 0; sent < REJECTED_BEFORE; sent++) await probe.tryAttempt(expired);
         return probe.accepts(afterRejected);
       case "es256-greater-s": {
         // Whether keys for ES256 are taken at all is another rule's business.

@@ -14,7 +14,7 @@ export const rule: Rule = defineRule({
   level: "MUST",
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
   async probe(probe, { key, operation }) {
-    const found = await probe.control(operation);
+    const found = await probe.tryControl(operation);
     if ("control" in found && key.kid === probe.target.issuer.key.kid) {
       const { exchange } = found.control;
       return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };

@@ -37,9 +37,9 @@ export const rule: Rule = defineRule({
     }
     const change = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
     const options = bound ? {} : { bound };
-    const first = await probe.attempt(change, options);
+    const first = await probe.tryAttempt(change, options);
     if ("finding" in first) {
-      const listing = await probe.control(operation);
+      const listing = await probe.tryControl(operation);
       return "control" in listing
         ? { kind: "inapplicable", reason: "no unbound token may list in the first place" }
         : first.finding;
@@ -57,7 +57,7 @@ export const rule: Rule = defineRule({
     const listed = new Set(ids);
     const probes = [...evidence.probes];
     for (const page of furtherPages(reply.json(), operations[operation] ?? {})) {
-      const next = await probe.attempt(combine(change, atPage(page)), options);
+      const next = await probe.tryAttempt(combine(change, atPage(page)), options);
       if ("finding" in next) break;
       probes.push(next.attempt.reply.exchange.id);
       const more = listedOrganizations(next.attempt.reply.json(), operations[operation]);

@@ -38,8 +38,8 @@ export const rule: Rule = defineRule({
     const { denied } = probe.target;
     if (!denied) return { kind: "missing", keys: ["denied"] };
     const { organization } = denied;
-    const found = await probe.control(operation, { bound });
-    if ("refusal" in found && "control" in (await probe.control(operation))) {
+    const found = await probe.tryControl(operation, { bound });
+    if ("refusal" in found && "control" in (await probe.tryControl(operation))) {
       const kind = bound ? "bound" : "unbound";
       return {
         kind: "inapplicable",
@@ -50,7 +50,7 @@ export const rule: Rule = defineRule({
       return probe.rejects(change, { bound, organization, status: 403 });
     }
     // No route of the contract to the letter: 404 is as good.
-    const result = await probe.attempt(change, { bound, organization });
+    const result = await probe.tryAttempt(change, { bound, organization });
     return "finding" in result ? result.finding : doesNotReach(probe, result.attempt, organization);
   },
 });

@@ -59,12 +59,12 @@ export const rule: Rule = defineRule({
 /** Sends a write that fails each check. Where some of them are carried out, the last one shows. */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<Finding | undefined> {
   const { target } = probe;
-  const first = await probe.attempt(noCredentials);
+  const first = await probe.tryAttempt(noCredentials);
   // Where not even this one finds a control there is none; others may want another kind of token.
   if ("finding" in first) return first.finding;
   await Promise.all(
     checkBreakagesOn(target, operation).map((fault) =>
-      probe.attempt(fault.breakage, placeFor(target, fault)),
+      probe.tryAttempt(fault.breakage, placeFor(target, fault)),
     ),
   );
   return undefined;

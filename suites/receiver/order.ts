@@ -64,7 +64,7 @@ export const rule: Rule = defineRule({
     const alone: Attempt[] = [];
     for (const one of pair) {
       const result = await probe.once(`${one.name}@${operation}`, (shared) =>
-        shared.attempt(one.breakage, placeFor(probe.target, one)),
+        shared.tryAttempt(one.breakage, placeFor(probe.target, one)),
       );
       if ("finding" in result) return result.finding;
       const { reply, evidence } = result.attempt;
@@ -79,7 +79,7 @@ export const rule: Rule = defineRule({
       return { kind: "inapplicable", reason };
     }
     const change = combine(pair[0].breakage, pair[1].breakage);
-    const both = await probe.attempt(change, placeFor(probe.target, ...pair));
+    const both = await probe.tryAttempt(change, placeFor(probe.target, ...pair));
     return "finding" in both ? both.finding : judge(pair, earlier, later, both.attempt);
   },
 });

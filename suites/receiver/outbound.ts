@@ -21,7 +21,7 @@ export const rule: Rule = defineRule({
   cases: (target) =>
     casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
   async probe(probe, { change }): Promise<Finding> {
-    const result = await probe.attempt(change);
+    const result = await probe.tryAttempt(change);
     if ("finding" in result) return result.finding;
     const { reply, evidence, callback } = result.attempt;
     if (reception(reply) === "accepted") {

@@ -43,7 +43,7 @@ export const rule: Rule = defineRule({
     ...casesOn(oneRead(target), [amongForeign]),
   ],
   async probe(probe, { change, operation }) {
-    const found = await probe.control(operation);
+    const found = await probe.tryControl(operation);
     if (change === alone && "control" in found && found.control.form.scopes === "required") {
       const { exchange } = found.control;
       return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };

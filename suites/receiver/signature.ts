@@ -145,7 +145,7 @@ async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | un
     return undefined;
   }
   const result = await probe.once(`key ${other.kid}`, (shared) =>
-    shared.attempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
+    shared.tryAttempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
   );
   if ("finding" in result) return result.finding;
   const { reply, evidence } = result.attempt;
@@ -170,7 +170,7 @@ async function rejectsRespelled(probe: Probe, change: Change, claim: string): Pr
 async function rejectsOnceAccepted(probe: Probe, change: Change): Promise<Finding> {
   let sent: Segments | undefined;
   const remember = (segments: Segments): string => compact((sent = segments));
-  const first = await probe.attempt({ ...unchanged, text: remember });
+  const first = await probe.tryAttempt({ ...unchanged, text: remember });
   if ("finding" in first) return first.finding;
   const { reply, evidence } = first.attempt;
   if (reception(reply) !== "accepted") {
@@ -185,13 +185,13 @@ async function rejectsOnceAccepted(probe: Probe, change: Change): Promise<Findin
 
 /** Whether the answer comes much later than one to a good token that is sent right after it. */
 async function takesLong(probe: Probe, change: Change): Promise<Finding | undefined> {
-  const result = await probe.attempt(change);
+  const result = await probe.tryAttempt(change);
   if ("finding" in result) return result.finding;
   const { control, reply, evidence } = result.attempt;
   const { durationMs } = reply.exchange;
   if (durationMs - control.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   // It may be that everything takes long just now.
-  const good = await probe.attempt(unchanged);
+  const good = await probe.tryAttempt(unchanged);
   if ("finding" in good) return good.finding;
   if (durationMs - good.attempt.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   return {

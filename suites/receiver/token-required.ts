@@ -100,7 +100,7 @@ export const rule: Rule = defineRule({
       case notModified:
         return probe.rejects(await withEntityTag(probe, operation));
       case afterGood: {
-        const good = await probe.attempt({ name: "good", what: "nothing differs" });
+        const good = await probe.tryAttempt({ name: "good", what: "nothing differs" });
         return "finding" in good ? good.finding : probe.rejects(change);
       }
       default:
@@ -112,7 +112,7 @@ export const rule: Rule = defineRule({
 });
 
 async function judgeChallenge(probe: Probe): Promise<Finding> {
-  const result = await probe.attempt(challenge);
+  const result = await probe.tryAttempt(challenge);
   if ("finding" in result) return result.finding;
   const { reply, evidence } = result.attempt;
   if (reply.status !== 401) {
@@ -130,7 +130,7 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
 }
 
 async function withEntityTag(probe: Probe, operation: OperationId): Promise<Breakage> {
-  const found = await probe.control(operation);
+  const found = await probe.tryControl(operation);
   const tag = "control" in found ? found.control.reply.headers["etag"] : undefined;
   return {
     ...notModified,
@@ -139,7 +139,7 @@ async function withEntityTag(probe: Probe, operation: OperationId): Promise<Brea
 }
 
 async function judgeBeside(probe: Probe, change: Change, operation: OperationId): Promise<Finding> {
-  const result = await probe.attempt(change);
+  const result = await probe.tryAttempt(change);
   if ("finding" in result) return result.finding;
   if (operation === "listOrganizations") return listsNothing(probe, result.attempt);
   const { primary } = await probe.organizations();

@@ -43,9 +43,9 @@ export const rule: Rule = defineRule({
   async probe(probe, { operation, bound }): Promise<Finding> {
     const { other } = await probe.organizations();
     if (other === undefined) return { kind: "missing", keys: ["organizations.other"] };
-    const found = await probe.control(operation, { bound });
+    const found = await probe.tryControl(operation, { bound });
     if ("refusal" in found) {
-      return "control" in (await probe.control(operation))
+      return "control" in (await probe.tryControl(operation))
         ? { kind: "inapplicable", reason: `no ${bound ? "" : "un"}bound token is accepted there` }
         : found.refusal.finding;
     }
@@ -69,7 +69,7 @@ async function pickChange(probe: Probe): Promise<KnownChange> {
       }
     }
   }
-  const found = await probe.control("readChange");
+  const found = await probe.tryControl("readChange");
   const id = "control" in found ? found.control.place.changeId : undefined;
   return { ids: id === undefined ? [] : [{ id, at: "" }] };
 }
@@ -91,7 +91,7 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
     const reason = `under its own organization: ${describeReply(control)}`;
     return { kind: "undecided", reason, evidence: read };
   }
-  const result = await probe.attempt(reading, { organization: other, changeId: id.id, bound });
+  const result = await probe.tryAttempt(reading, { organization: other, changeId: id.id, bound });
   if ("finding" in result) return result.finding;
   const { reply, evidence } = result.attempt;
   const received = reception(reply);
@@ -154,7 +154,7 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
 /** Values of plain edits of the primary organization; at least one where edits can be recognised. */
 async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
-  await probe.control("editOrganization");
+  await probe.tryControl("editOrganization");
   return acceptedEdits(probe)
     .filter((one) => one.case === "control/editOrganization")
     .map(({ value }) => value);
@@ -168,7 +168,10 @@ function acceptedEdits({ uniqueValues }: Probe): UniqueValue[] {
 
 /** Whether the view of the other organization shows an edit too: that is a matter of `resources.edit`. */
 async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
-  const view = await probe.attempt(reading, { operation: "viewOrganization", organization: other });
+  const view = await probe.tryAttempt(reading, {
+    operation: "viewOrganization",
+    organization: other,
+  });
   return (
     "attempt" in view && acceptedEdits(probe).some(({ value }) => shows(view.attempt.reply, value))
   );

@@ -25,7 +25,7 @@ const cases: readonly ChangeCase[] = [
     title: "the change that the profile names, or else the first that is known",
     operation,
     async pick(probe) {
-      const found = await probe.control(operation);
+      const found = await probe.tryControl(operation);
       const id = "control" in found ? found.control.place.changeId : undefined;
       return id === undefined ? undefined : { ids: [{ id, at: "" }] };
     },
@@ -60,7 +60,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {
-    const control = await probe.control(operation);
+    const control = await probe.tryControl(operation);
     if ("refusal" in control) return control.refusal.finding;
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {

@@ -95,7 +95,7 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
  */
 async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
   if (probe.target.operations.readChange?.changeId !== undefined) return undefined;
-  return "control" in (await probe.control("readChange")) ? undefined : operation;
+  return "control" in (await probe.tryControl("readChange")) ? undefined : operation;
 }
 
 /** A deployment may keep what was edited directly apart from what was submitted. */

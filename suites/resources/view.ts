@@ -26,9 +26,9 @@ export const rule: Rule = defineRule({
   async probe(probe, { place, token: { bound } }): Promise<Finding> {
     const organization = (await probe.organizations())[place];
     if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
-    const result = await probe.attempt(reading, { organization, bound });
+    const result = await probe.tryAttempt(reading, { organization, bound });
     if ("finding" in result) {
-      return bound === false && "control" in (await probe.control(operation))
+      return bound === false && "control" in (await probe.tryControl(operation))
         ? { kind: "inapplicable", reason: "no unbound token may view" }
         : result.finding;
     }

@@ -13,7 +13,7 @@ export const rule: Rule = defineRule({
   level: "MUST",
   cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
   async probe(probe, { operation }) {
-    const found = await probe.control(operation, { fresh: probe.confirming });
+    const found = await probe.tryControl(operation, { fresh: probe.confirming });
     if ("control" in found) {
       return { kind: "holds", evidence: { probes: [found.control.exchange] } };
     }
@@ -51,7 +51,7 @@ function isGateway(status: number): boolean {
 async function anyAccepted(probe: Probe, operations: readonly OperationId[]): Promise<boolean> {
   for (const id of operations) {
     if (!probe.target.operations[id]) continue;
-    if ("control" in (await probe.control(id))) return true;
+    if ("control" in (await probe.tryControl(id))) return true;
   }
   return false;
 }

@@ -48,7 +48,7 @@ test("a change that was submitted a moment ago is waited for", async () => {
 test("where nothing may be written, the control of a write is not provisioned", async () => {
   const rule = refusing(["viewOrganization"], {
     probe: async (probe) => {
-      const found = await probe.control("editOrganization");
+      const found = await probe.tryControl("editOrganization");
       return "refusal" in found ? found.refusal.finding : { kind: "holds" };
     },
   });

@@ -55,8 +55,8 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
     target: { operations: { listOrganizations: { paginated: true } }, writes: false },
     seed,
     confirming: false,
-    control: () => Promise.resolve({ control: { reply: replyTo("/orgs"), place: {} } }),
-    attempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
+    tryControl: () => Promise.resolve({ control: { reply: replyTo("/orgs"), place: {} } }),
+    tryAttempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
       const { path } = request?.({ path: "/orgs" }) ?? { path: "/orgs" };
       return Promise.resolve({ attempt: { reply: replyTo(path), evidence: { probes: [path] } } });
     },

@@ -23,8 +23,8 @@ function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
   const now = (): number => Math.floor(Date.now() / 1000) + aheadSeconds;
   const probe = {
     clockOffsetSeconds: "dateSeconds" in deployment ? deployment.dateSeconds : aheadSeconds,
-    control: async () => ({ control: { form: { clockOffsetSeconds: aheadSeconds } } }),
-    attempt: async ({ claims }: Change) => {
+    tryControl: async () => ({ control: { form: { clockOffsetSeconds: aheadSeconds } } }),
+    tryAttempt: async ({ claims }: Change) => {
       const draft = { claims: { iat: now() - 60, exp: now() + 600 } } as unknown as TokenDraft;
       const patch = typeof claims === "function" ? claims(draft, {} as ChangeContext) : {};
       expect(Number(patch["iat"])).toBeLessThan(Number(patch["exp"]));

@@ -34,7 +34,7 @@ export function ask(
   { fresh = false, bound }: { fresh?: boolean; bound?: boolean } = {},
 ): Promise<Asked> {
   const send = async (sender: Probe): Promise<Asked> => {
-    const result = await sender.attempt(query === "" ? NO_QUERY : withQuery(query), {
+    const result = await sender.tryAttempt(query === "" ? NO_QUERY : withQuery(query), {
       operation,
       bound,
     });

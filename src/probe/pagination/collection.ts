@@ -88,7 +88,7 @@ export async function collectionOf(
     return inapplicable("the profile says that it is not paginated");
   }
   // Even where all else is known already, the case leans on the control, which is repeated then.
-  const found = await probe.control(operation);
+  const found = await probe.tryControl(operation);
   if ("refusal" in found) return { finding: found.refusal.finding };
   const { control } = found;
   const find = (shared: Probe): ReturnType<typeof survey> => survey(shared, operation, control);

@@ -220,7 +220,7 @@ async function submitSome(probe: Probe, { operation }: Collection): Promise<bool
   for (; accepted < FEW; accepted++) {
     const change = { name: "more-changes", what: "nothing differs" };
     const options = { operation: "submitChange", purpose: "wanted" } as const;
-    const result = await probe.attempt(change, options);
+    const result = await probe.tryAttempt(change, options);
     if ("finding" in result || reception(result.attempt.reply) !== "accepted") break;
   }
   return accepted > 0;
