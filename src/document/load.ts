@@ -2,29 +2,35 @@ import { UserError } from "../errors.ts";
 import { isObject } from "../probe/shapes.ts";
 import type { DeploymentDocument } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
-import { bundleDocument } from "./bundle.ts";
+import { assemble } from "./assemble.ts";
 import { describeDocument } from "./describe.ts";
 import type { Dialect } from "./json-schema.ts";
-import { hasForeignReferences } from "./references.ts";
+import { documentId, partReader, refuseReference } from "./parts.ts";
 import { nameOf, parseSource, readText } from "./source.ts";
 import { validityProblems } from "./validity.ts";
 
 /**
  * Reads the OpenAPI document, 3.0 or 3.1, that a target's profile names.
- * Files that it refers to are read from its own folder, or from its own origin; nothing else is.
+ * Files that it refers to are read from its own folder, or from its own origin; nothing else is, and
+ * what looks like a reference in an example is none.
  * A document that can be read but is not valid is a document: its `problems` say so.
  * @param source a file or an http or https URL
  * @throws UserError when it cannot be read, or is no OpenAPI document of these versions
  */
 export async function loadDocument(source: string, target: Target): Promise<DeploymentDocument> {
-  const read = parseSource(await readText(source, target), source);
-  const dialect = dialectOf(read, source);
-  const root = hasForeignReferences(read) ? await bundleDocument(read, source, target) : read;
-  if (!isObject(root)) throw new TypeError("a bundled document is an object");
+  const value = parseSource(await readText(source, target), source);
+  const dialect = dialectOf(value, source);
+  if (!isObject(value)) throw new TypeError("a document of a known version is an object");
+  const id = documentId(source);
+  const { root, references } = await assemble(
+    { id, value },
+    partReader(id, target),
+    refuseReference,
+  );
   let problems: Promise<readonly string[]> | undefined;
   return {
     ...describeDocument(root, dialect, target.basePath),
-    problems: () => (problems ??= validityProblems(root, dialect)),
+    problems: () => (problems ??= validityProblems(root, dialect, references)),
   };
 }
 

@@ -1,5 +1,8 @@
 import { isObject } from "../probe/shapes.ts";
 import type { Dialect } from "./json-schema.ts";
+import { followed } from "./references.ts";
+
+type Json = Readonly<Record<string, unknown>>;
 
 const MOST_PROBLEMS = 5;
 const LONGEST_PROBLEM = 200;
@@ -15,10 +18,15 @@ interface SchemaFailure {
 /**
  * What keeps a document from being valid OpenAPI, the first few things.
  * @param root all that it refers to is in it; it stays as it is
+ * @param references the objects whose `$ref` is a reference: the parser would follow any other too
  */
-export async function validityProblems(root: unknown, dialect: Dialect): Promise<string[]> {
+export async function validityProblems(
+  root: Json,
+  dialect: Dialect,
+  references: ReadonlySet<object>,
+): Promise<string[]> {
   const { default: SwaggerParser } = await import("@apidevtools/swagger-parser");
-  const copy = withPlainServers(root) as Record<string, unknown>;
+  const copy = copyForParser(root, references) as Record<string, unknown>;
   copy["openapi"] = KNOWN_VERSIONS[dialect];
   try {
     await SwaggerParser.validate(copy as never, { resolve: { external: false } });
@@ -35,19 +43,36 @@ export async function validityProblems(root: unknown, dialect: Dialect): Promise
 }
 
 /**
- * A copy. The parser's meta-schema of 3.1 misspells the `description` of a server's variable and would
- * refuse every document that has one.
+ * A copy that the parser judges as OpenAPI does: it has no `$ref` that is data. And the parser's
+ * meta-schema of 3.1 misspells the `description` of a server's variable and knows no `$ref` of a path
+ * item, which the parser leaves alone where a schema below it is circular.
  */
-function withPlainServers(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withPlainServers);
-  if (!isObject(node)) return node;
+function copyForParser(root: Json, references: ReadonlySet<object>): unknown {
+  const { paths } = root;
+  return copy(isObject(paths) ? { ...root, paths: withPathItems(paths, root) } : root);
+
+  function copy(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(copy);
+    if (!isObject(node)) return node;
+    const isData = typeof node["$ref"] === "string" && !references.has(node);
+    const members = Object.entries(node).filter(([name]) => !(isData && name === "$ref"));
+    return Object.fromEntries(
+      members.map(([name, value]) => [
+        name,
+        name === "servers" && Array.isArray(value) ? value.map(withPlainVariables) : copy(value),
+      ]),
+    );
+  }
+}
+
+function withPathItems(paths: Json, root: Json): Json {
   return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [
-      name,
-      name === "servers" && Array.isArray(value)
-        ? value.map(withPlainVariables)
-        : withPlainServers(value),
-    ]),
+    Object.entries(paths).map(([path, item]) => {
+      const elsewhere = isObject(item) && "$ref" in item ? followed(root, item) : undefined;
+      if (!elsewhere) return [path, item];
+      const { $ref: _reference, ...own } = item as Json;
+      return [path, { ...elsewhere, ...own }];
+    }),
   );
 }
 

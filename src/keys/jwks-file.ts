@@ -74,3 +74,18 @@ export function publicMembers(jwk: Jwk): Jwk {
     Object.entries(jwk).filter(([member]) => PUBLIC_MEMBERS.has(member)),
   ) as Jwk;
 }
+
+/** RFC 7518 §6.2.2 (EC), §6.3.2 (RSA) and §6.4 (symmetric); RFC 8037 §2 (OKP). */
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "k"];
+/** Members of each further prime in `oth`, RFC 7518 §6.3.2.7. */
+const PRIME_MEMBERS = ["r", "d", "t"];
+
+/** The values of a JWK that must never be shown. */
+export function privateValues(jwk: Readonly<Record<string, unknown>>): string[] {
+  const { oth } = jwk;
+  const primes = Array.isArray(oth) ? oth.filter(isObject) : [];
+  return [
+    ...PRIVATE_MEMBERS.map((name) => jwk[name]),
+    ...primes.flatMap((prime) => PRIME_MEMBERS.map((name) => prime[name])),
+  ].filter((value) => typeof value === "string");
+}

@@ -12,6 +12,8 @@ const HINT = "A profile needs one line: `baseUrl: https://sync.example.com/commo
 /** A checked profile, and what is needed to speak of it and to find the files that it names. */
 export interface LoadedProfile {
   readonly profile: Profile;
+  /** The file that it was read from, absolute; absent for one that was at hand as an object. */
+  readonly file?: string | undefined;
   /** Absolute; relative paths of the profile start here. */
   readonly folder: string;
   /** What stood for `${env:…}`, and `authorizationServer.clientSecret`. */
@@ -36,6 +38,7 @@ export function loadProfile(file: string): LoadedProfile {
   }
   return check(value ?? {}, {
     name: file,
+    file: resolve(file),
     folder: dirname(resolve(file)),
     where: (path, at = "value") => `${place(positionOf(path, at))}: ${nameOf(path)}`,
     order: (a, b) => {
@@ -61,12 +64,13 @@ export function profileFromObject(value: unknown, folder = "."): LoadedProfile {
 
 interface Source {
   readonly name: string;
+  readonly file?: string;
   readonly folder: string;
   readonly where: (path: ProfilePath, at?: Problem["at"]) => string;
   readonly order: (a: Problem, b: Problem) => number;
 }
 
-function check(raw: unknown, { name, folder, where, order }: Source): LoadedProfile {
+function check(raw: unknown, { name, file, folder, where, order }: Source): LoadedProfile {
   const { value, secrets, problems: misplaced } = replacePlaceholders(raw, process.env);
   const { data, error } = profileSchema.safeParse(value);
   const unfit = error ? problemsOf(error.issues, value) : [];
@@ -84,6 +88,7 @@ function check(raw: unknown, { name, folder, where, order }: Source): LoadedProf
   const clientSecret = data.authorizationServer?.clientSecret;
   return {
     profile: data,
+    file,
     folder,
     secrets: clientSecret === undefined ? secrets : [...new Set([...secrets, clientSecret])],
     where,

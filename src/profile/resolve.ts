@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { UserError } from "../errors.ts";
-import { displayPath } from "../keys/jwks-file.ts";
+import { displayPath, privateValues } from "../keys/jwks-file.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
 import { loadIssuerKeys } from "./issuer-keys.ts";
 import { type LoadedProfile, profileFromObject } from "./load.ts";
@@ -36,6 +36,7 @@ export function resolveTarget(options: ResolveOptions): Target {
   const { profile, secrets } = loaded;
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
+  const issuer = testIssuer(loaded);
   const { claimsNamespace, organizations, denied, openapi, authorizationServer } = profile;
 
   return {
@@ -44,7 +45,7 @@ export function resolveTarget(options: ResolveOptions): Target {
     basePath: pathname.replace(/\/+$/, ""),
     audience: profile.audience ?? baseUrl,
     bindingClaim: claimsNamespace === undefined ? undefined : `${claimsNamespace}/${CLAIM_NAME}`,
-    issuer: testIssuer(loaded),
+    issuer,
     subject: profile.subject,
     organizations,
     denied: denied && { ...denied, subject: denied.subject ?? profile.subject },
@@ -54,8 +55,18 @@ export function resolveTarget(options: ResolveOptions): Target {
     operations: offeredOperations(profile.operations),
     request: requestSettings(loaded, hostname),
     authorizationServer,
-    secrets,
+    withheld: [...(loaded.file === undefined ? [] : [loaded.file]), keysFolder(loaded)],
+    secrets: [
+      ...new Set([
+        ...secrets,
+        ...issuer.keys.flatMap(({ privateJwk }) => privateValues(privateJwk)),
+      ]),
+    ],
   };
+}
+
+function keysFolder({ profile: { issuer }, folder }: LoadedProfile): string {
+  return issuer.keys === undefined ? BUNDLED_KEYS : resolve(folder, issuer.keys);
 }
 
 function checkedBaseUrl(baseUrl: string | undefined): string {
@@ -69,10 +80,12 @@ function checkedBaseUrl(baseUrl: string | undefined): string {
   return baseUrl;
 }
 
-function testIssuer({ profile: { issuer }, folder, where }: LoadedProfile): TestIssuer {
-  const keysFolder = issuer.keys === undefined ? BUNDLED_KEYS : resolve(folder, issuer.keys);
+function testIssuer(loaded: LoadedProfile): TestIssuer {
+  const { profile, where } = loaded;
+  const { issuer } = profile;
+  const folder = keysFolder(loaded);
   const place = (key: "keys" | "algorithm" | "algorithms"): string => where(["issuer", key]);
-  const keys = naming(place("keys"), () => loadIssuerKeys(keysFolder));
+  const keys = naming(place("keys"), () => loadIssuerKeys(folder));
   const available = [...new Set(keys.map(({ alg }) => alg))].join(", ");
 
   const { algorithm, algorithms } = issuer;
@@ -82,7 +95,7 @@ function testIssuer({ profile: { issuer }, folder, where }: LoadedProfile): Test
     );
   }
   const source =
-    issuer.keys === undefined ? "none of the bundled keys" : `no key in ${displayPath(keysFolder)}`;
+    issuer.keys === undefined ? "none of the bundled keys" : `no key in ${displayPath(folder)}`;
   const wanted = algorithm === undefined ? algorithms : [algorithm];
   const key = keys.find(({ alg }) => wanted?.includes(alg) ?? true);
   if (!key) {

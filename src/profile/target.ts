@@ -63,6 +63,8 @@ export interface Target {
   readonly writes: boolean;
   /** The document that closes gaps: a path or a URL, resolved against the profile's folder. */
   readonly openapi?: string | undefined;
+  /** Files and folders that the document may not refer to: the profile itself, and the issuer's keys. Absolute. */
+  readonly withheld: readonly string[];
   /** That document once it has been read; what it tells of the operations is in `operations` then. */
   readonly document?: DeploymentDocument | undefined;
   /** `undefined` for an operation that is not offered. */
@@ -70,7 +72,7 @@ export interface Target {
   readonly request: RequestSettings;
   /** The deployment's own, when its tokens are to be examined too. */
   readonly authorizationServer?: AuthorizationServer | undefined;
-  /** Values that must never be shown: what came from `${env:…}`, and the client secret. */
+  /** Values that must never be shown: what came from `${env:…}`, the client secret, and the private members of all keys. */
   readonly secrets: readonly string[];
 }
 

@@ -202,7 +202,68 @@ describe("a document in parts", () => {
       "api/openapi.yaml": whole("../secret.yaml"),
     });
     const error = await refusal(loadDocument(join(folder, "api/openapi.yaml"), referenceTarget()));
-    expect(error.message).toMatch(/refers to .*secret\.yaml, which is outside of its folder/);
+    expect(error.message).toMatch(/refers to "\.\.\/secret\.yaml", which is outside of its folder/);
+  });
+
+  it("refers to itself, to one another, and through one another", async () => {
+    const schemas = {
+      Tree: { $ref: "tree.json" },
+      Name: { $ref: "#/components/schemas/Tree/properties/name" },
+    };
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/Name" } } };
+    const folder = await inFolder({
+      "openapi.yaml": stringify(
+        openapi(
+          {
+            "/orgs": { $ref: "parts/orgs.yml" },
+            "/orgs/{orgId}": { get: { responses: { 200: { description: "", content } } } },
+          },
+          { components: { schemas } },
+        ),
+      ),
+      "parts/orgs.yml": stringify({
+        get: {
+          responses: {
+            200: {
+              description: "",
+              content: { "application/json": { schema: { $ref: "../tree.json" } } },
+            },
+          },
+        },
+      }),
+      "tree.json": JSON.stringify({
+        type: "object",
+        properties: {
+          name: { $ref: "#/$defs/name" },
+          list: { $ref: "forest.json#/all" },
+          whole: { $ref: "openapi.yaml#/components/schemas/Tree" },
+        },
+        $defs: { name: { type: "string" } },
+      }),
+      "forest.json": JSON.stringify({ all: { type: "array", items: { $ref: "tree.json" } } }),
+    });
+    const document = await loadDocument(join(folder, "openapi.yaml"), referenceTarget());
+    const [list, view] = [
+      document.operations.listOrganizations,
+      document.operations.viewOrganization,
+    ];
+    const tree = list?.responses.get("200")?.get("application/json")?.schema;
+    const name = view?.responses.get("200")?.get("application/json")?.schema;
+    expect(tree?.problem({ list: [{ whole: { name: 7 } }] })).toBe(
+      "/list/*/whole/name must be string",
+    );
+    expect(tree?.problem({ list: [{ whole: { name: "a" } }] })).toBeUndefined();
+    expect(name?.problem(7)).toBe("the body must be string");
+    expect(await document.problems()).toEqual([]);
+  });
+
+  it("reads no file where it was fetched", async () => {
+    const file = join(await inFolder({ "secret.json": "{}" }), "secret.json");
+    for (const reference of [`file://${file}`, "file:secret.json"]) {
+      const { origin } = await serving({ "/openapi.yaml": whole(reference) });
+      const error = await refusal(loadDocument(`${origin}/openapi.yaml`, referenceTarget()));
+      expect(error.message).toContain(`refers to "${reference}", which is on another host`);
+    }
   });
 
   it("asks nobody but its own origin", async () => {
@@ -231,6 +292,13 @@ async function problems(document: object): Promise<readonly string[]> {
 }
 
 describe("a document that can be read and is not valid", () => {
+  it("is none for what its examples have in them", async () => {
+    const example = { $ref: "#/nowhere", of: [{ $ref: "keys/private.jwks.json" }] };
+    const content = { "application/json": { schema: { default: example }, example } };
+    const get = { responses: { 200: { description: "", content } } };
+    expect(await problems(openapi({ "/orgs": { get } }))).toEqual([]);
+  });
+
   it("says so when it is asked", async () => {
     const { info: _info, ...without } = LIST as Record<string, unknown>;
     expect(await problems(without)).toEqual(["#/ must have required property 'info'"]);

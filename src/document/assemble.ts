@@ -1,0 +1,150 @@
+import { isObject } from "../probe/shapes.ts";
+import { localTarget } from "./references.ts";
+import { type Held, type Kind, SHAPES } from "./shape.ts";
+
+/** Where the parts of a document are put into it. */
+const PARTS = "x-conformance-parts";
+
+/** A file or URL that belongs to a document, parsed. */
+export interface Part {
+  /** Its real path or URL, the same for whatever way it is referred to. */
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/**
+ * Reads a part.
+ * @param reference a reference without its fragment, as the document has it
+ * @param from id of the part that it stands in
+ * @throws when it may not or cannot be read
+ */
+export type ReadPart = (reference: string, from: string) => Promise<Part>;
+
+/** A document that stands on its own. */
+export interface Assembled {
+  /** Its references lead to places in itself. */
+  readonly root: Readonly<Record<string, unknown>>;
+  /** The objects in it whose `$ref` is a reference; any other `$ref` is data. */
+  readonly references: ReadonlySet<object>;
+}
+
+/** Something in a document whose kind is known. */
+interface Place {
+  readonly node: unknown;
+  readonly kind: Kind;
+  /** The part that it is in, and the JSON Pointer at which that is in the document. */
+  readonly part: string;
+  readonly prefix: string;
+  /** The nearest schema around it with an `$id`: fragments are looked for there first. */
+  readonly resource?: unknown;
+}
+
+/**
+ * Puts the parts of a document into it, each once, and lets its references lead there. References
+ * are those of OpenAPI, where it has them (`SHAPES`); a `$ref` in an example or any other data is data.
+ * @param document as it was parsed; it is changed
+ * @param refuse is called for a reference to another part where OpenAPI has none; it throws
+ */
+export async function assemble(
+  document: Part & { readonly value: Readonly<Record<string, unknown>> },
+  readPart: ReadPart,
+  refuse: (reference: string, from: string) => never,
+): Promise<Assembled> {
+  const root: Record<string, unknown> = document.value;
+  const parts: unknown[] = [];
+  const prefixes = new Map([[document.id, ""]]);
+  const visited = new Map<object, Set<Kind>>();
+  const references = new Map<object, Place>();
+  const pending: Place[] = [{ node: root, kind: "document", part: document.id, prefix: "" }];
+  /** References that pass through others, which may not have been followed yet. */
+  let unresolved: Place[] = [];
+
+  for (;;) {
+    const place = pending.pop();
+    if (place) await visit(place);
+    else if (!retry()) return { root, references: new Set(references.keys()) };
+  }
+
+  async function visit(place: Place): Promise<void> {
+    const { node, kind } = place;
+    if (!isObject(node) || visited.get(node)?.has(kind)) return;
+    visited.set(node, (visited.get(node) ?? new Set()).add(kind));
+    const shape = SHAPES[kind];
+    const { $ref: reference, $id: id } = node;
+    if (typeof reference === "string") {
+      if (shape.reference === "no") checkLocal(reference, place);
+      await follow(node, reference, place);
+      if (shape.reference === "alone") return;
+    }
+    const inner =
+      kind === "schema" && typeof id === "string" ? { ...place, resource: node } : place;
+    for (const [name, value] of Object.entries(node)) {
+      const own = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+      const held = own ?? (shape.others && (["one", shape.others] as const));
+      if (held) pending.push(...heldPlaces(held, value, inner));
+    }
+  }
+
+  function heldPlaces([how, kind]: Held, value: unknown, place: Place): Place[] {
+    if (how === "list") return Array.isArray(value) ? value.map(as) : [];
+    if (how === "one") return [as(value)];
+    if (!isObject(value)) return [];
+    if (typeof value["$ref"] === "string") checkLocal(value["$ref"], place);
+    return Object.values(value).map(as);
+
+    function as(node: unknown): Place {
+      return { ...place, node, kind };
+    }
+  }
+
+  function checkLocal(reference: string, { part }: Place): void {
+    if (!reference.startsWith("#")) refuse(reference, part);
+  }
+
+  async function follow(
+    node: Readonly<Record<string, unknown>>,
+    reference: string,
+    place: Place,
+  ): Promise<void> {
+    const known = references.get(node);
+    if (known) return arrive(node, { ...known, kind: place.kind });
+    references.set(node, place);
+    const { part, resource } = place;
+    if (resource !== undefined && localTarget(resource, reference) !== undefined) {
+      pending.push({ ...place, node: localTarget(resource, reference) });
+      return;
+    }
+    const [path = "", fragment = ""] = reference.split(/#(.*)/s, 2);
+    const there = path === "" ? part : await partOf(path, part);
+    const prefix = prefixes.get(there) ?? "";
+    if (fragment === "" || fragment.startsWith("/")) {
+      (node as Record<string, unknown>)["$ref"] = `#${prefix}${fragment}`;
+    }
+    arrive(node, { node, kind: place.kind, part: there, prefix });
+  }
+
+  /** @param place what the reference of the node leads to, but for its node */
+  function arrive(node: Readonly<Record<string, unknown>>, place: Place): void {
+    references.set(node, place);
+    const found = localTarget(root, String(node["$ref"]));
+    if (found === undefined) unresolved.push({ ...place, node });
+    else pending.push({ ...place, node: found });
+  }
+
+  async function partOf(reference: string, from: string): Promise<string> {
+    const { id, value } = await readPart(reference, from);
+    if (!prefixes.has(id)) {
+      prefixes.set(id, `/${PARTS}/${parts.length}`);
+      parts.push(value);
+      root[PARTS] = parts;
+    }
+    return id;
+  }
+
+  function retry(): boolean {
+    const again = unresolved;
+    unresolved = [];
+    for (const place of again) arrive(place.node as Readonly<Record<string, unknown>>, place);
+    return unresolved.length < again.length;
+  }
+}
