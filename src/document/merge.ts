@@ -2,17 +2,20 @@ import { isObject } from "../probe/shapes.ts";
 import type { JsonSchema } from "../profile/document.ts";
 import { localTarget } from "./references.ts";
 
-/** Circles of schemas that are made of one another end here. */
-const DEEPEST = 12;
-
 /**
  * A schema's keywords together with those of what it refers to and is made of: `$ref`, all of
  * `allOf`, the first of `anyOf` and `oneOf` that is more than null. Of two values for a keyword the
  * narrower stands, where that can be told, else the outer one.
  * @param whole the schema that it is a part of, with the `$defs`
  */
-export function mergedSchema(schema: unknown, whole: JsonSchema, depth = 0): JsonSchema {
-  if (!isObject(schema) || depth > DEEPEST) return {};
+export function mergedSchema(
+  schema: unknown,
+  whole: JsonSchema,
+  seen: Set<object> = new Set(),
+): JsonSchema {
+  // The same again adds nothing, and circles end here.
+  if (!isObject(schema) || seen.has(schema)) return {};
+  seen.add(schema);
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema;
   const parts: unknown[] = [
     ...(typeof reference === "string" ? [localTarget(whole, reference)] : []),
@@ -21,7 +24,7 @@ export function mergedSchema(schema: unknown, whole: JsonSchema, depth = 0): Jso
     firstChoice(oneOf),
   ];
   return parts.reduce<JsonSchema>(
-    (merged, part) => combined(merged, mergedSchema(part, whole, depth + 1)),
+    (merged, part) => combined(merged, mergedSchema(part, whole, seen)),
     own,
   );
 }

@@ -44,7 +44,8 @@ export function documentedSchema(
   const validate = once(() => attempt(() => ajv.compile(json() ?? missing())));
   const problem = (value: unknown): string | undefined => {
     const check = validate();
-    return !check || check(value) ? undefined : worded(check);
+    // A value that is nested beyond the stack is not judged.
+    return !check || attempt(() => check(value)) !== false ? undefined : worded(check);
   };
   const mergedPart = (part: unknown): JsonSchema => mergedSchema(part, json() ?? {});
   const smallest = once(() => {
