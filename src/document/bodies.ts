@@ -38,7 +38,8 @@ export function goodBody({ schema, examples }: DocumentedMedia): unknown {
  * @param body an object that the schema allows
  */
 export function refusedBody(body: unknown, { schema }: DocumentedMedia): unknown {
-  if (!schema?.usable || !isObject(body) || !allows(schema, body)) return undefined;
+  if (schema?.unusable !== undefined || !schema || !isObject(body) || !allows(schema, body))
+    return undefined;
   const { properties } = schema.merged;
   const names = Object.keys(body).filter((name) => isObject(properties) && name in properties);
   // What may be anything in a good request is read by the deployment as it is.
@@ -49,7 +50,7 @@ export function refusedBody(body: unknown, { schema }: DocumentedMedia): unknown
 }
 
 function allows(schema: DocumentedSchema | undefined, body: unknown): boolean {
-  return !schema?.usable || schema.problem(sent(body)) === undefined;
+  return !schema || schema.problem(sent(body)) === undefined;
 }
 
 /** Examples show what is answered too. */

@@ -143,8 +143,8 @@ export function toJsonSchema(
   /** Whether one of several schemas is what the value is being held against already: it is known to fit. */
   function leadsBack(schemas: unknown, base: unknown, { active }: Context): boolean {
     if (!Array.isArray(schemas) || active.size === 0) return false;
-    return schemas.some((schema: unknown) => {
-      const reference = isObject(schema) ? schema["$ref"] : undefined;
+    return schemas.some((one: unknown) => {
+      const reference = isObject(one) ? one["$ref"] : undefined;
       return typeof reference === "string" && active.has(resolve(reference, base));
     });
   }
@@ -166,7 +166,7 @@ export function toJsonSchema(
     const waived = [...marked].filter((name) => required.has(name) && !own.has(name));
     const key = JSON.stringify([
       numberOf(found),
-      before.map(numberOf).toSorted(),
+      before.map(numberOf).toSorted((a, b) => a - b),
       waived.toSorted(),
     ]);
     const known = names.get(key);

@@ -40,8 +40,17 @@ export function documentedSchema(
   dialect: Dialect,
   direction: Direction,
 ): DocumentedSchema {
-  const json = once(() => attempt(() => toJsonSchema(root, schema, dialect, direction)));
-  const validate = once(() => attempt(() => ajv.compile(json() ?? missing())));
+  let unusable: string | undefined;
+  const json = once(() => attempt(() => toJsonSchema(root, schema, dialect, direction), explain));
+  const validate = once(() => {
+    const made = json();
+    return made && attempt(() => ajv.compile(made), explain);
+  });
+  function explain(error: unknown): void {
+    const { message } = error as Error;
+    const tooDeep = message.startsWith("Maximum call stack");
+    unusable = tooDeep ? "it is nested too deeply" : message.slice(0, LONGEST_PROBLEM);
+  }
   const problem = (value: unknown): string | undefined => {
     const check = validate();
     // A value that is nested beyond the stack is not judged.
@@ -55,8 +64,9 @@ export function documentedSchema(
     return candidates.find((value) => problem(value) === undefined);
   });
   return {
-    get usable() {
-      return validate() !== undefined;
+    get unusable() {
+      validate();
+      return unusable;
     },
     get merged() {
       return mergedPart(json());
@@ -67,20 +77,17 @@ export function documentedSchema(
   };
 }
 
-function missing(): never {
-  throw new RangeError("there is no schema to compile");
-}
-
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
 /** A schema that the document got wrong is not the answer's fault. */
-function attempt<T>(make: () => T): T | undefined {
+function attempt<T>(make: () => T, explain?: (error: unknown) => void): T | undefined {
   try {
     return make();
-  } catch {
+  } catch (error) {
+    explain?.(error);
     return undefined;
   }
 }

@@ -27,11 +27,11 @@ export interface Reading {
 
 /** Looks at schemas without translating them; what was seen is kept. */
 export function createSurveyor(reading: Reading): {
-  survey(schema: unknown, base: unknown): Survey;
+  readonly survey: (schema: unknown, base: unknown) => Survey;
   /** Whether it is made of itself, for the same value: no validator comes to an end there. */
-  isCircular(target: unknown, base: unknown): boolean;
+  readonly isCircular: (target: unknown, base: unknown) => boolean;
   /** Whether a schema, or any that it refers to for whatever value, can only be judged approximately. */
-  isInexact(schema: unknown, base: unknown): boolean;
+  readonly isInexact: (schema: unknown, base: unknown) => boolean;
 } {
   const surveys = new Map<unknown, Survey>();
   const inexact = new Map<unknown, boolean>();

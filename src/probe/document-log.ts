@@ -20,6 +20,8 @@ export interface Disagreement {
 /** What a run has seen of one kind of answers of an operation. */
 export interface Comparison {
   readonly answers: number;
+  /** Why the bodies of some could not be compared: a phrase for the first. */
+  readonly unusable: string | undefined;
   /** One of the exchanges that agree. */
   readonly example: string | undefined;
   /** The most frequent first. */
@@ -38,8 +40,7 @@ export interface DocumentLog {
   readonly spoiled: boolean;
 }
 
-interface Noted {
-  readonly problem: string | undefined;
+interface Noted extends Pick<DocumentedAnswer, "problem" | "unusable"> {
   readonly exchange: string;
   readonly again: Disagreement["again"];
 }
@@ -62,7 +63,7 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       if (!answer) return;
       const key = `${operation} ${answer.part}`;
       const known = noted.get(key) ?? [];
-      known.push({ problem: answer.problem, exchange: reply.exchange.id, again });
+      known.push({ ...answer, exchange: reply.exchange.id, again });
       noted.set(key, known);
     },
     seen(operation, part) {
@@ -72,6 +73,7 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       );
       return {
         answers: all.length,
+        unusable: all.find(({ unusable }) => unusable !== undefined)?.unusable,
         example: all.find(({ problem }) => problem === undefined)?.exchange,
         disagreements: disagreements(all),
       };

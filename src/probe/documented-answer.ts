@@ -1,5 +1,9 @@
 import type { Reply } from "../http/exchange.ts";
-import type { DocumentedMedia, DocumentedOperation } from "../profile/document.ts";
+import type {
+  DocumentedMedia,
+  DocumentedOperation,
+  DocumentedResponse,
+} from "../profile/document.ts";
 import { errorModelProblem, JSON_TYPE } from "./documented-error.ts";
 import { documentedResponse } from "./documented.ts";
 import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
@@ -10,6 +14,8 @@ export interface DocumentedAnswer {
   readonly part: "success" | "error" | "undeclared";
   /** How the two differ, as a phrase without values of the answer; absent when they do not. */
   readonly problem?: string | undefined;
+  /** Why the body could not be compared, as a phrase. */
+  readonly unusable?: string | undefined;
 }
 
 /**
@@ -39,26 +45,29 @@ export function compareWithDocument(
     if (errorModelProblem(response, status) !== undefined) return undefined;
   }
   const problem = response.size === 0 ? undefined : contentProblem(response, reply);
+  const unusable = mediaOf(response, typeOf(reply))?.schema?.unusable;
   return {
     part: success ? "success" : "error",
     problem: problem === undefined ? undefined : `${status}: ${problem}`,
+    unusable: unusable === undefined ? undefined : `${status}: ${unusable}`,
   };
 }
 
-function contentProblem(
-  content: ReadonlyMap<string, DocumentedMedia>,
-  reply: Reply,
-): string | undefined {
+function contentProblem(content: DocumentedResponse, reply: Reply): string | undefined {
   const types = [...content.keys()].join(", ");
   if (reply.body === "") {
     return reply.status === 204 || reply.status === 205 ? undefined : `no body, not ${types}`;
   }
   const type = typeOf(reply);
-  const media = content.get(type) ?? content.get(type.replace(/\/.*/, "/*")) ?? content.get("*/*");
+  const media = mediaOf(content, type);
   if (!media) return `Content-Type is ${type.slice(0, 80) || "missing"}, not ${types}`;
   if (!JSON_TYPE.test(type)) return undefined;
   const body = reply.json();
   return body === undefined ? "the body is not JSON" : media.schema?.problem(body);
+}
+
+function mediaOf(content: DocumentedResponse, type: string): DocumentedMedia | undefined {
+  return content.get(type) ?? content.get(type.replace(/\/.*/, "/*")) ?? content.get("*/*");
 }
 
 function typeOf({ headers }: Reply): string {

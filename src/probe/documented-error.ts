@@ -48,7 +48,7 @@ function schemaProblem(
   examples: readonly unknown[],
   status: number,
 ): string | undefined {
-  if (!schema.usable) return undefined;
+  if (schema.unusable !== undefined) return undefined;
   const allowed = [...examples, schema.smallest()].filter(
     (one): one is Json => isObject(one) && schema.problem(one) === undefined,
   );

@@ -47,8 +47,8 @@ export interface DocumentedScheme {
 
 /** A schema, translated from the document's dialect. It is compiled when it is first needed. */
 export interface DocumentedSchema {
-  /** False when it cannot be understood; nothing can be said of any value then. */
-  readonly usable: boolean;
+  /** Why it cannot be used, as a phrase; nothing can be said of any value then. `undefined` when it can. */
+  readonly unusable: string | undefined;
   /**
    * The schema's keywords with those of `$ref`, `allOf` and the first of `anyOf` and `oneOf` beside
    * them; what its `properties` hold may still have references.

@@ -44,7 +44,7 @@ function problemOf(
   if (parameter.required) return "is required";
   const { schema } = parameter;
   if (!schema) return "is of any type";
-  if (!schema.usable) return undefined;
+  if (schema.unusable !== undefined) return undefined;
   const { default: stated } = schema.merged;
   const bounds = boundsProblem(schema);
   if (bounds !== undefined) return bounds;

@@ -58,7 +58,7 @@ async function judgeAnswers(
     const found = await probe.tryControl(operation);
     if ("refusal" in found) return found.refusal.finding;
   } else await haveErrors(probe, operation);
-  const { answers, example, disagreements } = probe.documentLog.seen(operation, part);
+  const { answers, unusable, example, disagreements } = probe.documentLog.seen(operation, part);
   const [worst] = disagreements;
   const probes = disagreements
     .slice(0, MOST_TOLD)
@@ -68,6 +68,14 @@ async function judgeAnswers(
     return statuses.length === 0
       ? { kind: "holds", reason: "none was seen" }
       : { kind: "observed", value: statuses.join(", "), evidence: { probes } };
+  }
+  if (!worst && unusable !== undefined) {
+    const reason = `the document has a schema that cannot be used, ${unusable}`;
+    return {
+      kind: "undecided",
+      reason,
+      evidence: { probes: example === undefined ? [] : [example] },
+    };
   }
   if (!worst) {
     return answers === 0

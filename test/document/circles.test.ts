@@ -33,7 +33,7 @@ const PETS: Json = {
 };
 
 function misjudged(schema: DocumentedSchema, good: unknown[], bad: unknown[]): unknown[] {
-  expect(schema.usable).toBe(true);
+  expect(schema.unusable).toBeUndefined();
   return [
     ...good.filter((value) => schema.problem(value) !== undefined),
     ...bad.filter((value) => schema.problem(value) === undefined),
@@ -107,7 +107,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
 
   it("what is its own contrary is not judged", () => {
     const schema = of(ref("Liar"), { Liar: { not: ref("Liar") } });
-    expect(schema.usable).toBe(false);
+    expect(schema.unusable).toBeDefined();
     expect(schema.problem({})).toBeUndefined();
     expect(schema.smallest()).toBeUndefined();
   });

@@ -1,0 +1,77 @@
+import { writeFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, it } from "vitest";
+
+import type { ReportRule } from "../../src/report/report.ts";
+import { command, createIo } from "../cli/io.ts";
+import { listen } from "../cli/servers.ts";
+import { openapi } from "./support.ts";
+
+const ID = "11111111-1111-4111-8111-111111111111";
+const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+const THING = {
+  type: "object",
+  required: ["id", "kind"],
+  properties: { id: { type: "string" }, kind: { type: "string" } },
+};
+
+/** Runs `document.responses` against a receiver that answers one body, whose document has the schemas. */
+async function judged(
+  schemas: object,
+  answer: object,
+  version: string,
+): Promise<ReportRule["cases"][number]> {
+  const { baseUrl } = await listen((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  });
+  const content = { "application/json": { schema: ref("Thing") } };
+  const get = { responses: { 200: { description: "", content } } };
+  const document = openapi({ "/orgs/{orgId}": { get } }, { components: { schemas } });
+  const io = createIo();
+  writeFileSync(join(io.cwd, "api.json"), JSON.stringify({ ...document, openapi: version }));
+  const profile = { baseUrl, openapi: "api.json", organizations: { primary: ID } };
+  writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
+  const { code, err } = await command(["run", "--rule", "document.responses/success*"], io);
+  expect(err).not.toContain("bug");
+  expect(code).not.toBe(2);
+  const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as {
+    rules: ReportRule[];
+  };
+  const found = report.rules
+    .flatMap(({ cases }) => cases)
+    .find(({ id }) => id === "document.responses/success@viewOrganization");
+  if (!found) throw new Error("the case was not run");
+  return found;
+}
+
+it.each(["3.0.3", "3.1.0"])(
+  "a run judges answers by schemas that lead back, %s",
+  async (version) => {
+    const schemas = {
+      Thing: {
+        ...THING,
+        oneOf: [ref("Big"), ref("Small")],
+        discriminator: { propertyName: "kind" },
+      },
+      Big: { allOf: [ref("Thing"), { properties: { size: { type: "integer" } } }] },
+      Small: { allOf: [ref("Thing"), { properties: { near: { type: "boolean" } } }] },
+    };
+    const good = { id: ID, kind: "Big", size: 7 };
+    expect((await judged(schemas, good, version)).outcome).toBe("pass");
+    const bad = await judged(schemas, { ...good, kind: 7 }, version);
+    expect(bad).toMatchObject({
+      outcome: "warn",
+      actual: expect.stringContaining("/kind") as string,
+    });
+  },
+);
+
+it.each([
+  ["is its own contrary", { Thing: { not: ref("Thing") } }, /`not` has a schema/],
+  ["refers to nothing", { Thing: { allOf: [ref("Nothing")] } }, /Nothing leads nowhere/],
+])("a run names a schema that %s, and does not judge by it", async (_what, schemas, reason) => {
+  const { outcome, reason: told } = await judged(schemas, { id: ID, kind: "a" }, "3.1.0");
+  expect(outcome).toBe("inconclusive");
+  expect(told).toMatch(reason);
+});
