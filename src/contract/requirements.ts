@@ -1,5 +1,4 @@
 import { readFixture } from "./fixture.ts";
-import { namesRule, type RuleName } from "./rule-ids.ts";
 
 /** One sentence, table row or check of the contract, or of an RFC that defines a term in it. */
 export interface Requirement {
@@ -17,12 +16,10 @@ export interface Requirement {
   readonly text: string;
   /** True where the contract says that something is not shown. */
   readonly gap: boolean;
-  /** The rules that judge it. */
-  readonly verifiedBy: readonly RuleName[];
-  /** Those of them that exist for its sake; each rule of the catalogue has one such requirement. */
-  readonly mainOf: readonly RuleName[];
+  /** Whom it binds. `receiver` stands for what is no matter of the authorization server. */
+  readonly side: "receiver" | "authorization-server" | "both";
   /** The rules that record it without judging, and what they record. */
-  readonly observedBy: readonly RuleName[];
+  readonly observedBy: readonly string[];
   readonly records?: string | undefined;
   /** Why no rule can judge or record it. */
   readonly untestable?: string | undefined;
@@ -56,20 +53,6 @@ export function requirement(id: string): Requirement {
   return found;
 }
 
-/**
- * The requirements that a rule judges, those of its family included: first its main one,
- * then the contract's others in their order, then those of RFCs. Empty for an unknown rule.
- */
-export function requirementsOf(ruleId: string): readonly Requirement[] {
-  const names = (list: readonly RuleName[]): boolean =>
-    list.some((name) => namesRule(name, ruleId));
-  const all = REQUIREMENTS.filter(({ verifiedBy }) => names(verifiedBy));
-  return [
-    ...all.filter(({ mainOf }) => names(mainOf)),
-    ...all.filter(({ mainOf }) => !names(mainOf)),
-  ];
-}
-
 function complete(written: Written, source: Requirement["source"]): Requirement {
-  return { gap: false, verifiedBy: [], mainOf: [], observedBy: [], ...written, source };
+  return { gap: false, side: "receiver", observedBy: [], ...written, source };
 }

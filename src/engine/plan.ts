@@ -3,7 +3,7 @@ import picomatch from "picomatch";
 
 import type { Level } from "../contract/levels.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-import { requirementsOf } from "../contract/requirements.ts";
+import { requirement } from "../contract/requirements.ts";
 import { UserError } from "../errors.ts";
 import type { Finding } from "../probe/finding.ts";
 import type { Phase, Rule, RuleCase } from "../probe/rule.ts";
@@ -81,13 +81,12 @@ export function planRun(
 
 /** A rule's entry in plans and reports, with its place in the contract. */
 export function ruleHead(rule: Rule): RuleHead {
-  const requirements = requirementsOf(rule.id);
   return {
     id: rule.id,
     title: rule.title,
     level: rule.level,
-    clause: requirements[0]?.clause ?? "",
-    requirements: requirements.map(({ id }) => id),
+    clause: rule.verifies ? requirement(rule.verifies[0]).clause : "",
+    requirements: rule.verifies ?? [],
   };
 }
 

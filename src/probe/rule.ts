@@ -38,6 +38,12 @@ export interface Rule<C extends RuleCase = RuleCase> {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
+  /**
+   * Ids of the sentences in `fixtures/requirements.yaml` that it verifies. The first one, of the contract,
+   * is what it exists for: reports name that one first. A case may name another as its own. Only rules from
+   * outside the suite have none.
+   */
+  readonly verifies?: readonly [main: string, ...others: string[]];
   readonly phase?: Phase;
   /** Rules, or cases `<rule>/<case>`, whose failure on an operation takes the blame for this rule's there. */
   readonly dependsOn?: readonly string[];

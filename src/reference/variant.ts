@@ -1,5 +1,4 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { RuleName } from "../contract/rule-ids.ts";
 import type { ProfileObject } from "./profile.ts";
 import type { Patch } from "./steps.ts";
 
@@ -29,7 +28,7 @@ export interface Variant {
   /** What must be said otherwise in the receiver's profile. */
   readonly describe?: (profile: ProfileObject) => ProfileObject;
   /** The rules that warn of it: what the contract allows and some RFC advises against. Default: none. */
-  readonly warned?: readonly RuleName[];
+  readonly warned?: readonly string[];
   /** The freedoms that it uses up: variants with one in common are not combined. Default: none. */
   readonly uses?: readonly Freedom[];
 }

@@ -9,6 +9,7 @@ export const rule: Rule = defineRule({
   id: "document.errors",
   title: "The error responses that the document has agree with the Error body",
   level: "SHOULD",
+  verifies: ["service.common-error"],
   phase: "record",
   cases: () => onDocumented("errors"),
   probe: (probe, { about }) => Promise.resolve(judgeDocumented(probe, about, judgeResponses)),

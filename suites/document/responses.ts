@@ -28,6 +28,7 @@ export const rule: Rule = defineRule({
   id: "document.responses",
   title: "What the deployment answers agrees with its document",
   level: "SHOULD",
+  verifies: ["endpoints.error-body"],
   phase: "record",
   dependsOn: [
     "errors.shape",

@@ -7,6 +7,15 @@ export const rule: Rule = defineRule({
   id: "document.routes",
   title: "The document has every route that the deployment offers",
   level: "SHOULD",
+  verifies: [
+    "service.relative-routes",
+    "endpoints.list-organizations",
+    "endpoints.view-organization",
+    "endpoints.edit-organization",
+    "endpoints.submit-change",
+    "endpoints.read-changes-feed",
+    "endpoints.read-change",
+  ],
   phase: "record",
   cases: () => onDocumented("route"),
   probe(probe, { about }): Promise<Finding> {

@@ -10,6 +10,15 @@ export const rule: Rule = defineRule({
   id: "document.scopes",
   title: "The document names the contract's scope for each operation",
   level: "SHOULD",
+  verifies: [
+    "endpoints.token-and-scope",
+    "endpoints.list-organizations.scope",
+    "endpoints.view-organization.scope",
+    "endpoints.edit-organization.scope",
+    "endpoints.submit-change.scope",
+    "endpoints.read-changes-feed.scope",
+    "endpoints.read-change.scope",
+  ],
   phase: "record",
   cases: () => onDocumented("scope"),
   probe: (probe, { about }) =>

@@ -20,6 +20,7 @@ export const rule: Rule = defineRule({
   id: "document.valid",
   title: "The deployment's OpenAPI document is valid, and its own",
   level: "SHOULD",
+  verifies: ["authentication.own-urls"],
   phase: "record",
   cases: () => cases,
   probe: async ({ target }, { judge }) => (target.document ? judge(target.document) : NO_DOCUMENT),

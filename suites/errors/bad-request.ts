@@ -13,6 +13,7 @@ export const rule: Rule = defineRule({
   id: "errors.bad-request",
   title: "An invalid body is answered with a 4xx, best a 400",
   level: "MUST",
+  verifies: ["errors.kind.bad-request", "rfc9110.status-classes", "rfc8259.grammar"],
   cases(target): ChangeCase[] {
     // Some of these may well be accepted, and a run allows itself few writes.
     const open = WRITES.filter((id) => target.operations[id]).slice(-1);

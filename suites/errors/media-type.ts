@@ -9,6 +9,7 @@ export const rule: Rule = defineRule({
   id: "errors.media-type",
   title: "An Error body is served as JSON",
   level: "SHOULD",
+  verifies: ["errors.body", "rfc8259.media-type"],
   phase: "record",
   dependsOn: ["errors.shape"],
   cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),

@@ -20,6 +20,13 @@ export const rule: Rule = defineRule({
   id: "errors.not-found",
   title: "What does not exist is answered with a 4xx, best a 404",
   level: "SHOULD",
+  verifies: [
+    "errors.kind.not-found",
+    "endpoints.org-id",
+    "endpoints.change-id",
+    "rfc9110.status-classes",
+    "rfc9110.not-found",
+  ],
   cases(target) {
     const cases = [
       ...casesOn([...READS, ...oneReadOneWrite(target, WRITES)], [unknownOrganization]),

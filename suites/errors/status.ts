@@ -6,6 +6,7 @@ export const rule: Rule = defineRule({
   id: "errors.status",
   title: "The status in an Error body is the HTTP status",
   level: "MUST",
+  verifies: ["errors.same-status", "models.error.status", "errors.kinds"],
   phase: "record",
   dependsOn: ["errors.shape"],
   cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),

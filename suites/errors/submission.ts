@@ -13,6 +13,13 @@ export const rule: Rule = defineRule({
   id: "errors.submission",
   title: "A submission that fails validation is told the fields and what is wrong with them",
   level: "SHOULD",
+  verifies: [
+    "errors.submission-body",
+    "models.submission-error.purpose",
+    "models.submission-error.fields",
+    "models.submission-error.elements",
+    "errors.submission-elements",
+  ],
   dependsOn: ["errors.shape", "errors.bad-request/invalid-body"],
   cases: () => [{ id: `fields@${operation}`, operation }],
   async probe(probe): Promise<Finding> {

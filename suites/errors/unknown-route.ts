@@ -18,6 +18,12 @@ export const rule: Rule = defineRule({
   id: "errors.unknown-route",
   title: "An unknown path or method is answered with a 4xx and an Error body",
   level: "SHOULD",
+  verifies: [
+    "errors.body",
+    "errors.kind.not-found",
+    "rfc9110.not-found",
+    "rfc9110.method-not-allowed",
+  ],
   dependsOn: ["errors.shape", "errors.status"],
   cases(target): ChangeCase[] {
     const reads = oneRead(target).filter((id) => !OPERATIONS[id].writes);

@@ -44,6 +44,14 @@ export const rule: Rule = defineRule({
   id: "pagination.body",
   title: "A paginated POST takes page and pageSize in its body",
   level: "MUST",
+  verifies: [
+    "models.body.in-the-body",
+    "models.body.purpose",
+    "models.body.same-fields",
+    "models.body.optional",
+    "models.body.closed",
+    "endpoints.pagination.body",
+  ],
   cases: () => cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation })),
   async probe(probe, { judge }) {
     const profile = probe.target.operations[operation];

@@ -57,6 +57,15 @@ export const rule: Rule = defineRule({
   id: "pagination.bounds-accepted",
   title: "Every page and pageSize from 1 to 2147483647 is accepted",
   level: "MUST",
+  verifies: [
+    "limits.page",
+    "service.common-pagination",
+    "models.query.purpose",
+    "models.query.page.bounds",
+    "models.query.page-size.bounds",
+    "endpoints.pagination.get",
+    "limits.page-size",
+  ],
   dependsOn: ["pagination.results-info/page", "pagination.echo/page-size"],
   cases: () => onCollections(cases),
   probe: (probe, { operation, judge }) =>

@@ -52,6 +52,15 @@ export const rule: Rule = defineRule({
   id: "pagination.bounds-rejected",
   title: "A page or pageSize that is no integer from 1 to 2147483647 gets a 4xx",
   level: "MUST",
+  verifies: [
+    "limits.page",
+    "models.query.page.type",
+    "models.query.page.bounds",
+    "models.query.page-size.type",
+    "models.query.page-size.bounds",
+    "errors.kind.bad-request",
+    "limits.page-size",
+  ],
   dependsOn: ["pagination.results-info/page"],
   cases: (target) => [...onCollections(rejected), ...onCollections(spelled, oneCollection(target))],
   probe: (probe, { operation, judge: judgeCase }) =>

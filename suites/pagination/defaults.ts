@@ -49,6 +49,13 @@ export const rule: Rule = defineRule({
   id: "pagination.defaults",
   title: "Where parameters are absent, page is 1 and pageSize is 100",
   level: "MUST",
+  verifies: [
+    "limits.page",
+    "models.query.page.default",
+    "models.query.page-size.default",
+    "models.query.optional",
+    "limits.page-size",
+  ],
   phase: "state",
   dependsOn: [
     "pagination.results-info/default",

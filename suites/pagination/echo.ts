@@ -38,6 +38,13 @@ export const rule: Rule = defineRule({
   id: "pagination.echo",
   title: "PaginatedResultsInfo names the page that was asked for",
   level: "MUST",
+  verifies: [
+    "models.info.page",
+    "service.common-pagination",
+    "models.query.purpose",
+    "models.query.page.meaning",
+    "endpoints.pagination.get",
+  ],
   dependsOn: ["pagination.results-info/page"],
   cases: () => onCollections(echoes),
   probe: (probe, { operation, differs }) =>

@@ -23,6 +23,7 @@ export const rule: Rule = defineRule({
   id: "pagination.page-length",
   title: "No page is longer than its pageSize, and only the last is shorter",
   level: "MUST",
+  verifies: ["models.info.page-size", "models.query.page-size.meaning"],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
   cases: () => onCollections(cases),

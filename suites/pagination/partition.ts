@@ -41,6 +41,11 @@ export const rule: Rule = defineRule({
   id: "pagination.partition",
   title: "The pages of a collection hold every item once",
   level: "MUST",
+  verifies: [
+    "models.query.page.meaning",
+    "models.query.page-size.meaning",
+    "models.info.total-items",
+  ],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
   cases: () => onCollections(cases),

@@ -42,6 +42,17 @@ export const rule: Rule = defineRule({
   id: "pagination.results-info",
   title: "Each answer of a paginated route carries a valid PaginatedResultsInfo",
   level: "MUST",
+  verifies: [
+    "models.info.included",
+    "service.common-pagination",
+    "models.info.page",
+    "models.info.page-size",
+    "models.info.total-items",
+    "models.info.total-pages",
+    "models.info.closed",
+    "endpoints.pagination.info",
+    "limits.info",
+  ],
   cases: () => [
     ...onCollections(cases),
     ...onCollections([

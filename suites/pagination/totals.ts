@@ -43,6 +43,7 @@ export const rule: Rule = defineRule({
   id: "pagination.totals",
   title: "totalItems and totalPages agree with the items and with each other",
   level: "MUST",
+  verifies: ["models.info.total-items", "models.info.total-pages"],
   phase: "state",
   dependsOn: [
     "pagination.results-info/page",

@@ -6,6 +6,7 @@ export const rule: Rule = defineRule({
   id: "pagination.unknown-parameter",
   title: "A query parameter that is not declared is not accepted",
   level: "SHOULD",
+  verifies: ["models.query.closed"],
   dependsOn: ["pagination.results-info/page"],
   cases: () =>
     onCollections([{ id: "unknown", title: "a parameter that nobody can have declared" }]),

@@ -17,6 +17,17 @@ export const rule: Rule = defineRule({
   id: "receiver.audience",
   title: "A token for another audience is rejected",
   level: "MUST",
+  verifies: [
+    "checks.audience",
+    "claims.aud",
+    "claims.aud-differs",
+    "checks.any-failure-rejects",
+    "rfc7519.aud",
+    "rfc7519.string-comparison",
+    "rfc8725.audience",
+    "rfc9068.validation",
+    "rfc9068.no-id-token",
+  ],
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [otherAudience, ...audienceGaps]),

@@ -58,6 +58,14 @@ export const rule: Rule = defineRule({
   id: "receiver.binding-accepted",
   title: "A bound token works on its own organization, an unbound one on each accessible one",
   level: "MUST",
+  verifies: [
+    "checks.binding",
+    "organization.id-in-tokens",
+    "binding.claim-name",
+    "binding.absent",
+    "claims.org-id",
+    "checks.unbound",
+  ],
   cases: () => cases,
   async probe(probe, { operation, bound, place }): Promise<Finding> {
     const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });

@@ -19,6 +19,7 @@ export const rule: Rule = defineRule({
   id: "receiver.binding-list",
   title: "The list shows a bound token at most its own organization",
   level: "MUST",
+  verifies: ["binding.present", "checks.binding"],
   dependsOn: ["receiver.token-required/missing"],
   cases: (): ListCase[] => [
     ...(["primary", "other"] as const).map((place): ListCase => ({

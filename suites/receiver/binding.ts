@@ -37,6 +37,18 @@ export const rule: Rule = defineRule({
   id: "receiver.binding",
   title: "A token that is bound to another organization is rejected",
   level: "MUST",
+  verifies: [
+    "checks.binding",
+    "organization.id-in-tokens",
+    "authentication.scopes-and-binding-from-token",
+    "scopes.no-organization",
+    "binding.claim-name",
+    "binding.present",
+    "claims.org-id",
+    "checks.any-failure-rejects",
+    "rfc7519.unique-claims",
+    "rfc7519.string-comparison",
+  ],
   dependsOn: ["receiver.token-required/missing", "receiver.signature/repeated-claims"],
   cases(target): BindingCase[] {
     const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);

@@ -23,6 +23,17 @@ export const rule: Rule = defineRule({
   id: "receiver.expiry",
   title: "An expired token is rejected",
   level: "MUST",
+  verifies: [
+    "checks.expiry",
+    "claims.exp",
+    "claims.exp-passed",
+    "checks.any-failure-rejects",
+    "rfc7519.numeric-date",
+    "rfc7519.exp",
+    "rfc7519.exp-leeway",
+    "rfc7519.nbf",
+    "rfc9068.validation",
+  ],
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),

@@ -16,6 +16,15 @@ export const rule: Rule = defineRule({
   id: "receiver.issuer",
   title: "A token of an issuer that is not trusted is rejected",
   level: "MUST",
+  verifies: [
+    "checks.issuer",
+    "claims.iss",
+    "checks.any-failure-rejects",
+    "rfc7519.iss",
+    "rfc7519.string-comparison",
+    "rfc8725.issuer",
+    "rfc9068.validation",
+  ],
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),

@@ -12,6 +12,14 @@ export const rule: Rule = defineRule({
   id: "receiver.keys",
   title: "A good token is accepted under every key of the issuer that the deployment declares",
   level: "MUST",
+  verifies: [
+    "authentication.public-keys",
+    "checks.signature",
+    "rfc7519.acceptable-algorithms",
+    "rfc7515.alg",
+    "rfc7515.kid",
+    "rfc7517.key-set",
+  ],
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
   async probe(probe, { key, operation }) {
     const found = await probe.tryControl(operation);

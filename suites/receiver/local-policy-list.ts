@@ -21,6 +21,7 @@ export const rule: Rule = defineRule({
   id: "receiver.local-policy-list",
   title: "An organization that the subject may not view is not listed",
   level: "SHOULD",
+  verifies: ["checks.local-policy", "binding.absent"],
   dependsOn: ["receiver.token-required/missing"],
   cases: () =>
     [false, true].map((bound) => ({

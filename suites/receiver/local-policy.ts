@@ -18,6 +18,15 @@ export const rule: Rule = defineRule({
   id: "receiver.local-policy",
   title: "What local policy forbids is answered with 403, however good the token",
   level: "MUST",
+  verifies: [
+    "checks.local-policy-status",
+    "checks.any-failure-rejects",
+    "checks.unbound",
+    "checks.local-policy",
+    "errors.kind.forbidden",
+    "errors.policy-forbids",
+    "rfc9110.forbidden",
+  ],
   dependsOn: ["receiver.token-required/missing"],
   cases: ({ denied }) => {
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);

@@ -14,6 +14,7 @@ export const rule: Rule = defineRule({
   id: "receiver.no-side-effects",
   title: "A write that is rejected leaves no trace",
   level: "MUST",
+  verifies: ["checks.any-failure-rejects", "checks.order"],
   phase: "state",
   cases: () =>
     OPERATION_IDS.filter((id) => OPERATIONS[id].writes).map((operation) => ({

@@ -22,6 +22,7 @@ export const rule: Rule = defineRule({
   id: "receiver.oracle",
   title: "Who has no valid token does not learn which organizations exist",
   level: "SHOULD",
+  verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing"],
   cases(target): OracleCase[] {
     const operations = operationsOf(target);

@@ -33,6 +33,7 @@ export const rule: Rule = defineRule({
   id: "receiver.order",
   title: "Of two faults the earlier check answers",
   level: "MUST",
+  verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing"],
   cases(target) {
     const inFull = oneReadOneWrite(target);

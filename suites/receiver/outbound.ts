@@ -17,6 +17,7 @@ export const rule: Rule = defineRule({
   id: "receiver.outbound",
   title: "No URL in a token that is rejected is fetched",
   level: "SHOULD",
+  verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) =>
     casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),

@@ -7,6 +7,7 @@ export const rule: Rule = defineRule({
   id: "receiver.required-claims",
   title: "A token without `sub` or `iat` is rejected",
   level: "SHOULD",
+  verifies: ["claims.sub", "claims.iat"],
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, missingClaims),

@@ -70,6 +70,19 @@ export const rule: Rule = defineRule({
   id: "receiver.token-required",
   title: "A request without a bearer token is rejected",
   level: "MUST",
+  verifies: [
+    "endpoints.token-and-scope",
+    "service.authenticated",
+    "endpoints.authorization-header",
+    "authentication.oauth-and-jwt",
+    "authentication.bearer-header",
+    "rfc7519.validation-steps",
+    "rfc6750.header",
+    "rfc6750.challenge",
+    "rfc9110.auth-scheme",
+    "rfc9110.status-classes",
+    "rfc9110.unauthorized",
+  ],
   cases(target): ChangeCase[] {
     const tail = oneReadOneWrite(target);
     return [

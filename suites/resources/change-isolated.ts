@@ -38,6 +38,12 @@ export const rule: Rule = defineRule({
   id: "resources.change-isolated",
   title: "A change of one organization does not appear under another",
   level: "MUST",
+  verifies: [
+    "binding.present",
+    "change.identified-in-paths",
+    "endpoints.change-id",
+    "checks.binding",
+  ],
   phase: "state",
   cases: () => cases,
   async probe(probe, { operation, bound }): Promise<Finding> {

@@ -57,6 +57,12 @@ export const rule: Rule = defineRule({
   id: "resources.change",
   title: "The change that is asked for is the one shown",
   level: "MUST",
+  verifies: [
+    "change.identified-in-paths",
+    "service.feed",
+    "endpoints.read-change",
+    "endpoints.change-id",
+  ],
   phase: "state",
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {

@@ -59,6 +59,7 @@ export const rule: Rule = defineRule({
   id: "resources.edit",
   title: "An edit is seen in the view, and only there",
   level: "MUST",
+  verifies: ["endpoints.edit-organization", "service.edit", "rfc9110.accepted"],
   phase: "state",
   cases: () => cases,
   async probe(probe, { judge }): Promise<Finding> {

@@ -52,6 +52,12 @@ export const rule: Rule = defineRule({
   id: "resources.feed",
   title: "A change that the feed lists is readable by its id",
   level: "MUST",
+  verifies: [
+    "change.read-through-feed",
+    "service.feed",
+    "change.identified-in-paths",
+    "endpoints.read-changes-feed",
+  ],
   phase: "state",
   dependsOn: ["resources.change-isolated"],
   cases: () => cases,

@@ -25,6 +25,13 @@ export const rule: Rule = defineRule({
   id: "resources.list",
   title: "Every listed organization has a UUID id, and those that exist are there",
   level: "MUST",
+  verifies: [
+    "endpoints.list-organizations",
+    "service.list-and-view",
+    "organization.id",
+    "binding.absent",
+    "rfc9562.text-form",
+  ],
   phase: "state",
   cases: () => cases,
   async probe(probe, { place }): Promise<Finding> {

@@ -55,6 +55,7 @@ export const rule: Rule = defineRule({
   id: "resources.submit",
   title: "A submitted change is readable by its id",
   level: "SHOULD",
+  verifies: ["endpoints.submit-change", "service.submit"],
   phase: "state",
   cases: () => cases,
   async probe(probe, { judge }): Promise<Finding> {

@@ -12,6 +12,14 @@ export const rule: Rule = defineRule({
   id: "resources.view",
   title: "The view shows the organization that was asked for, with its UUID id",
   level: "MUST",
+  verifies: [
+    "endpoints.view-organization",
+    "service.list-and-view",
+    "organization.id",
+    "organization.id-in-paths",
+    "endpoints.org-id",
+    "rfc9562.text-form",
+  ],
   phase: "state",
   cases: () =>
     (["primary", "other"] as const).flatMap((place) =>

@@ -1,5 +1,4 @@
 import type { OperationId } from "../../contract/operations.ts";
-import type { RuleName } from "../../contract/rule-ids.ts";
 import { reject, type Call } from "../call.ts";
 import type { Check, CheckName, Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
@@ -11,7 +10,7 @@ export type Fault = Patch & {
   /** What the receiver does wrong, in one line: a verb and its objects, "Compares `aud` by prefix". */
   readonly title: string;
   /** The rule that owns the fault and must notice it. */
-  readonly rule: RuleName;
+  readonly rule: string;
   /** How an implementation comes to have it. */
   readonly how: string;
   /** How the rule takes notice where it cannot fail: nothing can be concluded from a receiver like this. */
