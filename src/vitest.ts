@@ -14,7 +14,7 @@ import { beforeAll, describe, test, type TestContext } from "vitest";
 
 import { RULES } from "../suites/index.ts";
 import { withDocument } from "./document/with-document.ts";
-import type { CaseResult } from "./engine/events.ts";
+import type { CaseResult, RunFinished } from "./engine/events.ts";
 import { planRun } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
 import { refuseBundledKeys } from "./profile/bundled-keys.ts";
@@ -45,7 +45,9 @@ const TEN_MINUTES_MS = 600_000;
  * Registers every rule as a `describe` and every case as a concurrent `test`. The cases that vitest
  * has selected run together, by the engine that the command runs by; each test then tells its outcome:
  * a failed MUST fails, a MUST that could not be judged fails unless incompleteness is accepted, a
- * warning or an observation annotates, what does not apply is skipped.
+ * warning or an observation annotates, what does not apply is skipped. The test `verdict` tells the
+ * verdict of them all: it passes where that is conformant, and is skipped, with the reason, where
+ * it is partial.
  * @param profile a profile's file, or a profile as an object
  * @returns once everything is registered: at once, or when the OpenAPI document of the profile has been read
  * @throws UserError when the profile or the document cannot be used
@@ -63,16 +65,18 @@ export async function conformance(
   const target = resolved.openapi === undefined ? resolved : await withDocument(resolved);
   const plan = planRun(target, RULES, []);
   const results = new Map<string, CaseResult>();
+  let finished: RunFinished | undefined;
 
   describe(`conformance of ${target.baseUrl}`, () => {
     // oxlint-disable-next-line no-empty-pattern -- vitest reads fixtures from the pattern; there are none
     beforeAll(async ({}, suite) => {
-      const patterns = selectedCases(suite);
-      if (patterns.length === 0) return;
-      const finished = await run({
+      const names = selectedCases(suite);
+      if (names.length === 0) return;
+      const isWhole = names.length === plan.cases.length;
+      finished = await run({
         target,
         rules: RULES,
-        patterns,
+        only: isWhole ? undefined : { names, what: "what vitest selected" },
         seed: options.seed ?? randomInt(2 ** 32),
         concurrency: options.concurrency,
         emit(event) {
@@ -94,6 +98,8 @@ export async function conformance(
         }
       });
     }
+
+    test("verdict", (context) => tellVerdict(context, finished, acceptIncomplete));
   });
 }
 
@@ -137,6 +143,26 @@ async function tell(
     case "not-provisioned":
       if (level === "MUST" && !acceptIncomplete) throw new Error(`${outcome}: ${reason}`);
       return context.skip(reason);
+  }
+}
+
+function tellVerdict(
+  context: TestContext,
+  finished: RunFinished | undefined,
+  acceptIncomplete: boolean,
+): void {
+  if (!finished) return context.skip("no case was run");
+  const { verdict, verdictText } = finished;
+  switch (verdict) {
+    case "conformant":
+      return;
+    case "partial":
+      return context.skip(verdictText);
+    case "incomplete":
+      if (acceptIncomplete) return context.skip(verdictText);
+      throw new Error(verdictText);
+    case "non-conformant":
+      throw new Error(verdictText);
   }
 }
 

@@ -81,6 +81,9 @@ function unsettled({ rules }: StoredReport): string[] {
   );
 }
 
+/** Verdicts of a run after which nothing is left to judge. */
+const SETTLED = ["conformant", "partial"] as const;
+
 function nothingLeft(
   report: StoredReport,
   shown: string,
@@ -92,12 +95,11 @@ function nothingLeft(
       hint: "What it has not judged may have failed: run without --failed.",
     });
   }
-  const partial = report.partial ? " That run was partial." : "";
   io.stderr.write(
     `Nothing was run: no case of ${shown} failed or was inconclusive. It stays as it is.\n` +
-      `Its verdict is ${printable(report.verdict)}.${partial} Run without --failed to judge everything.\n`,
+      `Its verdict is ${printable(report.verdict)}. Run without --failed to judge everything.\n`,
   );
-  const verdict = report.verdict === "conformant" ? "conformant" : "incomplete";
+  const verdict = SETTLED.find((one) => one === report.verdict) ?? "incomplete";
   const { acceptIncomplete = false } = flags;
   return { code: exitCode({ verdict, interrupted: false, suiteErrors: [], acceptIncomplete }) };
 }

@@ -55,7 +55,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .option("--concurrency <n>", "requests in flight at once", wholeNumber(1, 256), 8)
     .option(
       "--read-only",
-      "send no PATCH and no POST at all; wins over the profile's `writes: true`",
+      "send no PATCH and no POST at all; wins over the profile's `writes: true`; the verdict is partial at best",
     )
     .option(
       "--baseline <file>",
@@ -75,8 +75,9 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .addHelpText(
       "after",
       `
-Exits 0 when conformant, 1 when not, 2 when it could not run, 3 when a MUST could not be judged,
-130 when interrupted.
+Exits 0 when conformant, or partial: nothing is violated, but part of the contract was left out on
+purpose. 1 when not conformant, 2 when it could not run, 3 when a MUST could not be judged, 130 when
+interrupted.
 
 Examples:
   orgsync-conformance run --profile orgsync.yaml

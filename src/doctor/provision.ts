@@ -95,11 +95,18 @@ function writesCheck(target: Target, rules: readonly Rule[]): Check {
     const detail = `consent to change ${target.organizations.primary}, and nothing else`;
     return { ...line, state: "ok", detail };
   }
-  const counted = (writes: boolean): number =>
-    planRun({ ...target, writes }, rules, []).cases.filter(({ level }) => level === "MUST").length;
-  const left = counted(true) - counted(false);
-  const detail = `no consent: ${musts(left)} left out, and a verdict is partial; \`writes: true\` with organizations.primary gives it`;
-  return { ...line, state: "ok", detail };
+  if (target.consent) {
+    const detail = "consent to change organizations.primary, which the profile does not name";
+    return { ...line, state: "unknown", detail };
+  }
+  const open = planRun(target, rules, []).cases.filter(
+    ({ level, settled }) =>
+      level === "MUST" && settled?.kind === "missing" && settled.keys.includes("writes"),
+  );
+  const detail = `no consent to changes: without it ${musts(open.length)} cannot be judged.`;
+  const remedy =
+    "Add writes: true, and organizations.primary, which a run may change then; or run with --read-only, for a verdict that is partial at best.";
+  return { ...line, state: "problem", detail, remedy, side: "profile" };
 }
 
 /**

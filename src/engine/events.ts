@@ -16,7 +16,19 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-export type Verdict = "conformant" | "non-conformant" | "incomplete";
+export type Verdict = "conformant" | "non-conformant" | "incomplete" | "partial";
+
+/** Which sides of the contract, and which of its operations, had a case that was judged. */
+export interface Scope {
+  readonly sides: readonly "receiver"[];
+  readonly operations: readonly OperationId[];
+}
+
+/** How many MUST cases were judged, of all that there are for the six operations. */
+export interface Coverage {
+  readonly judged: number;
+  readonly total: number;
+}
 
 export interface CaseResult {
   /** `<rule id>/<case id>` */
@@ -126,8 +138,10 @@ export interface RunFinished {
   readonly verdict: Verdict;
   /** The verdict in a sentence, with what it covers. */
   readonly verdictText: string;
+  /** What was left out of the contract, one phrase a reason; empty when nothing was. */
   readonly partialBecause: readonly string[];
-  readonly scope: "receiver" | "receiver+issuer";
+  readonly scope: Scope;
+  readonly coverage: Coverage;
   readonly setup: readonly SetupProblem[];
   /** Known faults that the failures look like; of one rule several where they cannot be told apart. */
   readonly diagnoses: readonly Diagnosis[];

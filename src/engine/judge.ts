@@ -108,20 +108,28 @@ export function worst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? "not-applicable";
 }
 
+/** Whether a requirement was seen to hold or to be violated. */
+export function isJudged({ outcome }: Pick<CaseResult, "outcome">): boolean {
+  return outcome === "fail" || outcome === "warn" || outcome === "pass";
+}
+
 /**
  * The verdict over all cases that were selected.
- * @param left MUST cases that an interrupt left unjudged
+ * @param left MUST cases that an interrupt left unjudged; default 0
+ * @param isPartial part of the contract was left out; default false
  */
 export function verdictOf(
   results: readonly Pick<CaseResult, "level" | "outcome">[],
   left = 0,
+  isPartial = false,
 ): Verdict {
   if (results.some(({ outcome }) => outcome === "fail")) return "non-conformant";
   const unjudged = results.some(
     ({ level, outcome }) =>
       level === "MUST" && (outcome === "inconclusive" || outcome === "not-provisioned"),
   );
-  return unjudged || left > 0 ? "incomplete" : "conformant";
+  if (unjudged || left > 0) return "incomplete";
+  return isPartial ? "partial" : "conformant";
 }
 
 /** Exit codes of `run`: 130 wins over 2, 2 over 1, 1 over 3. */

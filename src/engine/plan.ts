@@ -2,7 +2,7 @@ import leven from "leven";
 import picomatch from "picomatch";
 
 import type { Level } from "../contract/levels.ts";
-import { OPERATIONS } from "../contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { UserError } from "../errors.ts";
 import type { Finding } from "../probe/finding.ts";
@@ -29,8 +29,10 @@ export interface Plan {
   readonly cases: readonly PlannedCase[];
   readonly heads: readonly RuleHead[];
   readonly excluded: readonly Exclusion[];
-  /** Why a verdict does not cover the whole contract; empty when it does. */
+  /** What was left out on purpose, so that a verdict does not cover the whole contract; empty when it does. */
   readonly partialBecause: readonly string[];
+  /** MUST cases of all rules on all six operations, whatever was selected and is offered. */
+  readonly allMusts: number;
 }
 
 /** Cases by name, where globs will not do. */
@@ -58,11 +60,11 @@ export function planRun(
   );
   const matching = select(all, rules, patterns);
   const selected = only ? named(all, matching, only) : matching;
-  const included = selected.filter((planned) => target.writes || !mayWrite(planned));
+  const included = selected.filter((planned) => !target.readOnly || !needsWrite(planned));
   const left = selected.length - included.length;
   if (only && included.length === 0) {
-    throw new UserError(`There is nothing to run: all of ${only.what} could write`, {
-      hint: "The profile must consent with writes: true and organizations.primary, and no --read-only.",
+    throw new UserError(`There is nothing to run: all of ${only.what} needs a PATCH or POST`, {
+      hint: "Run without --read-only.",
     });
   }
   const ruleIds = new Set(included.map(({ rule }) => rule.id));
@@ -74,9 +76,21 @@ export function planRun(
     partialBecause: [
       ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
       ...(only ? [`only ${only.what} was run`] : []),
-      ...(left > 0 ? ["nothing was written: PATCH and POST are not covered"] : []),
+      ...(target.readOnly ? ["--read-only sends no PATCH and no POST"] : []),
+      ...OPERATION_IDS.filter((id) => !target.operations[id]).map((id) => `${id} is not offered`),
     ],
+    allMusts: countMusts(target, rules),
   };
+}
+
+function countMusts(target: Target, rules: readonly Rule[]): number {
+  const operations = Object.fromEntries(
+    OPERATION_IDS.map((id) => [id, target.operations[id] ?? {}]),
+  ) as Target["operations"];
+  const whole = { ...target, operations };
+  return rules
+    .flatMap((rule) => rule.cases(whole).map(({ level }) => level ?? rule.level))
+    .filter((level) => level === "MUST").length;
 }
 
 /** A rule's entry in plans and reports, with its place in the contract. */
@@ -101,19 +115,40 @@ function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
   };
 }
 
-/** Whether a case sends what could write, be it to be refused. */
-export function mayWrite({ testCase }: PlannedCase): boolean {
+/**
+ * Whether a case sends a PATCH or POST itself. One that has to be refused counts too: a deployment
+ * that accepts it writes.
+ */
+export function mayWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
   const { operation, writes: itself = false } = testCase;
   return itself || (operation !== undefined && OPERATIONS[operation].writes);
 }
 
+/** Whether a case cannot be judged without a PATCH or POST, of its own or of another case. */
+function needsWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
+  return mayWrite({ testCase }) || testCase.judgesWriteOf !== undefined;
+}
+
 function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
-  const { operation, needs = [] } = testCase;
-  if (operation !== undefined && !target.operations[operation]) {
-    return { kind: "inapplicable", reason: `${operation} is not offered` };
+  const { operation, judgesWriteOf, needs = [] } = testCase;
+  for (const id of [operation, judgesWriteOf]) {
+    if (id !== undefined && !target.operations[id]) {
+      return { kind: "inapplicable", reason: `${id} is not offered` };
+    }
   }
-  const keys = needs.filter((key) => !provided(target, key));
+  const keys = [
+    ...(needsWrite({ testCase }) && !target.readOnly ? lackingForWrites(target) : []),
+    ...needs.filter((key) => !provided(target, key)),
+  ];
   return keys.length > 0 ? { kind: "missing", keys } : undefined;
+}
+
+/** The profile keys without which nothing may be written. */
+function lackingForWrites({ consent, organizations }: Target): string[] {
+  return [
+    ...(consent ? [] : ["writes"]),
+    ...(organizations.primary === undefined ? ["organizations.primary"] : []),
+  ];
 }
 
 /** Whether the profile has a key that a case may need. */

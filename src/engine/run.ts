@@ -13,7 +13,7 @@ import type { BatchContext } from "./batch.ts";
 import { diagnose } from "./diagnose.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { gatewayProblems } from "./gateway.ts";
-import { assignBlame, judge, type Judgeable, verdictOf } from "./judge.ts";
+import { assignBlame, isJudged, judge, type Judgeable, verdictOf } from "./judge.ts";
 import { observe } from "./observations.ts";
 import { PHASES, runPhase } from "./phases.ts";
 import { type NamedCases, type Plan, planRun } from "./plan.ts";
@@ -113,15 +113,19 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       ...plan.partialBecause,
       ...(interrupted ? ["the run was interrupted"] : []),
     ];
-    const left = plan.cases.filter(({ level }) => level === "MUST").length - mustsOf(results);
-    const verdict = verdictOf(results, left);
+    const musts = results.filter(({ level }) => level === "MUST");
+    const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
+    const verdict = verdictOf(results, left, partialBecause.length > 0);
+    const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
+    const course = { left, partialBecause, coverage, stopped: stops };
     const finished: RunFinished = redactEvent(
       {
         type: "run-finished",
         verdict,
-        verdictText: verdictText(verdict, results, { left, partialBecause, stopped: stops }),
+        verdictText: verdictText(verdict, results, course),
         partialBecause,
-        scope: "receiver",
+        scope: { sides: ["receiver"], operations: judgedOperations(results) },
+        coverage,
         setup: [
           // Why nobody gets an answer is in the faults already.
           ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results)),
@@ -177,8 +181,9 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
 }
 
-function mustsOf(results: readonly CaseResult[]): number {
-  return results.filter(({ level }) => level === "MUST").length;
+function judgedOperations(results: readonly CaseResult[]): OperationId[] {
+  const judged = new Set(results.filter(isJudged).map(({ operation }) => operation));
+  return OPERATION_IDS.filter((id) => judged.has(id));
 }
 
 /** What was done before an interrupt stays done; everything else passes through. */

@@ -1,10 +1,12 @@
-import type { CaseResult, Verdict } from "./events.ts";
+import type { CaseResult, Coverage, Verdict } from "./events.ts";
 
 /** What became of a run besides its results. */
 interface Course {
   /** MUST cases that an interrupt left unjudged. */
   readonly left: number;
+  /** What was left out of the contract. */
   readonly partialBecause: readonly string[];
+  readonly coverage: Coverage;
   /** It stopped after its preflight: nobody was let in. */
   readonly stopped: boolean;
 }
@@ -13,7 +15,7 @@ interface Course {
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
-  { left, partialBecause, stopped }: Course,
+  { left, partialBecause, coverage: { judged, total }, stopped }: Course,
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
   const failed = musts.filter(({ outcome }) => outcome === "fail");
@@ -25,8 +27,12 @@ export function verdictText(
     incomplete: stopped
       ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
       : `Incomplete: nothing was seen to be violated, but ${counted(open.length + left, "MUST case")} could not be judged`,
+    partial: "Partial: nothing was seen to be violated, but not everything was looked at",
   }[verdict];
-  const covered = partialBecause.length > 0 ? ` Partial: ${partialBecause.join("; ")}.` : "";
+  const covered =
+    partialBecause.length > 0
+      ? ` ${judged} of ${counted(total, "MUST case")} of the contract ${judged === 1 ? "was" : "were"} judged: ${partialBecause.join("; ")}.`
+      : "";
   return `${found}.${covered} It covers the receiver only, not its authorization server.`;
 }
 

@@ -20,6 +20,8 @@ export interface RuleCase {
   readonly operation?: OperationId | undefined;
   /** It sends what could write, though its operation is a read. Default: as the operation. */
   readonly writes?: boolean | undefined;
+  /** It is judged by what this operation has written: without that, or without consent to writes, it is not. */
+  readonly judgesWriteOf?: OperationId | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /** Profile keys without which the case is not provisioned, where that is known before the run. */

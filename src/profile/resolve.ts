@@ -49,6 +49,8 @@ export function resolveTarget(options: ResolveOptions): Target {
     subject: profile.subject,
     organizations,
     denied: denied && { ...denied, subject: denied.subject ?? profile.subject },
+    consent: profile.writes,
+    readOnly,
     // Consent names the organization that it is for; without one there is nothing to change.
     writes: profile.writes && organizations.primary !== undefined && !readOnly,
     openapi: openapi === undefined ? undefined : openapiSource(openapi, loaded),

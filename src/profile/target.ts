@@ -59,7 +59,11 @@ export interface Target {
     readonly other?: string | undefined;
   };
   readonly denied?: Denied | undefined;
-  /** Consent to change `organizations.primary`: the profile names it and says `writes: true`, and no `--read-only`. */
+  /** The profile consents to changes of `organizations.primary`: `writes: true`. */
+  readonly consent: boolean;
+  /** `--read-only`: no PATCH and no POST is sent, whatever the profile consents to. */
+  readonly readOnly: boolean;
+  /** PATCH and POST may be sent: there is consent, an organization that it is for, and no `--read-only`. */
   readonly writes: boolean;
   /** The document that closes gaps: a path or a URL, resolved against the profile's folder. */
   readonly openapi?: string | undefined;

@@ -118,7 +118,8 @@ export function complaint(proof: Proof): string | undefined {
   const [error] = suiteErrors;
   if (error !== undefined) return `fault of the suite: ${error}`;
   if (subject.kind !== "fault") {
-    if (verdict !== "conformant") {
+    // Partial is what a selection of rules comes to at best.
+    if (verdict !== "conformant" && verdict !== "partial") {
       const why = proof.seen.map(({ id }) => id).join(", ") || proof.inconclusive.join(", ");
       return `conforms, but the verdict is ${verdict}: ${why}`;
     }

@@ -14,11 +14,15 @@ interface Annotation {
 
 /**
  * A run's report as annotations of GitHub Actions, a workflow command a line: what fails the job as
- * errors, a rule each; the set-up and violated SHOULDs as warnings.
+ * errors, a rule each; the set-up and violated SHOULDs as warnings; a partial verdict as a notice.
  */
 export function annotations(report: Report): string {
   const shown = printableReport(report);
-  return [...commands("error", errors(shown)), ...commands("warning", warnings(shown))].join("");
+  return [
+    ...commands("error", errors(shown)),
+    ...commands("warning", warnings(shown)),
+    ...commands("notice", notices(shown)),
+  ].join("");
 }
 
 function errors(report: Report): Annotation[] {
@@ -50,6 +54,10 @@ function warnings(report: Report): Annotation[] {
   ];
 }
 
+function notices({ verdict, verdictText }: Report): Annotation[] {
+  return verdict === "partial" ? [{ title: "Partial", message: verdictText }] : [];
+}
+
 /** Of cases of one rule; what the first saw stands for all. */
 function annotation(report: Report, cases: readonly Placed[]): Annotation {
   const [first] = cases;
@@ -69,7 +77,7 @@ function annotation(report: Report, cases: readonly Placed[]): Annotation {
 }
 
 /** No more than are shown; the last one says then how many there are besides. */
-function commands(level: "error" | "warning", all: readonly Annotation[]): string[] {
+function commands(level: "error" | "warning" | "notice", all: readonly Annotation[]): string[] {
   if (all.length <= SHOWN) return all.map((one) => command(level, one));
   const kept = all.slice(0, SHOWN - 1);
   const more = {

@@ -148,6 +148,7 @@ function givenDifferences(
     row("profile", "digest of the rest", ({ target }) => target.profile),
     row("profile", "missing keys", (report) => missing(casesById(report))),
     row(suites > 1 ? "suite" : "profile", "cases", (report) => planned(casesById(report))),
+    row("run", "left out", ({ partialBecause }) => partialBecause?.join("; ") || "nothing"),
     row("run", "interrupted", ({ interrupted }) => interrupted),
     row("seed", "seed", ({ seed }) => seed),
   ].filter(({ values }) => new Set(values).size > 1);

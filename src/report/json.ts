@@ -54,12 +54,13 @@ export function createJsonReport(): JsonReport {
     report() {
       if (!started || !planned || !finished) throw new Error("the run has not ended yet");
       return {
-        schemaVersion: "1.0",
+        schemaVersion: "2.0",
         verdict: finished.verdict,
         verdictText: finished.verdictText,
         partial: finished.partialBecause.length > 0,
         partialBecause: finished.partialBecause,
         scope: finished.scope,
+        coverage: finished.coverage,
         suite: started.suite,
         target: started.target,
         seed: started.seed,

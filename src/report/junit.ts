@@ -33,7 +33,7 @@ const builder = new XmlBuilder({
  * JUnit XML as CI services read it: a testsuite a rule, a testcase a case. Failures fail; what could not
  * be judged, does not apply, or is a known failure is skipped with the reason; warnings and observations
  * pass and say so in `system-out`. Faults of the suite itself are errors, stale entries of a baseline
- * failures, both in suites of their own.
+ * failures, a partial verdict is skipped, each in suites of their own.
  */
 export const junit: Reporter = {
   file: "junit.xml",
@@ -41,6 +41,7 @@ export const junit: Reporter = {
     const shown = printableReport(report);
     const suites = [
       ...ownSuite("suite", shown.suiteErrors, (error) => ["suite fault", "error", error]),
+      ...ownSuite("verdict", partialOf(shown), (text) => ["partial", "skipped", text]),
       ...ownSuite("baseline", shown.baseline?.stale ?? [], (entry) => [
         entry.case,
         "failure",
@@ -76,7 +77,7 @@ export const junit: Reporter = {
 function ownSuite<T>(
   name: string,
   things: readonly T[],
-  told: (thing: T) => [name: string, came: "failure" | "error", message: string],
+  told: (thing: T) => [name: string, came: "failure" | "error" | "skipped", message: string],
 ): { name: string; cases: Case[] }[] {
   const cases = things.map((thing): Case => {
     const [title, came, message] = told(thing);
@@ -84,7 +85,9 @@ function ownSuite<T>(
       head: { "@_classname": name, "@_name": title },
       seconds: 0,
       came,
-      content: { [came]: { "@_message": message, "@_type": name } },
+      content: {
+        [came]: { "@_message": message, ...(came !== "skipped" && { "@_type": name }) },
+      },
     };
   });
   return cases.length > 0 ? [{ name, cases }] : [];
@@ -171,10 +174,17 @@ function totals(cases: readonly Case[]): Attributes {
   };
 }
 
-function propertiesOf({ suite, target, seed, verdict }: Report): Attributes[] {
+/** What a partial verdict says: nobody is to take tests that all pass for a conformant deployment. */
+function partialOf({ verdict, verdictText }: Report): string[] {
+  return verdict === "partial" ? [verdictText] : [];
+}
+
+function propertiesOf({ suite, target, seed, verdict, scope, coverage }: Report): Attributes[] {
   return Object.entries({
     target: target.baseUrl,
     verdict,
+    operations: scope.operations.join(" "),
+    "MUST cases judged": `${coverage.judged} of ${coverage.total}`,
     seed,
     "suite version": suite.version,
     "requirements version": suite.requirements,

@@ -19,13 +19,14 @@ export const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 
 /** What `report.json` holds; `fixtures/report.schema.json` is its JSON Schema. Every other format is made from it. */
 export interface Report {
-  readonly schemaVersion: "1.0";
+  readonly schemaVersion: "2.0";
   readonly verdict: Verdict;
   readonly verdictText: string;
-  /** True when the run did not cover the whole contract. */
+  /** True when the run did not cover the whole contract, whatever the verdict. */
   readonly partial: boolean;
   readonly partialBecause: readonly string[];
   readonly scope: RunFinished["scope"];
+  readonly coverage: RunFinished["coverage"];
   readonly suite: RunStarted["suite"];
   readonly target: RunStarted["target"];
   readonly seed: number;

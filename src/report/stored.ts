@@ -6,6 +6,7 @@ import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
 export interface StoredReport {
   readonly verdict: string;
   readonly partial?: boolean | undefined;
+  readonly partialBecause?: readonly string[] | undefined;
   readonly interrupted?: boolean | undefined;
   readonly suiteErrors?: readonly string[] | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
@@ -35,11 +36,12 @@ export interface StoredCase {
   readonly missing?: readonly string[] | undefined;
 }
 
-// Minor versions only add members, which are left out here.
+// Minor versions only add members, which are left out here. What 2.0 changed is not read.
 const STORED: z.ZodType<StoredReport> = z.object({
-  schemaVersion: z.string().regex(/^1\.\d+$/, "must be 1.x"),
+  schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
   verdict: z.string(),
   partial: z.boolean().optional(),
+  partialBecause: z.array(z.string()).optional(),
   interrupted: z.boolean().optional(),
   suiteErrors: z.array(z.string()).optional(),
   suite: z.object({ version: z.string(), requirements: z.string() }),

@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome } from "../engine/events.ts";
+import { OUTCOMES, type Outcome, type Verdict } from "../engine/events.ts";
 import { failures } from "./failures.ts";
 import { baseline, baselineText, diagnoses } from "./foreword.ts";
 import {
@@ -172,10 +172,17 @@ function rules(page: Page, report: Report): string[] {
   return [heading(page, "Rules"), "", ...table(page, 2, rows, paint)];
 }
 
+/** The outcome in whose colour a verdict is shown. */
+const LIKE: Readonly<Record<Verdict, Outcome>> = {
+  conformant: "pass",
+  "non-conformant": "fail",
+  incomplete: "warn",
+  partial: "warn",
+};
+
 function closing(page: Page, report: Report, reportFile: string | undefined): string[] {
   const { requests, durationMs, seed, writes, verdict } = report;
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
-  const outcome = verdict === "conformant" ? "pass" : verdict === "incomplete" ? "warn" : "fail";
   const levels = LEVELS.map((level): [string, string] => [level, countsOf(report.counts[level])]);
   return [
     ...table(
@@ -191,7 +198,7 @@ function closing(page: Page, report: Report, reportFile: string | undefined): st
     ).map(page.colors.dim),
     "",
     ...(report.baseline ? paragraph(page, 0, baselineText(report.baseline)) : []),
-    ...paragraph(page, 0, report.verdictText).map((line) => toned(page, outcome, line)),
+    ...paragraph(page, 0, report.verdictText).map((line) => toned(page, LIKE[verdict], line)),
   ];
 }
 

@@ -44,8 +44,8 @@ const cases: readonly ChangeCase[] = [
     id: `${which}@${operation}`,
     title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
     operation,
+    judgesWriteOf: "submitChange",
     async pick(probe) {
-      if (!probe.target.writes) return undefined;
       const result = await submission(probe);
       if ("finding" in result) return undefined;
       return which === "submitted" ? result.submission : result.submission.earlier;

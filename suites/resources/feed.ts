@@ -36,12 +36,14 @@ const cases: readonly FeedCase[] = [
     id: `submitted@${operation}`,
     title: "a submitted change that the feed lists, read by its id there",
     operation,
+    judgesWriteOf: "submitChange",
     pick: pickSubmitted,
   },
   {
     id: `edited@${operation}`,
     title: "a change that the feed lists for an edit, read by its id there",
     operation,
+    judgesWriteOf: "editOrganization",
     pick: pickEdited,
   },
 ];
@@ -117,7 +119,6 @@ function pickEdited({ changes }: Feed, { uniqueValues }: Probe): Picked {
 }
 
 async function pickSubmitted(_feed: Feed, probe: Probe): Promise<Picked> {
-  if (!probe.target.writes) return { kind: "inapplicable", reason: "nothing may be submitted" };
   const result = await submission(probe);
   if ("finding" in result) {
     return { kind: "inapplicable", reason: "no change could be submitted" };

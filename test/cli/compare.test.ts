@@ -64,14 +64,14 @@ describe("compare", () => {
     ["that is a folder", ["a.json", "."], ". cannot be read"],
     ["that is no JSON", ["a.json", "text.json"], "text.json is not JSON"],
     ["that is something else", ["a.json", "other.json"], "other.json is no report"],
-    ["of a later format", ["a.json", "later.json"], "schemaVersion: must be 1.x"],
+    ["of a later format", ["a.json", "later.json"], "schemaVersion: must be 1.x or 2.x"],
     ["that lacks cases", ["a.json", "holed.json"], "holed.json is no report"],
   ])("refuses a file %s", async (_, files, why) => {
     const io = folder({
       "a.json": REPORT,
       "text.json": "\u001b[2Jverdict: conformant",
       "other.json": "[]",
-      "later.json": REPORT.replace('"schemaVersion":"1.0"', '"schemaVersion":"2.0"'),
+      "later.json": REPORT.replace('"schemaVersion":"2.0"', '"schemaVersion":"3.0"'),
       "holed.json": REPORT.replace('"cases":', '"tests":'),
     });
     const { code, out, err } = await command(["compare", ...files], io);

@@ -346,10 +346,14 @@ describe("doctor, past the tokens", () => {
     expect(of("operation.readChange").detail).toMatch(/200 OK, for another change than none$/);
   });
 
-  it("says what no consent to writes leaves out, without calling it a problem", async () => {
+  it("is not ready without consent to writes, as a run is incomplete then", async () => {
     const { code, of } = await doctorOf((profile) => ({ ...profile, writes: false }));
-    expect(code).toBe(0);
-    expect(of("profile.writes").detail).toMatch(/no consent: [1-9]\d+ MUST cases left out/);
+    expect(code).toBe(3);
+    expect(of("profile.writes")).toMatchObject({
+      state: "problem",
+      detail: expect.stringMatching(/no consent .* [1-9]\d+ MUST cases cannot be judged/),
+      remedy: expect.stringContaining("writes: true"),
+    });
   });
 });
 

@@ -67,7 +67,7 @@ describe("run --failed", () => {
     const nothing = await command(["run", "--failed"], world(profile, first.io.cwd));
     expect(nothing).toMatchObject({ code: 0, out: "" });
     expect(nothing.err).toContain("Nothing was run");
-    expect(nothing.err).toContain("That run was partial");
+    expect(nothing.err).toContain("Its verdict is partial");
     expect(statSync(file).mtimeMs).toBe(written);
   });
 

@@ -98,8 +98,28 @@ describe("run, to a verdict", () => {
     writeFileSync(join(io.cwd, "other.yaml"), stringify(audience));
     const { code, out } = await command([...argv, "--rule", "receiver.audience"], io);
     expect(code).toBe(0);
-    expect(oneLine(out)).toContain("Partial: only receiver.audience was selected");
+    expect(oneLine(out)).toMatch(
+      /Partial: .* \d+ of \d+ MUST cases of the contract were judged: only receiver\.audience was selected\./,
+    );
+    expect(reportOf(io)).toMatchObject({ verdict: "partial", partial: true });
     expect(reportOf(io).rules.map(({ id }) => id)).toEqual(["receiver.audience"]);
+  });
+
+  it("exits 3 where the profile does not consent to writes, and 0, partial, with --read-only", async () => {
+    // Only a run that writes can see what is wrong with this receiver.
+    const { profile } = await receiver({ faults: ["binding-unchecked-on-editOrganization"] });
+    const rule = ["--rule", "receiver.binding"];
+    const unconsenting = { ...profile, writes: false };
+    const blind = await command(["run", ...rule], withProfile(unconsenting));
+    expect(blind.code).toBe(3);
+    expect(blind.out).toContain("the profile lacks writes");
+    const planned = await command(["run", ...rule, "--dry-run"], withProfile(unconsenting));
+    expect(planned.out).toMatch(/@editOrganization +MUST +editOrganization +nothing/);
+    expect(oneLine(planned.out)).toMatch(/for which nothing is sent: the profile lacks writes/);
+    const reading = await command(["run", ...rule, "--read-only"], withProfile(profile));
+    expect(reading.code).toBe(0);
+    expect(oneLine(reading.out)).toMatch(/Partial: .*--read-only sends no PATCH and no POST/);
+    expect((await command(["run", ...rule], withProfile(profile))).code).toBe(1);
   });
 
   it("exits 3 when everything is rejected, and 0 where that was declared acceptable", async () => {

@@ -26,10 +26,10 @@ beforeAll(() => {
 
 /** Only what the public description of the report requires. */
 const minimal = {
-  schemaVersion: "1.0",
+  schemaVersion: "2.0",
   verdict: "conformant",
   partial: false,
-  scope: "receiver",
+  scope: { sides: ["receiver"], operations: ["viewOrganization"] },
   suite: { name: "orgsync-conformance", version: "0.1.0", requirements: "1.0.0" },
   target: { baseUrl: "http://127.0.0.1:8080/base" },
   seed: 42,
@@ -118,6 +118,7 @@ const full = {
   verdictText: "Not conformant: 1 MUST case of 1 rule failed.",
   partial: true,
   partialBecause: ["nothing was written"],
+  coverage: { judged: 1, total: 3 },
   target: { baseUrl: "http://127.0.0.1:8080", readOnly: true, somethingLater: 1 },
   writes: { editOrganization: 3, submitChange: 0 },
   setup: [{ problem: "The clock is off.", remedy: "Set it." }],
@@ -145,9 +146,10 @@ const withExchange = (patch: object): object => ({
 });
 
 const broken: [what: string, report: object, where: string][] = [
-  ["another schema version", { ...minimal, schemaVersion: "2.0" }, "/schemaVersion"],
+  ["another schema version", { ...minimal, schemaVersion: "1.0" }, "/schemaVersion"],
   ["an unknown verdict", { ...minimal, verdict: "passed" }, "/verdict"],
-  ["an unknown scope", { ...minimal, scope: "issuer" }, "/scope"],
+  ["an unknown scope", { ...minimal, scope: "receiver" }, "/scope"],
+  ["an unknown side", { ...minimal, scope: { sides: ["x"], operations: [] } }, "/scope/sides/0"],
   ["an unknown member", { ...minimal, verdct: "conformant" }, ""],
   [
     "a suite without version",

@@ -15,7 +15,7 @@ test.each(["document-alone", "document-3.0", "change-ids-numeric"])(
   async (name) => {
     const { finished, results } = await runAgainstReference({ variants: [name] }, { patterns });
     expect(unsettled(results)).toEqual([]);
-    expect(finished.verdict).toBe("conformant");
+    expect(finished.verdict).toBe("partial");
   },
 );
 
@@ -73,5 +73,5 @@ test("paths that end in a slash are those of the document", async () => {
   expect(unsettled(results)).toEqual([]);
   const { openapi: _openapi, ...without } = before as Record<string, unknown>;
   const { finished } = await runAgainst(without, { patterns: ["routes.*"] });
-  expect(finished.verdict).not.toBe("conformant");
+  expect(["incomplete", "non-conformant"]).toContain(finished.verdict);
 });

@@ -21,6 +21,8 @@ describe("with a base URL alone", () => {
     expect(outcomes).toEqual({
       "tiny.refusing/bad@listOrganizations": "pass",
       "tiny.refusing/bad@viewOrganization": "pass",
+      "tiny.refusing/bad@editOrganization": "not-provisioned",
+      "tiny.refusing/bad@submitChange": "not-provisioned",
       "tiny.refusing/bad@readChangesFeed": "pass",
       "tiny.refusing/bad@readChange": "pass",
     });
@@ -53,11 +55,10 @@ describe("with a base URL alone", () => {
     });
     expect(results.map(({ outcome }) => outcome)).toEqual([
       "pass",
-      "not-provisioned",
-      "not-provisioned",
-      "not-provisioned",
+      ...Array.from({ length: 5 }, () => "not-provisioned"),
     ]);
     expect(results[1]?.missing).toEqual(["organizations.primary"]);
+    expect(results[2]?.missing).toEqual(["writes", "organizations.primary"]);
     expect(calls.every(({ path }) => path === "/orgs")).toBe(true);
   });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import { UserError } from "../../src/errors.ts";
 import { referenceTarget } from "../support/target.ts";
-import { accepting, refusing, runTiny } from "./tiny.ts";
+import { accepting, type Behaviour, refusing, runTiny } from "./tiny.ts";
 
 const RULES = [refusing(OPERATION_IDS), accepting(["viewOrganization"])];
 
@@ -44,20 +45,37 @@ describe("a run of a selection", () => {
     const { finished, results, calls } = await runTiny(RULES, { patterns: ["tiny.accepting"] });
     expect(results.map(({ id }) => id)).toEqual(["tiny.accepting/harmless@viewOrganization"]);
     expect(finished.partialBecause).toEqual(["only tiny.accepting was selected"]);
-    expect(finished.verdict).toBe("conformant");
-    expect(finished.verdictText).toContain(" Partial: only tiny.accepting was selected.");
+    expect(finished.verdict).toBe("partial");
+    expect(finished.verdictText).toMatch(
+      /^Partial: .* 1 of 7 MUST cases of the contract was judged: only tiny\.accepting was selected\./,
+    );
+    expect(finished.coverage).toEqual({ judged: 1, total: 7 });
+    expect(finished.scope).toEqual({ sides: ["receiver"], operations: ["viewOrganization"] });
+    expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(0);
     expect(new Set(calls.map(({ operation }) => operation))).toEqual(
       new Set(["listOrganizations", "viewOrganization"]),
     );
   });
 
   test("of everything is not partial", async () => {
-    expect((await runTiny(RULES)).finished.partialBecause).toEqual([]);
+    const { finished } = await runTiny(RULES);
+    expect([finished.verdict, finished.partialBecause]).toEqual(["conformant", []]);
+    expect(finished.coverage).toEqual({ judged: 7, total: 7 });
+    expect(finished.scope.operations).toEqual(OPERATION_IDS);
+  });
+
+  test("is incomplete or not conformant before it is partial", async () => {
+    const patterns = ["tiny.refusing"];
+    const verdicts = [503, 200].map(async (status) => {
+      const behaviour: Behaviour = ({ isBad }) => (isBad ? { status } : undefined);
+      return (await runTiny(RULES, { patterns, behaviour })).finished.verdict;
+    });
+    expect(await Promise.all(verdicts)).toEqual(["incomplete", "non-conformant"]);
   });
 });
 
-test("what is not offered does not apply, and is not asked for", async () => {
-  const { outcomes, calls } = await runTiny([refusing(OPERATION_IDS)], {
+test("what is not offered does not apply, is not asked for, and makes the verdict partial", async () => {
+  const { outcomes, calls, finished } = await runTiny([refusing(OPERATION_IDS)], {
     profile: { operations: { editOrganization: false, submitChange: false, readChange: false } },
   });
   expect(outcomes).toMatchObject({
@@ -65,6 +83,13 @@ test("what is not offered does not apply, and is not asked for", async () => {
     "tiny.refusing/bad@readChange": "not-applicable",
     "tiny.refusing/bad@viewOrganization": "pass",
   });
+  expect(finished.verdict).toBe("partial");
+  expect(finished.partialBecause).toEqual([
+    "editOrganization is not offered",
+    "submitChange is not offered",
+    "readChange is not offered",
+  ]);
+  expect(finished.coverage).toEqual({ judged: 3, total: 6 });
   expect(calls.some(({ method, path }) => method !== "GET" || /changes\//.test(path))).toBe(false);
 });
 

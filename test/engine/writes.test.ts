@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -183,7 +184,7 @@ test("where much was let in that should not be, what other rules need is still w
   expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
 });
 
-describe("read-only", () => {
+describe("where nothing may be written", () => {
   const rules = [
     refusing(OPERATION_IDS),
     // Its operation is none that writes, but it does.
@@ -201,20 +202,65 @@ describe("read-only", () => {
     ["--read-only wins over consent", { readOnly: true }],
     ["there is no consent by default", { profile: { writes: false } }],
     ["consent needs an organization", { profile: { organizations: {} } }],
-  ])("sends neither PATCH nor POST: %s", async (_what, options) => {
-    const { calls, finished, events } = await runTiny(rules, options);
+  ])("neither PATCH nor POST is sent: %s", async (_what, options) => {
+    const { calls } = await runTiny(rules, options);
     expect(calls.filter(isWrite)).toEqual([]);
-    expect(finished.partialBecause).toEqual([
-      "nothing was written: PATCH and POST are not covered",
-    ]);
-    expect(finished.verdictText).toMatch(/ Partial: nothing was written/);
-    expect(events.find(({ type }) => type === "run-planned")).toMatchObject({
-      excluded: [{ reason: "read-only: nothing is sent that could write", cases: 2 }],
-    });
   });
 
-  test("is in the plan before anything is sent", () => {
-    const plan = planRun(referenceTarget({ writes: false }), rules, []);
-    expect(plan.cases.some(({ name }) => /edit|submit/.test(name))).toBe(false);
+  test.each([
+    ["there is no consent", { profile: { writes: false } }, ["writes"]],
+    [
+      "consent lacks an organization",
+      { profile: { organizations: {} } },
+      ["organizations.primary"],
+    ],
+  ])("what needs a write is not provisioned, and that is incomplete: %s", async (...row) => {
+    const [, options, missing] = row;
+    // A PATCH that asks for no token shows nothing of it: nobody has looked.
+    const { finished, results } = await runTiny([refusing(OPERATION_IDS)], {
+      behaviour: (call) => (isWrite(call) ? { status: 200, body: {} } : undefined),
+      ...options,
+    });
+    const needing = results.filter(({ operation }) => WRITES.includes(operation as OperationId));
+    expect(needing.map((one) => [one.outcome, one.missing])).toEqual([
+      ["not-provisioned", missing],
+      ["not-provisioned", missing],
+    ]);
+    expect([finished.verdict, finished.partialBecause]).toEqual(["incomplete", []]);
+    expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(3);
+    expect(finished.scope.operations).not.toContain("editOrganization");
+  });
+
+  test("--read-only leaves it out, and is partial at best", async () => {
+    for (const writes of [true, false]) {
+      const options = { readOnly: true, profile: { writes } };
+      const { finished, outcomes, events } = await runTiny([refusing(OPERATION_IDS)], options);
+      expect(Object.keys(outcomes).some((id) => /edit|submit/.test(id))).toBe(false);
+      expect(events.find(({ type }) => type === "run-planned")).toMatchObject({
+        excluded: [{ reason: "read-only: nothing is sent that could write", cases: 2 }],
+      });
+      expect(finished).toMatchObject({
+        verdict: "partial",
+        partialBecause: ["--read-only sends no PATCH and no POST"],
+        coverage: { judged: 4, total: 6 },
+      });
+    }
+  });
+
+  test("what another case's write would show needs consent too, where that is offered", () => {
+    const reader = defineRule({
+      ...refusing(),
+      cases: () => [
+        { id: "x@readChange", operation: "readChange", judgesWriteOf: "submitChange" as const },
+      ],
+    });
+    const settled = (profile: Record<string, unknown>) =>
+      planRun(referenceTarget(profile), [reader], []).cases[0]?.settled;
+    expect(settled({})).toBeUndefined();
+    expect(settled({ writes: false })).toEqual({ kind: "missing", keys: ["writes"] });
+    expect(settled({ writes: false, operations: { submitChange: false } })).toEqual({
+      kind: "inapplicable",
+      reason: "submitChange is not offered",
+    });
   });
 });

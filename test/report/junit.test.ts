@@ -159,6 +159,8 @@ describe("junit.xml", () => {
     expect(suites.testsuite?.[0]?.properties).toEqual([
       { name: "target", value: "http://127.0.0.1:8080/base" },
       { name: "verdict", value: "non-conformant" },
+      { name: "operations", value: "viewOrganization" },
+      { name: "MUST cases judged", value: "1 of 1" },
       { name: "seed", value: 42 },
       { name: "suite version", value: "0.1.0" },
       { name: "requirements version", value: "1.0.0" },

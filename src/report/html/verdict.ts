@@ -10,6 +10,7 @@ export const VERDICTS: Readonly<Record<Verdict, { words: string; like: Outcome }
   conformant: { words: "Conformant", like: "pass" },
   "non-conformant": { words: "Not conformant", like: "fail" },
   incomplete: { words: "Incomplete", like: "inconclusive" },
+  partial: { words: "Partial", like: "not-provisioned" },
 };
 
 /** Outcomes of which the rules are named beside the verdict, and how that is said. */
@@ -23,7 +24,10 @@ export function verdict(report: Report): Markup {
   const { words, like } = VERDICTS[report.verdict];
   const text = report.verdictText.replace(`${words}: `, "");
   return html`<section class="verdict ${like}" aria-labelledby="verdict">
-    <h2 id="verdict">${sign(like)} ${words}${report.partial && html` <small>partial</small>`}</h2>
+    <h2 id="verdict">
+      ${sign(like)}
+      ${words}${report.partial && report.verdict !== "partial" && html` <small>partial</small>`}
+    </h2>
     <p class="lead">${text.charAt(0).toUpperCase()}${text.slice(1)}</p>
     ${NAMED.map(([outcome, label]) => rulesWith(report, outcome, label))}
     <div class="figures">${facts(report)}${counts(report)}</div>
@@ -45,13 +49,14 @@ function rulesWith({ rules }: Report, outcome: Outcome, label: string): Content 
 }
 
 function facts(report: Report): Markup {
-  const { target, suite, seed, requests, durationMs, startedAt, scope } = report;
+  const { target, suite, seed, requests, durationMs, startedAt, scope, coverage } = report;
   const rows: [string, Content][] = [
     ["Target", html`<code>${target.baseUrl}</code>`],
     ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
     ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm}`],
     ["Left out", report.excluded.length > 0 && report.excluded.map(leftOut)],
-    ["Covers", scope === "receiver" ? "the receiver" : "the receiver and its authorization server"],
+    ["Covers", `the receiver: ${scope.operations.join(", ") || "no operation"}`],
+    ["MUST cases", `${coverage.judged} of ${coverage.total} judged`],
     ["When", when(startedAt)],
     ["Requests", `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
     ["Accepted writes", writes(report)],

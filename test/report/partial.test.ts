@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+
+import { annotations } from "../../src/report/annotations.ts";
+import { REPORTERS } from "../../src/report/index.ts";
+import type { Report } from "../../src/report/report.ts";
+import { summary } from "../../src/report/terminal.ts";
+import { reportOf, result } from "./events.ts";
+import { reportProblems } from "./schema.ts";
+
+const TEXT =
+  "Partial: nothing was seen to be violated, but not everything was looked at. 1 of 900 MUST cases of the contract was judged: only receiver.expiry was selected.";
+const GREEN = "\u001B[32m";
+
+const partial = ofVerdict("partial", TEXT);
+const conformant = ofVerdict("conformant", "Conformant: every MUST that applies was seen to hold.");
+
+function ofVerdict(verdict: "partial" | "conformant", verdictText: string): Report {
+  return reportOf([result("hour-ago@viewOrganization", { outcome: "pass" })], {
+    verdict,
+    verdictText,
+    partialBecause: verdict === "partial" ? ["only receiver.expiry was selected"] : [],
+    coverage: { judged: 1, total: verdict === "partial" ? 900 : 1 },
+  });
+}
+
+async function rendered(format: string, report: Report): Promise<string> {
+  const reporter = await REPORTERS.get(format)?.();
+  return reporter?.render(report) ?? "";
+}
+
+function verdictLine(report: Report): string {
+  const text = summary(report, { columns: 100, color: true });
+  return text.split("\n").find((line) => /Partial|Conformant/.test(line)) ?? "";
+}
+
+test("the report with a partial verdict is valid, and says how much was judged", () => {
+  expect(reportProblems(partial)).toEqual([]);
+  expect(partial).toMatchObject({
+    verdict: "partial",
+    partial: true,
+    scope: { sides: ["receiver"], operations: ["viewOrganization"] },
+    coverage: { judged: 1, total: 900 },
+  });
+});
+
+test("the terminal shows conformant in green, and partial in another colour", () => {
+  expect(verdictLine(conformant)).toContain(GREEN);
+  expect(verdictLine(partial)).toContain("Partial");
+  expect(verdictLine(partial)).not.toContain(GREEN);
+});
+
+test("the page shows partial without the colour and the sign of conformant", async () => {
+  const section = /<section class="verdict ([\w-]+)"/;
+  expect(section.exec(await rendered("html", conformant))?.[1]).toBe("pass");
+  const page = await rendered("html", partial);
+  expect(section.exec(page)?.[1]).toBe("not-provisioned");
+  expect(page).toMatch(/<title>Partial: /);
+  expect(page).toContain("1 of 900 judged");
+});
+
+test("JUnit has a skipped test with the sentence beside those that passed", async () => {
+  const xml = await rendered("junit", partial);
+  expect(xml).toMatch(/<testsuites [^>]*tests="2"[^>]* skipped="1"/);
+  expect(xml).toContain(`<skipped message="${TEXT}"/>`);
+  expect(xml).toContain('name="MUST cases judged" value="1 of 900"');
+  expect(await rendered("junit", conformant)).toMatch(
+    /<testsuites [^>]*tests="1"[^>]* skipped="0"/,
+  );
+});
+
+test("Markdown names it in the heading", async () => {
+  const text = await rendered("markdown", partial);
+  expect(text).toContain("## orgsync-conformance: partial");
+  expect(text).toContain("1 of 900 MUST cases");
+});
+
+test("HAR has the sentence", async () => {
+  expect(await rendered("har", partial)).toContain(TEXT);
+});
+
+test("GitHub is told by a notice", () => {
+  expect(annotations(partial)).toBe(`::notice title=Partial::${TEXT}\n`);
+  expect(annotations(conformant)).toBe("");
+});
