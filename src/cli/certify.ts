@@ -50,7 +50,7 @@ export async function certify(
       const { finished, report } = await runOn(subject, selected, io);
       return {
         finished,
-        report: { ...report, baseline: known.note(report, subject.target) },
+        report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
         update: () => known.update(report, subject.target),
       };
     });

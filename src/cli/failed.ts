@@ -5,7 +5,7 @@ import { exitCode } from "../engine/judge.ts";
 import type { NamedCases } from "../engine/plan.ts";
 import { UserError } from "../errors.ts";
 import { counted } from "../report/layout.ts";
-import type { StoredReport } from "../report/stored.ts";
+import type { StoredCase, StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
 import type { CommandIo } from "./io.ts";
 import { readReport } from "./read-report.ts";
@@ -15,7 +15,13 @@ import type { Subject } from "./subject.ts";
 
 /** What `--failed` makes of the last report: the cases to run, or how to exit where there are none. */
 export type LastTime =
-  | { readonly only: NamedCases; readonly seed: number; readonly report: StoredReport }
+  | {
+      readonly only: NamedCases;
+      readonly seed: number;
+      readonly report: StoredReport;
+      /** Flaky failures for the next report to carry; absent where there is none. */
+      readonly carried?: readonly string[] | undefined;
+    }
   | { readonly code: number };
 
 /** Outcomes of a MUST that a second look could change, and for which a run does not exit 0. */
@@ -24,7 +30,8 @@ const WHAT = "what failed or was inconclusive last time";
 
 /**
  * Reads which MUST cases failed in the last run, or were inconclusive, and says on stderr what comes of it.
- * Warnings are not among them, nor what the profile lacks: running again changes neither.
+ * Warnings are not among them, nor what the profile lacks: running again changes neither. A flaky
+ * failure is among them until a whole run has passed it: to pass once says little of it.
  * @param folder absolute; where the last report is and the next one goes
  * @throws UserError when there is no such report, or it cannot say what is left
  */
@@ -37,17 +44,26 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
     });
   }
   const report = await readReport(path, shown);
-  const names = unsettled(report);
+  const carried = [...new Set([...(report.carried ?? []), ...flakyFailures(report)])];
+  const names = [...new Set([...unsettled(report), ...carried])];
   if (names.length === 0) return nothingLeft(report, shown, flags, io);
   const further = [
     ...(report.interrupted
       ? ["It was interrupted: what it had not judged is not among them."]
       : []),
+    ...(carried.length > 0
+      ? [`${counted(carried.length, "flaky failure")} among them, until a whole run has passed.`]
+      : []),
     ...(flags.rule ? ["Those that no --rule matches will not be in the next report."] : []),
   ];
   const again = `${counted(names.length, "MUST case")} to run again: what failed or was inconclusive in ${shown}.`;
   io.stderr.write(`${[again, ...further].join("\n")}\n`);
-  return { only: { names: withProvokers(report, names), what: WHAT }, seed: report.seed, report };
+  return {
+    only: { names: withProvokers(report, names), what: WHAT },
+    seed: report.seed,
+    report,
+    ...(carried.length > 0 && { carried }),
+  };
 }
 
 /** Says so where the last report is of another deployment than the one that is about to be run. */
@@ -73,12 +89,20 @@ export function withProvokers(report: StoredReport, names: readonly string[]): s
   return [...new Set([...names, ...provokers.filter((name) => cases.has(name))])];
 }
 
-function unsettled({ rules }: StoredReport): string[] {
-  return rules.flatMap(({ cases }) =>
-    cases
-      .filter(({ level = "MUST", outcome }) => level === "MUST" && UNSETTLED.includes(outcome))
-      .map(({ id }) => id),
-  );
+function unsettled(report: StoredReport): string[] {
+  return musts(report)
+    .filter(({ outcome }) => UNSETTLED.includes(outcome))
+    .map(({ id }) => id);
+}
+
+function flakyFailures(report: StoredReport): string[] {
+  return musts(report)
+    .filter(({ outcome, flaky }) => outcome === "fail" && flaky)
+    .map(({ id }) => id);
+}
+
+function musts({ rules }: StoredReport): StoredCase[] {
+  return rules.flatMap(({ cases }) => cases.filter(({ level = "MUST" }) => level === "MUST"));
 }
 
 /** Verdicts of a run after which nothing is left to judge. */

@@ -87,24 +87,47 @@ export async function runBatch(
 
 async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran> {
   const first = await probePatiently(planned, context, false);
-  const { used } = first;
-  let { finding } = first;
-  let flaky = false;
-  if (finding.kind === "violated" && planned.level !== "OBSERVE") {
-    const { finding: second } = await probePatiently(planned, context, true);
-    flaky = second.kind !== "undecided" && !agrees(second, finding);
-    finding = agrees(second, finding)
-      ? withProbes(finding, second)
-      : {
-          kind: "undecided",
-          reason: flaky
-            ? `two tries disagree: ${finding.actual}, then ${inShort(second)}`
-            : `seen once and not confirmed: ${finding.actual}, then ${inShort(second)}`,
-          ...(finding.evidence && { evidence: withProbes(finding, second).evidence }),
-        };
+  let ran: Ran = { ...first, planned, flaky: false };
+  if (needsConfirming(first.finding) && planned.level !== "OBSERVE") {
+    const second = await probePatiently(planned, context, true);
+    const used = new Set([...first.used, ...second.used]);
+    ran = { planned, used, ...confirmed(first.finding, second.finding) };
   }
   context.emit({ type: "case-ran", id: planned.name });
-  return { planned, finding, flaky, used };
+  return ran;
+}
+
+function needsConfirming(finding: Finding): finding is Violation {
+  return finding.kind === "violated" && finding.certainty !== "many";
+}
+
+/**
+ * What two tries of a case amount to, the first of which showed a violation. Where they disagree, a
+ * request that was accepted though it had to be rejected is proof all the same, if the controls hold.
+ */
+function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "flaky"> {
+  if (agrees(second, first)) return { finding: withProbes(first, second), flaky: false };
+  const flaky = second.kind !== "undecided";
+  const both = `${first.actual}, then ${inShort(second)}`;
+  const proof = [first, second].find(isProof);
+  if (proof) {
+    // Reports show the last of the probes as the one that decided.
+    const shown = withProbes(proof, proof === first ? second : first, "before");
+    return { finding: { ...shown, actual: both, comparative: true }, flaky };
+  }
+  const { evidence } = withProbes(first, second);
+  return {
+    finding: {
+      kind: "undecided",
+      reason: flaky ? `two tries disagree: ${both}` : `seen once and not confirmed: ${both}`,
+      ...(evidence && { evidence }),
+    },
+    flaky,
+  };
+}
+
+function isProof(finding: Finding): finding is Violation {
+  return finding.kind === "violated" && finding.certainty === "proof";
 }
 
 /** Probes a case, and once more where something was sent and the answer proved nothing. */
@@ -125,16 +148,17 @@ function agrees(second: Finding, first: Violation): boolean {
   return second.kind === "violated" && second.atMost === first.atMost;
 }
 
-/** The violation, with what confirms or contradicts it as further evidence. */
-function withProbes(violation: Violation, second: Finding): Violation {
+/** The violation, with what confirms or contradicts it as further evidence, after its own or before. */
+function withProbes(
+  violation: Violation,
+  other: Finding,
+  where: "after" | "before" = "after",
+): Violation {
   const { evidence } = violation;
-  const more = "evidence" in second ? (second.evidence?.probes ?? []) : [];
-  return evidence
-    ? {
-        ...violation,
-        evidence: { ...evidence, probes: [...new Set([...evidence.probes, ...more])] },
-      }
-    : violation;
+  if (!evidence) return violation;
+  const more = "evidence" in other ? (other.evidence?.probes ?? []) : [];
+  const probes = where === "after" ? [...evidence.probes, ...more] : [...more, ...evidence.probes];
+  return { ...violation, evidence: { ...evidence, probes: [...new Set(probes)] } };
 }
 
 async function probeOnce(

@@ -11,6 +11,12 @@ export interface Evidence {
 }
 
 /**
+ * Whether a violation needs to be seen again: `proof` is what had to be rejected and was accepted,
+ * for which once is enough wherever time plays no part; `many` was seen in several responses.
+ */
+export type Certainty = "proof" | "many";
+
+/**
  * What a probe saw. How bad it is follows from the level of the case and is no business of the rule:
  * - `holds`: the requirement was seen to hold
  * - `violated`: it was seen not to; `atMost` caps the level where the contract does
@@ -27,6 +33,8 @@ export type Finding =
       readonly actual: string;
       readonly evidence?: Evidence;
       readonly atMost?: Level;
+      /** Default: it rests on one response, and is confirmed by repeating the case. */
+      readonly certainty?: Certainty;
       /** It is a violation only beside a control that was accepted after it too. */
       readonly comparative?: boolean;
     }

@@ -2,7 +2,7 @@ import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply, RequestSpec } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
-import type { Breakage, Change, ChangeContext } from "../tokens/change.ts";
+import { type Breakage, type Change, type ChangeContext, dependsOnTime } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
 import { endCase } from "./case-end.ts";
 import { changedToken } from "./changed-token.ts";
@@ -113,7 +113,8 @@ export interface Probe {
   tryAttempt(change: Change, options?: AttemptOptions): Promise<AttemptResult>;
   /**
    * Finds that the request with one change is rejected. In a case of level OBSERVE, here and in
-   * `accepts`, the finding is what the deployment answered.
+   * `accepts`, the finding is what the deployment answered. That it was accepted is proof, but for a
+   * change whose answer depends on time.
    * @param options.status the only status that counts as rejection; default: see `reception`
    */
   rejects(
@@ -293,7 +294,7 @@ export function createProbe(
     async rejects(change, options = {}) {
       const attempt = await probe.attempt(change, options);
       if (observing) return observation(attempt);
-      const finding = rejection(attempt, options.status);
+      const finding = rejection(attempt, options.status, dependsOnTime(change));
       if (finding.kind === "holds" && "check" in change) {
         session.noteRejection(change.check, attempt.reply.status);
       }
@@ -326,7 +327,11 @@ function observation({ reply, evidence }: Attempt): Finding {
   return { kind: "observed", value: describeReply(reply), evidence };
 }
 
-function rejection({ reply, evidence, ordinary }: Attempt, status: number | undefined): Finding {
+function rejection(
+  { reply, evidence, ordinary }: Attempt,
+  status: number | undefined,
+  isTimed: boolean,
+): Finding {
   const actual = describeReply(reply);
   const expected =
     status === undefined ? "the request is rejected with a 4xx" : `exactly ${status}`;
@@ -337,6 +342,7 @@ function rejection({ reply, evidence, ordinary }: Attempt, status: number | unde
     return { kind: "holds", evidence };
   }
   const failed = { kind: "violated", expected, actual, evidence } as const;
+  if (received === "accepted" && !isTimed) return { ...failed, certainty: "proof" };
   // A receiver that breaks lets nobody in; the contract does not say how it has to refuse.
   return received === "broken" && status === undefined ? { ...failed, atMost: "SHOULD" } : failed;
 }

@@ -27,6 +27,8 @@ interface Wrong {
   readonly answers: readonly ErrorAnswer[];
 }
 
+/** So many answers that are wrong in the same way need no confirmation. */
+const MANY = 3;
 /** So many kinds of wrong answers are told apart in a report. */
 const MOST_KINDS = 3;
 
@@ -34,7 +36,7 @@ const MOST_KINDS = 3;
  * Judges every error answer that the run has had from an operation by one requirement.
  * What no other rule has provoked is provoked first: a request without credentials, one without the
  * scope, one for what does not exist or is no JSON.
- * A violation is confirmed by sending a request that showed it again.
+ * A violation that few answers showed is confirmed by sending a request that showed it again.
  */
 export async function judgeRecordedErrors(
   probe: Probe,
@@ -60,6 +62,7 @@ export async function judgeRecordedErrors(
     kind: "violated",
     expected: requirement.expected,
     actual: describe(wrong, answers.length),
+    ...(wrong.some((kind) => kind.answers.length >= MANY) && { certainty: "many" }),
     evidence: {
       probes: wrong.slice(0, MOST_KINDS).flatMap((one) => one.answers[0]?.exchange ?? []),
     },

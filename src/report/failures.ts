@@ -89,6 +89,7 @@ export function failureFacts(
     ...(one.title === undefined || one.title === rule.title ? [] : fact("tried", one.title)),
     ...fact("expected", one.expected ?? ""),
     ...fact("actual", one.actual ?? ""),
+    ...(one.flaky ? fact("flaky", "two tries of the same case disagreed") : []),
     ...(answer === "" ? [] : fact("answer", broken(printable(answer, ANSWER_CHARACTERS), room))),
     ...labelled(
       page,

@@ -43,6 +43,11 @@ export interface Report {
   readonly diagnoses: readonly Diagnosis[];
   /** What a baseline of known failures says of this run; absent where none was given. */
   readonly baseline?: BaselineNote | undefined;
+  /**
+   * MUST cases that failed in an earlier run, though not whenever they were tried: a run of `--failed`
+   * hands them on to the next one, until a whole run has passed them. Absent where there is none.
+   */
+  readonly carried?: readonly string[] | undefined;
   readonly excluded: readonly Exclusion[];
   /** Cases by level and outcome, those that are zero too. */
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;

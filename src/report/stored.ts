@@ -9,6 +9,7 @@ export interface StoredReport {
   readonly partialBecause?: readonly string[] | undefined;
   readonly interrupted?: boolean | undefined;
   readonly suiteErrors?: readonly string[] | undefined;
+  readonly carried?: readonly string[] | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
   readonly target: { readonly [Key in keyof TargetNote]?: TargetNote[Key] | undefined } & {
     readonly baseUrl: string;
@@ -44,6 +45,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
   partialBecause: z.array(z.string()).optional(),
   interrupted: z.boolean().optional(),
   suiteErrors: z.array(z.string()).optional(),
+  carried: z.array(z.string()).optional(),
   suite: z.object({ version: z.string(), requirements: z.string() }),
   target: z.object({
     baseUrl: z.string(),

@@ -84,6 +84,11 @@ export interface Breakage extends Change {
   readonly needs?: readonly string[];
 }
 
+/** Whether the answer to a change depends on when it is sent: check 4 alone is about time. */
+export function dependsOnTime(change: Change | Breakage): boolean {
+  return "check" in change && change.check === 4;
+}
+
 /** A change that the contract is silent about: what the deployment does with it is recorded. */
 export interface OpenChange extends Change {
   readonly level: "OBSERVE";

@@ -53,6 +53,17 @@ describe("a control that is accepted before and refused after", () => {
     ]);
   });
 
+  test("leaves what was let in once, and then not, without proof", async () => {
+    const ran = await runTiny([refusing()], {
+      behaviour: closing(({ isBad, ofCase }) => (isBad && ofCase === 1 ? OPEN : undefined)),
+    });
+    expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "inconclusive"]]);
+    expect(ran.results[0]).toMatchObject({
+      flaky: true,
+      reason: expect.stringMatching(/^the control on viewOrganization, accepted before/),
+    });
+  });
+
   test("spoils its own operation alone", async () => {
     const close = closing();
     const ran = await runTiny([refusing(["viewOrganization", "readChangesFeed"])], {

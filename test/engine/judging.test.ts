@@ -4,7 +4,8 @@ import type { Level } from "../../src/contract/levels.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { accepting, type Answer, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
+import type { Breakage } from "../../src/tokens/change.ts";
+import { accepting, type Answer, BAD, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
 
 const CASE = "tiny.refusing/bad@viewOrganization";
 
@@ -75,16 +76,56 @@ describe("an answer to what must be refused", () => {
 
 describe("two tries that disagree are inconclusive and flaky", () => {
   test.each<[string, Answer, Answer]>([
-    ["accepted, then refused", ACCEPTED, refusal(401)],
     ["redirected, then refused", { status: 302 }, refusal(401)],
     ["broken, then refused", { status: 500 }, refusal(401)],
-    ["broken, then accepted", { status: 500 }, ACCEPTED],
-    ["accepted, then broken", ACCEPTED, { status: 500 }],
+    ["broken, then redirected", { status: 500 }, { status: 302 }],
   ])("%s", async (_what, first, second) => {
     const { result, sent } = await badAnswered(first, second);
     expect([result?.outcome, result?.flaky, sent]).toEqual(["inconclusive", true, 2]);
     expect(result?.reason).toMatch(/^two tries disagree: /);
     expect(result?.evidence?.probes).toHaveLength(sent);
+  });
+
+  test.each<[string, Answer, Answer, string]>([
+    ["accepted, then refused", ACCEPTED, refusal(401), "200 OK, then as required"],
+    ["accepted, then broken", ACCEPTED, { status: 500 }, "200 OK, then 500 Internal Server Error"],
+    ["broken, then accepted", { status: 500 }, ACCEPTED, "500 Internal Server Error, then 200 OK"],
+  ])("but to be accepted once is proof: %s", async (_what, first, second, actual) => {
+    const { result, sent, finished, exchanges } = await badAnswered(first, second);
+    expect([result?.outcome, result?.flaky, sent]).toEqual(["fail", true, 2]);
+    expect([result?.actual, finished.verdict]).toEqual([actual, "non-conformant"]);
+    // The one that decided comes last.
+    const last = exchanges.find(({ id }) => id === result?.evidence?.probes.at(-1));
+    expect(last?.response?.status).toBe(200);
+    expect(result?.evidence?.probes).toHaveLength(2);
+    expect(result?.evidence?.controls).toHaveLength(2);
+  });
+
+  test.each([
+    [4, "inconclusive"],
+    [3, "fail"],
+  ] as const)("where check %i is broken, which time plays a part in or not: %s", async (...row) => {
+    const [check, outcome] = row;
+    const breakage: Breakage = { ...BAD, check, why: "", source: "" };
+    const rule = refusing(["viewOrganization"], { probe: (probe) => probe.rejects(breakage) });
+    const { results } = await runTiny([rule], {
+      behaviour: ({ isBad, ofCase }) => (isBad && ofCase === 1 ? ACCEPTED : undefined),
+    });
+    expect([results[0]?.outcome, results[0]?.flaky]).toEqual([outcome, true]);
+  });
+
+  test("nor is what was seen many times tried again", async () => {
+    const rule = refusing(["viewOrganization"], {
+      async probe(probe) {
+        const finding = await probe.rejects(BAD);
+        return finding.kind === "violated" ? { ...finding, certainty: "many" } : finding;
+      },
+    });
+    const { results, calls } = await runTiny([rule], {
+      behaviour: ({ isBad, ofCase }) => (isBad && ofCase === 1 ? ACCEPTED : undefined),
+    });
+    expect([results[0]?.outcome, results[0]?.flaky]).toEqual(["fail", undefined]);
+    expect(calls.filter(({ isBad }) => isBad)).toHaveLength(1);
   });
 
   test("but a rejection is not tried again", async () => {
@@ -96,13 +137,17 @@ describe("two tries that disagree are inconclusive and flaky", () => {
 test("a try that says nothing confirms nothing, and is made once more", async () => {
   const confirmed = await badAnswered(ACCEPTED, { status: 408 }, ACCEPTED);
   expect([confirmed.result?.outcome, confirmed.sent]).toEqual(["fail", 3]);
-  const open = await badAnswered(ACCEPTED, { status: 408 });
+  const proof = await badAnswered(ACCEPTED, { status: 408 });
+  expect([proof.result?.outcome, proof.result?.flaky, proof.sent]).toEqual(["fail", undefined, 3]);
+  const open = await badAnswered({ status: 302 }, { status: 408 });
   expect([open.result?.outcome, open.result?.flaky, open.sent]).toEqual([
     "inconclusive",
     undefined,
     3,
   ]);
-  expect(open.result?.reason).toBe("seen once and not confirmed: 200 OK, then 408 Request Timeout");
+  expect(open.result?.reason).toBe(
+    "seen once and not confirmed: 302 Found, then 408 Request Timeout",
+  );
 });
 
 test.each<[Level, string]>([
