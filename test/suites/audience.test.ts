@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 
+import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { exitCode } from "../../src/engine/judge.ts";
 import { rule } from "../../suites/receiver/audience.ts";
+import { refusal, runTiny } from "../engine/tiny.ts";
 import { type FrontAnswer, runBehind } from "../support/front.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 import { referenceTarget } from "../support/target.ts";
@@ -33,6 +36,25 @@ test("a receiver that believes the Host header is caught by it", async () => {
   expect(failed?.id).toBe("receiver.audience/spoofed-host@viewOrganization");
   const probe = exchanges.get(failed?.evidence?.probes[0] ?? "");
   expect(probe?.request.headers).toContainEqual(["host", OTHER]);
+});
+
+test("a cache that lets in what it has not verified yet is caught, though it refuses ever after", async () => {
+  let good: unknown;
+  const { finished, results } = await runTiny([rule], {
+    patterns: ["receiver.audience/other@*", "receiver.audience/missing@*"],
+    behaviour({ claims, isControl, ofCase }) {
+      if (isControl) good ??= claims?.["aud"];
+      const verified = claims?.["aud"] === good;
+      return verified || ofCase === 1 ? undefined : refusal(401);
+    },
+  });
+  expect(results).toHaveLength(2 * OPERATION_IDS.length);
+  for (const { outcome, flaky, actual } of results) {
+    expect([outcome, flaky]).toEqual(["fail", true]);
+    expect(actual).toMatch(/^20\d \w+, then as required$/);
+  }
+  expect(finished.verdict).toBe("non-conformant");
+  expect(exitCode({ ...finished, acceptIncomplete: true })).toBe(1);
 });
 
 test("over TLS the Host header stays as it is", () => {
