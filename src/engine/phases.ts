@@ -79,10 +79,12 @@ async function runLane(
   most: number,
   context: BatchContext,
 ): Promise<void> {
-  // Each lane its own: writes take turns, and nobody else is to wait for theirs.
-  const slots = new PQueue({ concurrency: most });
+  const writes = lane.every(mayWrite);
+  // Each lane its own: writes take turns, in the order of the plan, because it decides which of them a run may still
+  // send; nobody else is to wait for theirs.
+  const slots = new PQueue({ concurrency: writes ? 1 : most });
   // The controls of a write are writes too, and so are sent once more at the end alone.
-  const size = lane.every(mayWrite) ? lane.length : BATCH;
+  const size = writes ? lane.length : BATCH;
   const batches = Array.from({ length: Math.ceil(lane.length / size) }, (_, at) =>
     lane.slice(at * size, (at + 1) * size),
   );

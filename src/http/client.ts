@@ -7,7 +7,7 @@ import { mapTexts, parseJson } from "./json.ts";
 import { createPace, Interrupted, type Pace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
 import type { Redactor } from "./redact.ts";
-import { askedWaitMs, asksToWait, backoffMs, MOST_TRIES } from "./retry.ts";
+import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
 import { createTransmitter, type Received } from "./transmit.ts";
 
 export { Interrupted };
@@ -173,7 +173,11 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   }
 
   return {
-    send: (spec, context) => queue.add(() => persistently(spec, context)),
+    send: (spec, context) =>
+      queue.add(() => persistently(spec, context), {
+        // Few writes are under way at once, so that nobody waits long for one that goes first.
+        priority: isSafe(spec.method) ? 0 : 1,
+      }),
     wait: (ms) => pace.wait(ms),
     nextId,
     redact: recorder.redact,

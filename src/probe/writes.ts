@@ -18,9 +18,11 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
 const MOST_SURPRISES = 7;
 /** How many of these one rule may have: it has failed by then, and other rules need the rest. */
 const MOST_SURPRISES_OF_A_RULE = 3;
-const AT_ONCE = 8;
 
-/** Keeps a run's writes few and, where they ought to be accepted, one after the other. */
+/**
+ * Keeps a run's writes few. Those of one operation go one after the other, and so do those that ought to be accepted:
+ * which are sent follows from the order in which they are asked for and from the answers, and from no time.
+ */
 export interface WriteLimit {
   /**
    * Runs a send that may turn out to be an accepted write.
@@ -41,17 +43,9 @@ export interface WriteLimit {
 interface Account {
   /** Accepted for all that is known: there may have been no answer. */
   spent: number;
-  /** Those of them that were not wanted, when they were first tried. */
-  surprises: number;
-  /** The same for each rule. */
+  /** How many of them were not wanted, when they were first tried, by rule. */
   readonly surprisesOf: Map<string, number>;
-  underWay: number;
-  /** Rules of which one was refused: those that follow most likely will be too. */
-  readonly refusing: Set<string>;
-  /** Unwanted ones that are under way, by rule. */
-  readonly tryingOf: Map<string, number>;
-  /** Wake those who wait for a write to end. */
-  readonly wake: (() => void)[];
+  readonly turns: PQueue;
 }
 
 export function createWriteLimit(): WriteLimit {
@@ -59,17 +53,12 @@ export function createWriteLimit(): WriteLimit {
   const accounts = new Map<OperationId, Account>();
   // Two accepted edits of one organization at once could meet a 409 that says nothing about tokens.
   const wanted = new PQueue({ concurrency: 1 });
-  const unwanted = new PQueue({ concurrency: AT_ONCE });
 
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
       spent: 0,
-      surprises: 0,
       surprisesOf: new Map<string, number>(),
-      underWay: 0,
-      refusing: new Set<string>(),
-      tryingOf: new Map<string, number>(),
-      wake: [],
+      turns: new PQueue({ concurrency: 1 }),
     };
     accounts.set(id, account);
     return account;
@@ -82,61 +71,33 @@ export function createWriteLimit(): WriteLimit {
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined> {
     const account = accountOf(id);
-    const unwantedOne = purpose === "unwanted";
-    const mustWait = (): boolean =>
-      isFull(account, purpose) || (unwantedOne && hasShownEnough(account, rule));
-    while (mustWait()) {
-      const settled = (account.surprisesOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
-      if (account.underWay === 0 || (unwantedOne && settled)) return undefined;
-      // It will most likely be refused, and spend nothing.
-      await new Promise<void>((wake) => account.wake.push(wake));
+    const { surprisesOf } = account;
+    if (account.spent >= MOST_ACCEPTED[purpose]) return undefined;
+    if (purpose === "unwanted" && hasShownEnough(surprisesOf, rule)) return undefined;
+    const reply = await send();
+    if (isAccepted(reply.exchange.fault?.status ?? reply.status)) {
+      accepted.set(id, (accepted.get(id) ?? 0) + 1);
+      account.spent += 1;
+      if (purpose === "unwanted") surprisesOf.set(rule, (surprisesOf.get(rule) ?? 0) + 1);
+    } else if (mayHaveBeenAccepted(reply)) {
+      account.spent += 1;
     }
-    account.underWay += 1;
-    if (unwantedOne) count(account.tryingOf, rule, 1);
-    try {
-      const reply = await send();
-      const wasAccepted = isAccepted(reply.exchange.fault?.status ?? reply.status);
-      if (wasAccepted) accepted.set(id, (accepted.get(id) ?? 0) + 1);
-      if (unwantedOne && !wasAccepted) account.refusing.add(rule);
-      if (wasAccepted && unwantedOne) {
-        account.surprises += 1;
-        count(account.surprisesOf, rule, 1);
-      }
-      if (wasAccepted || mayHaveBeenAccepted(reply)) account.spent += 1;
-      return reply;
-    } finally {
-      account.underWay -= 1;
-      if (unwantedOne) count(account.tryingOf, rule, -1);
-      for (const wake of account.wake.splice(0)) wake();
-    }
+    return reply;
   }
 
   return {
     accepted,
     async run({ id, writes }, purpose, rule, send) {
       if (!writes) return send();
-      const lane = purpose === "unwanted" ? unwanted : wanted;
-      // What was seen once is confirmed before others are tried.
-      const priority = purpose === "confirming" ? 1 : 0;
-      return lane.add(() => spend(id, purpose, rule, send), { priority });
+      const work = (): Promise<Reply | undefined> => spend(id, purpose, rule, send);
+      return accountOf(id).turns.add(() => (purpose === "unwanted" ? work() : wanted.add(work)));
     },
   };
 }
 
-function isFull({ spent, surprises, underWay }: Account, purpose: WritePurpose): boolean {
-  const tooManySurprises = purpose === "unwanted" && surprises + underWay >= MOST_SURPRISES;
-  return tooManySurprises || spent + underWay >= MOST_ACCEPTED[purpose];
-}
-
-/** With those under way a rule could come to have more surprises than it may. */
-function hasShownEnough(account: Account, rule: string): boolean {
-  const { surprisesOf, tryingOf, refusing } = account;
-  if (refusing.has(rule) && !surprisesOf.has(rule)) return false;
-  return (surprisesOf.get(rule) ?? 0) + (tryingOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
-}
-
-function count(counts: Map<string, number>, name: string, by: number): void {
-  counts.set(name, (counts.get(name) ?? 0) + by);
+function hasShownEnough(surprisesOf: ReadonlyMap<string, number>, rule: string): boolean {
+  const all = [...surprisesOf.values()].reduce((sum, count) => sum + count, 0);
+  return all >= MOST_SURPRISES || (surprisesOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
 }
 
 function isAccepted(status: number): boolean {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
@@ -126,35 +126,6 @@ test("no two writes carry the same value", async () => {
   const bodies = calls.filter(isWrite).map(({ body }) => body);
   expect(bodies.length).toBeGreaterThan(20);
   expect(new Set(bodies).size).toBe(bodies.length);
-});
-
-test("who waits for others to end goes on waiting while there is no room", async () => {
-  const limit = createWriteLimit();
-  const ends: ((status: number) => void)[] = [];
-  const started: number[] = [];
-  const write = (number: number): Promise<Reply | undefined> =>
-    limit.run(OPERATIONS.editOrganization, "unwanted", `rule ${number}`, () => {
-      started.push(number);
-      return new Promise((done) => {
-        ends[number] = (status) => done({ status, exchange: {} } as unknown as Reply);
-      });
-    });
-  // Four are let in that should not be; three more, and nothing else may start.
-  for (const number of [0, 1, 2, 3]) {
-    const surprise = write(number);
-    await vi.waitFor(() => ends[number]?.(200));
-    await surprise;
-  }
-  const [first, second, third, fourth] = [4, 5, 6, 7].map(write);
-  await vi.waitFor(() => expect(started).toHaveLength(7));
-  ends[6]?.(200);
-  await third;
-  expect(started).toHaveLength(7);
-  ends[4]?.(401);
-  await first;
-  await vi.waitFor(() => expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7]));
-  for (const number of [5, 7]) ends[number]?.(401);
-  expect([(await second)?.status, (await fourth)?.status]).toEqual([401, 401]);
 });
 
 test("a rule that has been let in thrice tries no more, and leaves room for others", async () => {
