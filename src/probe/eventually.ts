@@ -5,7 +5,7 @@ const FIRST_WAIT_MS = 100;
 
 /**
  * Looks again and again, waiting longer each time, until what is seen is what was hoped for or
- * `patienceMs` have passed since the first look.
+ * a look has begun `patienceMs` after the first: how long a look takes is not held against the deployment.
  * @returns the last look
  * @throws Interrupted
  */
@@ -16,9 +16,10 @@ export async function eventually<T>(
 ): Promise<T> {
   const began = performance.now();
   for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
+    const isLast = performance.now() - began >= patienceMs;
     const seen = await look();
+    if (isLast || hoped(seen)) return seen;
     const leftMs = patienceMs - (performance.now() - began);
-    if (hoped(seen) || leftMs <= 0) return seen;
-    await wait(Math.min(waitMs, leftMs));
+    await wait(Math.max(0, Math.min(waitMs, leftMs)));
   }
 }

@@ -63,11 +63,10 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Finding
   const first = await probe.tryAttempt(noCredentials);
   // Where not even this one finds a control there is none; others may want another kind of token.
   if ("finding" in first) return first.finding;
-  await Promise.all(
-    checkBreakagesOn(target, operation).map((fault) =>
-      probe.tryAttempt(fault.breakage, placeFor(target, fault)),
-    ),
-  );
+  // One after the other: which of them may still be sent depends on those before.
+  for (const fault of checkBreakagesOn(target, operation)) {
+    await probe.tryAttempt(fault.breakage, placeFor(target, fault));
+  }
   return undefined;
 }
 
