@@ -1,0 +1,102 @@
+import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+
+/** What one run of the command against one receiver came to; of two versions, what is compared. */
+export interface Behaviour {
+  readonly exit: number;
+  readonly verdict: string;
+  /** Level, outcome, whether it was flaky and what it was blamed on, in words, by case. */
+  readonly cases: Readonly<Record<string, string>>;
+  /** Requests that the receiver had, by operation; `other` for what is no route. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** Accepted writes by operation. */
+  readonly writes: Readonly<Record<string, number>>;
+}
+
+/** The few members of report.json that every version has had. */
+export interface AnyReport {
+  readonly verdict: string;
+  readonly writes?: Readonly<Record<string, number>>;
+  readonly rules: readonly {
+    readonly cases: readonly {
+      readonly id: string;
+      readonly level: string;
+      readonly outcome: string;
+      readonly flaky?: boolean;
+      readonly blamedOn?: string;
+    }[];
+  }[];
+}
+
+/**
+ * Reads a report of any version.
+ * @param requests method and path of each request that the receiver had
+ */
+export function behaviourOf(
+  exit: number,
+  report: AnyReport,
+  requests: readonly { readonly method: string; readonly path: string }[],
+): Behaviour {
+  const cases = report.rules.flatMap((rule) => rule.cases);
+  const counts: Record<string, number> = {};
+  for (const request of requests) {
+    const name = operationOf(request);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return {
+    exit,
+    verdict: report.verdict,
+    cases: Object.fromEntries(
+      cases.map(({ id, level, outcome, flaky, blamedOn }) => [
+        id,
+        [level, outcome, flaky && "flaky", blamedOn && `blamed on ${blamedOn}`]
+          .filter(Boolean)
+          .join(", "),
+      ]),
+    ),
+    requests: counts,
+    writes: report.writes ?? {},
+  };
+}
+
+const ROUTES = OPERATION_IDS.map((id) => {
+  const { method, path } = OPERATIONS[id];
+  return { id, method, path: new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) };
+});
+
+function operationOf({ method, path }: { method: string; path: string }): string {
+  const [plain = ""] = path.split("?", 1);
+  return ROUTES.find((one) => one.method === method && one.path.test(plain))?.id ?? "other";
+}
+
+function named(what: string, values: Readonly<Record<string, unknown>>): [string, string][] {
+  return Object.entries(values).map(([name, value]) => [`${what} ${name}`, String(value)]);
+}
+
+/** Every single thing that a behaviour says, by name. */
+function factsOf({ exit, verdict, cases, requests, writes }: Behaviour): Map<string, string> {
+  return new Map([
+    ["exit code", String(exit)],
+    ["verdict", verdict],
+    ...named("case", cases),
+    ...named("requests", requests),
+    ...named("accepted writes", writes),
+  ]);
+}
+
+/**
+ * What differs between two versions.
+ * @param before of one version, of as many runs as there are
+ * @param after of the other
+ * @returns a line each; what already differs between runs of one version says nothing and is left out
+ */
+export function differences(before: readonly Behaviour[], after: readonly Behaviour[]): string[] {
+  const [old, now] = [before.map(factsOf), after.map(factsOf)];
+  const names = new Set([...old, ...now].flatMap((facts) => [...facts.keys()]));
+  return [...names].flatMap((name) => {
+    const [was, is] = [old, now].map((runs) => new Set(runs.map((facts) => facts.get(name))));
+    const [from] = was ?? [];
+    const [to] = is ?? [];
+    const steady = was?.size === 1 && is?.size === 1;
+    return steady && from !== to ? [`${name}: ${from ?? "absent"} -> ${to ?? "absent"}`] : [];
+  });
+}

@@ -1,0 +1,108 @@
+import { execFileSync, fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import picomatch from "picomatch";
+
+import { packageRoot } from "../package-root.ts";
+import { type Behaviour, differences } from "./behaviour.ts";
+import { type Subject, SUBJECTS } from "./prove.ts";
+
+// `npm run compare-behaviour -- <commit> [--only <glob>] [--sample <n>]`: certifies the reference receiver, its variants
+// and its faults by the command at a commit and by that of the working tree, lists what differs, and exits 1 if anything
+// does. The dependencies are those that are installed.
+
+type Answer = { readonly behaviour: Behaviour } | { readonly error: string };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, sample: { type: "string" } },
+});
+const [commit] = positionals;
+if (commit === undefined) {
+  console.error(
+    "Name a commit: npm run compare-behaviour -- <commit> [--only <glob>] [--sample <n>]",
+  );
+  process.exit(2);
+}
+
+/** The subjects that were asked for: of those that match, as many as there may be, evenly spread. */
+function selected(): readonly Subject[] {
+  const matches = picomatch(values.only ?? "*");
+  const all = SUBJECTS.filter(({ name }) => matches(name || "plain"));
+  const most = Number(values.sample ?? all.length);
+  const step = Math.max(1, Math.ceil(all.length / most));
+  return all.filter((_, index) => index % step === 0);
+}
+
+/** Puts a commit into a folder and builds it there. */
+function checkOut(folder: string): void {
+  const archive = join(folder, "commit.tar");
+  execFileSync("git", ["archive", "-o", archive, commit ?? ""], { cwd: packageRoot });
+  execFileSync("tar", ["-xf", archive, "-C", folder]);
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"), "dir");
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "inherit" });
+}
+
+async function ask(worker: ChildProcess, subject: Subject): Promise<Answer> {
+  worker.send(subject);
+  const [answer] = (await Promise.race([
+    once(worker, "message"),
+    once(worker, "exit").then(() => [{ error: "its process ended" }]),
+  ])) as [Answer];
+  return answer;
+}
+
+/** Compares one subject, and once more where something differs: what changes by itself is no difference. */
+async function compare(
+  [before, after]: readonly [ChildProcess, ChildProcess],
+  subject: Subject,
+): Promise<string[]> {
+  const olds: Behaviour[] = [];
+  const nows: Behaviour[] = [];
+  let found: string[] = [];
+  for (let tries = 1; tries === 1 || (tries === 2 && found.length > 0); tries++) {
+    const [old, now] = [await ask(before, subject), await ask(after, subject)];
+    if ("error" in old || "error" in now) {
+      const said = (answer: Answer): string => ("error" in answer ? answer.error : "it runs");
+      return said(old) === said(now) ? [] : [`${said(old)} -> ${said(now)}`];
+    }
+    olds.push(old.behaviour);
+    nows.push(now.behaviour);
+    found = differences(olds, nows);
+  }
+  return found;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "compare-behaviour-"));
+const started: ChildProcess[] = [];
+let differing = 0;
+try {
+  checkOut(folder);
+  const subjects = selected();
+  const queue = [...subjects];
+  const startWorker = (root: string): ChildProcess => {
+    const worker = fork(fileURLToPath(new URL("./behaviour-worker.js", import.meta.url)), [root]);
+    started.push(worker);
+    return worker;
+  };
+  const work = async (): Promise<void> => {
+    const pair = [startWorker(folder), startWorker(packageRoot)] as const;
+    for (let subject = queue.shift(); subject; subject = queue.shift()) {
+      const lines = await compare(pair, subject);
+      if (lines.length > 0) differing += 1;
+      const name = [subject.kind, subject.name].filter(Boolean).join(" ");
+      for (const line of lines) console.log(`${name}: ${line}`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  console.log(`${subjects.length} receivers compared with ${commit}, ${differing} of them differ`);
+} finally {
+  for (const worker of started) worker.disconnect();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = differing > 0 ? 1 : 0;
