@@ -1,0 +1,39 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+
+import type { ReferenceOptions } from "../../src/reference/index.ts";
+import { command, createIo } from "./io.ts";
+import { receiver } from "./servers.ts";
+
+/** What a run prints, without ports, times, what is made anew each time, and what was only counted. */
+async function printed(
+  options: Omit<ReferenceOptions, "jwks">,
+  argv: readonly string[],
+  change: (profile: Record<string, unknown>) => object = (profile) => profile,
+): Promise<string> {
+  const { profile } = await receiver(options);
+  const io = createIo();
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(change(structuredClone(profile))));
+  const { code, out } = await command(["run", "--seed", "1", ...argv], io);
+  const steady = out
+    .replace(/^Observed, never judged\n[^]*?(?=^Rules\n)/m, "")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+    .replaceAll(/\b\d+(\.\d+)? m?s\b/g, "TIME")
+    .replaceAll(/\b\d+ requests\b/g, "N requests")
+    .replaceAll(/\b1\d{9}\b/g, "SECONDS")
+    .replaceAll(/conformance-[\w-]+/g, "UNIQUE");
+  return `${steady}\nexit code ${code}\n`;
+}
+
+test.each<[string, ...Parameters<typeof printed>]>([
+  ["conformant", {}, []],
+  ["one-fault", { faults: ["expiry-unchecked"] }, []],
+  ["several-faults", { faults: ["issuer-unchecked", "scope-unchecked"] }, []],
+  ["nobody-let-in", { faults: ["rejects-everything"] }, []],
+  ["incomplete", {}, [], (profile) => ({ ...profile, denied: undefined })],
+])("what is printed of a run that is %s is as it was", async (name, ...run) => {
+  await expect(await printed(...run)).toMatchFileSnapshot(`__snapshots__/${name}.txt`);
+});
