@@ -11,14 +11,16 @@ import { readTextFile, unusable } from "../profile/text-file.ts";
 import { parseText } from "../profile/yaml.ts";
 import { isUnwritten, type KnownFailure } from "../report/baseline.ts";
 
-const CASE_ID = /^[\w.-]+\/[\w@.-]+$/;
+const CASE_ID = /^[\w.-]+\/[\w@.-]+(?:@\*)?$/;
 
 const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
   z.strictObject({
     case: z
       .string()
       .regex(CASE_ID, "must be the id of a case, such as receiver.expiry/hour-ago@viewOrganization")
-      .meta({ description: "The id of the case that may fail." }),
+      .meta({
+        description: "The id of the case that may fail; @* at its end: on every operation.",
+      }),
     reason: z
       .string()
       .regex(/\S/, "must not be empty")
@@ -27,6 +29,10 @@ const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
       .date("must be a day such as 2031-01-31")
       .optional()
       .meta({ description: "The last day on which it may." }),
+    flaky: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether it may pass as well as fail; default: false." }),
   }),
 );
 

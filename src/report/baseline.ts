@@ -6,11 +6,13 @@ import type { BaselineNote, Report, ReportCase } from "./report.ts";
 
 /** A case that may fail for now. */
 export interface KnownFailure {
-  /** `<rule id>/<case id>` */
+  /** `<rule id>/<case id>`, or `<rule id>/<name>@*` for that case on every operation. */
   readonly case: string;
   readonly reason: string;
   /** `YYYY-MM-DD`, the last day on which it may fail; without one it may until it is fixed. */
   readonly expires?: string | undefined;
+  /** The case may pass or fail: passing does not make the entry stale. Default: false. */
+  readonly flaky?: boolean | undefined;
 }
 
 /** What stands for a reason that nobody has written yet. */
@@ -21,7 +23,11 @@ export function isUnwritten(reason: string): boolean {
   return /^\s*TODO\b/i.test(reason);
 }
 
-const UNJUDGED: readonly Outcome[] = ["inconclusive", "not-provisioned", "not-applicable"];
+const UNJUDGED: ReadonlySet<Outcome> = new Set([
+  "inconclusive",
+  "not-provisioned",
+  "not-applicable",
+]);
 
 /**
  * A run's failures beside those that are known. An entry must go when its case was judged and did not
@@ -36,57 +42,131 @@ export function compareWithBaseline(
   report: Pick<Report, "rules" | "startedAt">,
   caseIds: readonly string[],
 ): BaselineNote {
-  const cases = casesOf(report);
   const today = report.startedAt.slice(0, "YYYY-MM-DD".length);
-  const judged = entries.map((entry) => {
-    const why = whyStale(entry, cases.get(entry.case)?.outcome, caseIds, today);
-    return { entry, why, failed: cases.get(entry.case)?.outcome === "fail" };
+  const cases = casesOf(report);
+  const states = entries.map((entry) => {
+    const state = stateOf(entry, cases, caseIds);
+    return { entry, state, why: whyStale(entry, state, caseIds, today) };
   });
-  const inBaseline = new Set(entries.map((entry) => entry.case));
-  const unjudged = judged.filter(({ why, failed }) => why === undefined && !failed).length;
+  const valid = states.filter(({ why }) => why === undefined);
+  const validEntries = valid.map(({ entry }) => entry);
+  const known = cases.flatMap((one) => {
+    const entry = entryFor(one.id, validEntries);
+    if (!entry || !(one.outcome === "fail" || (entry.flaky && isTorn(one)))) return [];
+    const { reason, expires } = entry;
+    return [{ case: one.id, reason, ...(expires !== undefined && { expires }) }];
+  });
+  const blamed = allowedBy(known, cases).blamed.length;
+  const unjudged = valid.filter(({ state }) => state.kind === "unjudged").length;
   return {
     file,
-    known: judged.flatMap(({ entry, why, failed }) => (failed && why === undefined ? [entry] : [])),
-    unknown: [...cases.values()]
-      .filter(({ id, outcome }) => outcome === "fail" && !inBaseline.has(id))
+    known,
+    unknown: cases
+      .filter(({ id, outcome }) => outcome === "fail" && !entryFor(id, entries))
       .map(({ id }) => id),
-    stale: judged.flatMap(({ entry, why }) =>
+    stale: states.flatMap(({ entry, why }) =>
       why === undefined ? [] : [{ case: entry.case, why }],
     ),
+    ...(blamed > 0 && { blamed }),
     ...(unjudged > 0 && { unjudged }),
   };
 }
 
-function casesOf({ rules }: Pick<Report, "rules">): Map<string, ReportCase> {
-  return new Map(rules.flatMap((rule) => rule.cases.map((one) => [one.id, one] as const)));
+function casesOf({ rules }: Pick<Report, "rules">): readonly ReportCase[] {
+  return rules.flatMap((rule) => rule.cases);
+}
+
+/** `x/y@viewOrganization` as `x/y@*`. */
+function onAllOperations(id: string): string {
+  return id.replace(/@[^@/]*$/, "@*");
+}
+
+function covers(entry: KnownFailure, id: string): boolean {
+  return entry.case === id || entry.case === onAllOperations(id);
+}
+
+/** The entry that allows a case to fail; one that names its operation comes before one for all of them. */
+function entryFor(id: string, entries: readonly KnownFailure[]): KnownFailure | undefined {
+  return entries.find((entry) => entry.case === id) ?? entries.find((entry) => covers(entry, id));
+}
+
+/** Whether two tries of the case disagreed, so that it both failed and passed. */
+function isTorn({ outcome, flaky = false }: ReportCase): boolean {
+  return outcome === "inconclusive" && flaky;
+}
+
+/** The cases of a run that failed and may, and those that prove nothing because one of them takes the blame. */
+function allowedBy(
+  known: BaselineNote["known"],
+  cases: readonly ReportCase[],
+): { readonly failed: readonly ReportCase[]; readonly blamed: readonly ReportCase[] } {
+  const ids = new Set(known.map((one) => one.case));
+  const failed = cases.filter(({ id }) => ids.has(id));
+  const blamed = cases.filter(
+    ({ outcome, blamedOn, operation }) =>
+      outcome === "inconclusive" &&
+      blamedOn !== undefined &&
+      failed.some((one) => one.id.startsWith(`${blamedOn}/`) && one.operation === operation),
+  );
+  return { failed, blamed };
+}
+
+/** What a run shows of the cases of an entry: there are none, one failed, none did, or it did not judge all of them. */
+type EntryState =
+  | { readonly kind: "none" | "failed" | "unjudged" }
+  | { readonly kind: "held"; readonly outcomes: readonly Outcome[] };
+
+function stateOf(
+  entry: KnownFailure,
+  cases: readonly ReportCase[],
+  caseIds: readonly string[],
+): EntryState {
+  const judged = cases.filter(({ id }) => covers(entry, id));
+  const outcomes = judged.map(({ outcome }) => outcome);
+  if (outcomes.includes("fail")) return { kind: "failed" };
+  const ids = new Set(judged.map(({ id }) => id));
+  const isLeft = caseIds.some((id) => covers(entry, id) && !ids.has(id));
+  if (outcomes.length === 0) return { kind: isLeft ? "unjudged" : "none" };
+  // Where a case does not apply on one operation, the others tell.
+  const applicable = outcomes.filter((outcome) => outcome !== "not-applicable");
+  const isOpen = applicable.length === 0 || applicable.some((outcome) => UNJUDGED.has(outcome));
+  if (isLeft || isOpen) return { kind: "unjudged" };
+  return { kind: "held", outcomes: [...new Set(applicable)] };
 }
 
 function whyStale(
-  { case: id, expires }: KnownFailure,
-  outcome: Outcome | undefined,
+  entry: KnownFailure,
+  state: EntryState,
   caseIds: readonly string[],
   today: string,
 ): string | undefined {
-  if (!isOver(id, outcome, caseIds)) {
-    return expires !== undefined && expires < today
-      ? `might fail until ${expires} only`
-      : undefined;
+  const { case: id, expires } = entry;
+  if (state.kind === "none") {
+    const known = id.endsWith("@*") ? [...new Set(caseIds.map(onAllOperations))] : caseIds;
+    const [nearest = ""] = known.toSorted((a, b) => leven(a, id) - leven(b, id));
+    return `is no case of this target${leven(nearest, id) <= 3 ? `; did you mean ${nearest}?` : ""}`;
   }
-  if (outcome !== undefined) return `does not fail any more: ${outcome}`;
-  const [nearest = ""] = caseIds.toSorted((a, b) => leven(a, id) - leven(b, id));
-  return `is no case of this target${leven(nearest, id) <= 3 ? `; did you mean ${nearest}?` : ""}`;
-}
-
-/** The verdict by which a run exits: that of the report, as if known failures were not there. */
-export function verdictBeside(report: Report, { known, unknown, stale }: BaselineNote): Verdict {
-  if (unknown.length > 0 || stale.length > 0) return "non-conformant";
-  const allowed = new Set(known.map((one) => one.case));
-  return verdictOf([...casesOf(report).values()].filter(({ id }) => !allowed.has(id)));
+  if (state.kind === "held" && !entry.flaky) {
+    return `does not fail any more: ${state.outcomes.join(", ")}`;
+  }
+  return expires !== undefined && expires < today ? `might fail until ${expires} only` : undefined;
 }
 
 /**
- * The baseline that fits a run: its failures, and the entries that it did not judge. What is written
- * of a failure already, reason and date, is kept.
+ * The verdict by which a run exits: that of the report, as if known failures were not there, nor what
+ * could not be judged on their account.
+ */
+export function verdictBeside(report: Report, { known, unknown, stale }: BaselineNote): Verdict {
+  if (unknown.length > 0 || stale.length > 0) return "non-conformant";
+  const cases = casesOf(report);
+  const { failed, blamed } = allowedBy(known, cases);
+  const allowed = new Set([...failed, ...blamed]);
+  return verdictOf(cases.filter((one) => !allowed.has(one)));
+}
+
+/**
+ * The baseline that fits a run: its failures, the entries that it did not judge, and those of cases
+ * that may pass too. What is written of a failure already is kept.
  */
 export function updatedBaseline(
   entries: readonly KnownFailure[],
@@ -94,17 +174,12 @@ export function updatedBaseline(
   caseIds: readonly string[],
 ): KnownFailure[] {
   const cases = casesOf(report);
-  const inBaseline = new Set(entries.map((entry) => entry.case));
-  return [
-    ...entries.filter((entry) => !isOver(entry.case, cases.get(entry.case)?.outcome, caseIds)),
-    ...[...cases.values()]
-      .filter(({ id, outcome }) => outcome === "fail" && !inBaseline.has(id))
-      .map(({ id }) => ({ case: id, reason: UNWRITTEN_REASON })),
-  ];
-}
-
-/** Whether there is nothing any more that could fail, whatever the date. */
-function isOver(id: string, outcome: Outcome | undefined, caseIds: readonly string[]): boolean {
-  if (outcome === undefined) return !caseIds.includes(id);
-  return outcome !== "fail" && !UNJUDGED.includes(outcome);
+  const kept = entries.filter((entry) => {
+    const { kind } = stateOf(entry, cases, caseIds);
+    return kind !== "none" && (kind !== "held" || entry.flaky);
+  });
+  const added = cases
+    .filter(({ id, outcome }) => outcome === "fail" && !entryFor(id, entries))
+    .map(({ id }) => ({ case: id, reason: UNWRITTEN_REASON }));
+  return [...kept, ...added];
 }

@@ -15,11 +15,13 @@ export function baseline(page: Page, { baseline: note }: Report): string[] {
 }
 
 /** The failures beside the baseline, in a sentence. */
-export function baselineText({ file, known, unknown, stale, unjudged = 0 }: BaselineNote): string {
+export function baselineText(note: BaselineNote): string {
+  const { file, known, unknown, stale, blamed = 0, unjudged = 0 } = note;
   const others = [
     unknown.length > 0 ? `${unknown.length} new` : "no other",
     ...(stale.length > 0 ? [`${counted(stale.length, "entry", "entries")} that must go`] : []),
-    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
+    ...(blamed > 0 ? [`${counted(blamed, "case")} inconclusive on their account`] : []),
+    ...(unjudged > 0 ? [`${counted(unjudged, "entry", "entries")} not judged`] : []),
   ];
   return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;
 }

@@ -73,7 +73,7 @@ export interface ReportCase extends Omit<CaseResult, "rule" | "requirement"> {
 export interface BaselineNote {
   /** The file, as it was named. */
   readonly file: string;
-  /** Cases that failed and may, for now. */
+  /** Cases that failed and may, for now; of a `flaky` entry one whose two tries disagreed too. */
   readonly known: readonly {
     readonly case: string;
     readonly reason: string;
@@ -84,6 +84,8 @@ export interface BaselineNote {
   readonly unknown: readonly string[];
   /** Entries that must go from the baseline, and why. */
   readonly stale: readonly { readonly case: string; readonly why: string }[];
+  /** How many cases are inconclusive because a known failure takes the blame; absent where there is none. */
+  readonly blamed?: number | undefined;
   /** How many entries this run could say nothing about; absent where there is none. */
   readonly unjudged?: number | undefined;
 }

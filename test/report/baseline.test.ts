@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+
+import { compareWithBaseline, verdictBeside } from "../../src/report/baseline.ts";
+import { reportOf, result } from "./events.ts";
+
+const TORN = "receiver.expiry/a@viewOrganization";
+
+describe("a case whose two tries disagreed", () => {
+  const report = reportOf([
+    result("a@viewOrganization", {
+      outcome: "inconclusive",
+      flaky: true,
+      reason: "two tries disagreed",
+    }),
+  ]);
+  const beside = (flaky: boolean): ReturnType<typeof verdictBeside> => {
+    const entries = [{ case: TORN, reason: "a race", flaky }];
+    return verdictBeside(report, compareWithBaseline("known.yaml", entries, report, [TORN]));
+  };
+
+  it("is what a flaky entry allows, and no other", () => {
+    expect(beside(true)).not.toBe("incomplete");
+    expect(beside(false)).toBe("incomplete");
+  });
+});
