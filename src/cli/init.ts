@@ -41,7 +41,11 @@ export function addInit(program: Command, io: CommandIo, settle: (code: number) 
     .option("--openapi <file-or-url>", "the deployment's OpenAPI document")
     .option("--writes", "consent to change the primary organization")
     .option("--no-writes", "no consent, which is the default")
-    .option("--keys <folder>", "keys of the test issuer; made where there are none", "keys")
+    .option(
+      "--keys <folder>",
+      "keys of the test issuer; made where there are none, and beside it where it has the bundled ones",
+      "keys",
+    )
     .option("--ticket <file>", "write what the deployment must be given to a file too")
     .option("--yes", "ask nothing: take the defaults for what no flag says")
     .option("--force", "overwrite the profile and the ticket; keys are never overwritten")

@@ -6,12 +6,11 @@ import { UserError } from "../errors.ts";
 import { gather, isUrl } from "../init/gather.ts";
 import { profileText } from "../init/profile-text.ts";
 import { ticketText } from "../init/ticket.ts";
-import { generateKeys } from "../keys/generate.ts";
-import { PRIVATE_FILE, PUBLIC_FILE } from "../keys/jwks-file.ts";
-import { loadIssuerKeys } from "../profile/issuer-keys.ts";
+import { PRIVATE_FILE } from "../keys/jwks-file.ts";
 import type { InitFlags } from "./init.ts";
 import { INTERRUPTED } from "./interrupt.ts";
 import type { CommandIo } from "./io.ts";
+import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
 
 /**
  * What `init` does: finds out what a profile is made from, makes keys where there are none, writes
@@ -24,6 +23,7 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   for (const file of [flags.profile, flags.ticket]) {
     if (file !== undefined && existsSync(at(file)) && !flags.force) throw inTheWay(file);
   }
+  io.stderr.write(`Files are written in ${io.cwd}.\n`);
   const { baseUrl, claimsNamespace, issuer, audience, subject } = flags;
   const { primary, other, denied, openapi, writes } = flags;
   const given = { baseUrl, claimsNamespace, issuer, audience, subject };
@@ -35,46 +35,53 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
     io.stderr.write("Cancelled: nothing was written.\n");
     return INTERRUPTED;
   }
-  const { keys, made } = await keysIn(at(flags.keys));
+  const found = await issuerFolder(flags.keys, { ...gathered.answers, cwd: io.cwd });
   const folder = dirname(at(flags.profile));
-  const shown = { folder: flags.keys, keys };
   const document = gathered.answers.openapi;
   const answers = {
     ...gathered.answers,
     openapi: document === undefined || isUrl(document) ? document : fromThere(folder, at(document)),
   };
-  const ticket = ticketText(gathered, shown);
+  const ticket = ticketText(gathered, found);
   await write(
     at(flags.profile),
-    profileText(answers, fromThere(folder, at(flags.keys))),
+    profileText(answers, fromThere(folder, at(found.folder))),
     flags.profile,
   );
   if (flags.ticket !== undefined) await write(at(flags.ticket), ticket, flags.ticket);
   if (io.ask && !flags.yes) io.stderr.write("\n");
   io.stdout.write(ticket);
-  io.stderr.write(`\n${written(flags, made).join("\n")}\n`);
+  io.stderr.write(`\n${written(flags, found).join("\n")}\n`);
   return 0;
 }
 
-function written({ profile, keys, ticket }: InitFlags, made: boolean): string[] {
+function written({ profile, ticket }: InitFlags, found: IssuerFolder): string[] {
   const named = profile === "orgsync.yaml" ? "" : ` --profile ${profile}`;
   return [
-    `${profile} is written; ${made ? "keys were made in" : "the keys are those of"} ${keys}.`,
-    `Keep ${join(keys, PRIVATE_FILE)} to yourself, and out of version control: add it to .gitignore.`,
+    `${profile} is written.`,
+    ...aboutKeys(found),
     ticket === undefined
       ? "The text above is for those who run the deployment."
       : `The text above is for those who run the deployment; it is in ${ticket} too.`,
-    `Once they have done it: \`orgsync-conformance doctor${named}\`.`,
+    "Once they have done what it says, run:",
+    "",
+    `  orgsync-conformance doctor${named}`,
   ];
 }
 
-/** The keys of a folder, made where it has none. */
-async function keysIn(
-  folder: string,
-): Promise<{ keys: readonly { kid: string; alg: string }[]; made: boolean }> {
-  const there = [PUBLIC_FILE, PRIVATE_FILE].some((name) => existsSync(join(folder, name)));
-  if (there) return { keys: loadIssuerKeys(folder), made: false };
-  return { keys: (await generateKeys(folder)).keys, made: true };
+function aboutKeys({ folder, origin, instead }: IssuerFolder): string[] {
+  if (origin === "bundled") {
+    return [
+      `The keys in ${folder} are the bundled ones. Everybody has their private halves: they serve on this machine only.`,
+    ];
+  }
+  return [
+    ...(instead === undefined
+      ? []
+      : [`The keys in ${instead} are the bundled ones, which are public: others are used here.`]),
+    origin === "made" ? `New keys were made in ${folder}.` : `The keys are those in ${folder}.`,
+    `Keep ${join(folder, PRIVATE_FILE)} to yourself; ${join(folder, ".gitignore")} keeps it out of git.`,
+  ];
 }
 
 /** A path as the profile names it, which is found from the profile's folder. */

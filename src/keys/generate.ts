@@ -6,6 +6,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 
 import { UserError } from "../errors.ts";
 import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algorithms.ts";
+import { ignorePrivateKeys } from "./ignore.ts";
 import { displayPath, PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
 
 /** What a new keys folder holds. */
@@ -16,7 +17,7 @@ export interface GeneratedKeys {
 }
 
 /**
- * Makes a test issuer of its own: a folder with `jwks.json` and `private.jwks.json`, the latter readable by its owner only.
+ * Makes a test issuer of its own: a folder with `jwks.json` and `private.jwks.json`, the latter readable by its owner only and ignored by git.
  * Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA with 2048 bits, or on the algorithm's curve.
  * @param folder made when it is missing
  * @param options.algorithms one key each, in this order; default RS256, PS256, ES256, EdDSA
@@ -34,6 +35,7 @@ export async function generateKeys(
   }
   const keys = await Promise.all(algorithms.map(newKey));
   await makeFolder(folder);
+  await ignorePrivateKeys(folder);
   await writeNew(
     privateFile,
     { comment: "Private keys of a test issuer. Never trust them in production.", keys },

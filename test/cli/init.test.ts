@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import type { Asker } from "../../src/init/gather.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
+import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
 import { loadProfile } from "../../src/profile/load.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { command, createIo, type TestIo } from "./io.ts";
@@ -50,6 +51,20 @@ function profileIn({ cwd }: TestIo, name = "orgsync.yaml"): ReturnType<typeof lo
   return loadProfile(join(cwd, name));
 }
 
+/** A clone of the repository, or a copy of a bundled key under another name. */
+function withBundled(folder = "keys"): TestIo {
+  const io = createIo();
+  cpSync(BUNDLED_KEYS, join(io.cwd, folder), { recursive: true });
+  return io;
+}
+function kidsIn(io: TestIo, folder: string): string[] {
+  return (
+    JSON.parse(readFileSync(join(io.cwd, folder, "jwks.json"), "utf8")) as {
+      keys: { kid: string }[];
+    }
+  ).keys.map(({ kid }) => kid);
+}
+
 describe("init, from flags", () => {
   it("writes a profile that loads, keys, and what the deployment must be given", async () => {
     const { code, out, err, io } = await command(["init", "--base-url", BASE]);
@@ -76,8 +91,9 @@ describe("init, from flags", () => {
     expect(out).toContain("keys serve keys --issuer https://issuer.example.com");
     expect(out).toContain("no PATCH and no POST is sent");
     expect(err).toContain("keys/private.jwks.json");
-    expect(err).toContain(".gitignore");
-    expect(err).toContain("orgsync-conformance doctor");
+    expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
+    expect(err).toMatch(new RegExp(`^Files are written in ${io.cwd}\\.\n`));
+    expect(err).toMatch(/\n\n {2}orgsync-conformance doctor\n$/);
     expect(statSync(join(io.cwd, "keys/private.jwks.json")).mode & 0o777).toBe(0o600);
     const { d } = JSON.parse(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8"))
       .keys[0] as { d: string };
@@ -153,9 +169,73 @@ describe("init, from flags", () => {
     const { code, out, err } = await command(["init", "--base-url", BASE, "--force"], io);
     expect(code).toBe(0);
     expect(out).toContain(`ES384   ${keys[0]?.kid}`);
-    expect(err).toContain("the keys are those of keys");
+    expect(err).toContain("The keys are those in keys.");
+    expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
     expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
   });
+
+  describe("where the key folder has the bundled keys", () => {
+    it("makes others beside them for a deployment elsewhere, and leaves them as they are", async () => {
+      const io = withBundled();
+      const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
+      const { code, out, err } = await command(["init", "--base-url", BASE], io);
+      expect(code).toBe(0);
+      expect(profileIn(io).profile.issuer.keys).toBe("./keys-own");
+      expect(out).toContain("keys-own/jwks.json");
+      for (const kid of kidsIn(io, "keys")) expect(out).not.toContain(kid);
+      for (const kid of kidsIn(io, "keys-own")) expect(out).toContain(kid);
+      expect(err).toContain("The keys in keys are the bundled ones");
+      expect(err).toContain("Keep keys-own/private.jwks.json to yourself");
+      expect(err).not.toContain("Keep keys/private.jwks.json");
+      expect(readFileSync(join(io.cwd, "keys-own/.gitignore"), "utf8")).toBe("private.jwks.json\n");
+      expect(readdirSync(join(io.cwd, "keys"))).not.toContain(".gitignore");
+      expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
+    });
+
+    it("uses those beside them the second time", async () => {
+      const io = withBundled();
+      await command(["init", "--base-url", BASE], io);
+      const kids = kidsIn(io, "keys-own");
+      const { code, err } = await command(["init", "--base-url", BASE, "--force"], io);
+      expect(code).toBe(0);
+      expect(kidsIn(io, "keys-own")).toEqual(kids);
+      expect(err).toContain("The keys are those in keys-own.");
+    });
+
+    it("knows them by another name too", async () => {
+      const io = withBundled("mine");
+      for (const name of ["jwks.json", "private.jwks.json"]) {
+        const file = join(io.cwd, "mine", name);
+        const { keys } = JSON.parse(readFileSync(file, "utf8")) as { keys: { kid: string }[] };
+        const [, second] = keys;
+        writeFileSync(file, JSON.stringify({ keys: [{ ...second, kid: "mine" }] }));
+      }
+      const { out } = await command(["init", "--base-url", BASE, "--keys", "mine"], io);
+      expect(out).toContain("mine-own/jwks.json");
+    });
+
+    it("takes them for a deployment on this machine, and says that they are public", async () => {
+      const io = withBundled();
+      const { code, err } = await command(["init", "--base-url", "http://127.0.0.1:8080"], io);
+      expect(code).toBe(0);
+      expect(profileIn(io).profile.issuer.keys).toBe("./keys");
+      expect(err).toContain("The keys in keys are the bundled ones");
+      expect(err).not.toContain("to yourself");
+    });
+  });
+
+  it.each(["", "*.log", "*.log\n", "private.jwks.json\n"])(
+    "has git ignore private keys beside %j",
+    async (text) => {
+      const io = createIo();
+      await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES256"] });
+      writeFileSync(join(io.cwd, "keys/.gitignore"), text);
+      await command(["init", "--base-url", BASE], io);
+      const lines = readFileSync(join(io.cwd, "keys/.gitignore"), "utf8").split("\n");
+      expect(lines.filter((line) => line === "private.jwks.json")).toHaveLength(1);
+      for (const line of text.split("\n")) expect(lines).toContain(line);
+    },
+  );
 
   it.each([
     [["--base-url", "sync.example.com"], "--base-url must begin with http:// or https://"],

@@ -1,0 +1,29 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { UserError } from "../errors.ts";
+import { displayPath, PRIVATE_FILE } from "./jwks-file.ts";
+
+/**
+ * Has git ignore the private keys of a folder: adds their file to the folder's `.gitignore`, unless it is there.
+ * @param folder exists
+ * @throws {UserError} when the file cannot be read or written
+ */
+export async function ignorePrivateKeys(folder: string): Promise<void> {
+  const file = join(folder, ".gitignore");
+  try {
+    const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    });
+    const lines = text.split(/\r?\n/).map((line) => line.trim());
+    if (lines.includes(PRIVATE_FILE) || lines.includes(`/${PRIVATE_FILE}`)) return;
+    const newLine = text === "" || text.endsWith("\n") ? "" : "\n";
+    await appendFile(file, `${newLine}${PRIVATE_FILE}\n`);
+  } catch (cause) {
+    throw new UserError(`${displayPath(file)} cannot be written`, {
+      hint: `It keeps ${PRIVATE_FILE} out of version control.`,
+      cause,
+    });
+  }
+}
