@@ -47,7 +47,7 @@ Examples:
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .option(
       "--issuer <url>",
-      "the issuer of the metadata, the profile's issuer.url (default: the URL served at)",
+      "the issuer of the metadata, the profile's testIssuer.url (default: the URL served at)",
     )
     .addHelpText(
       "after",
@@ -77,7 +77,7 @@ async function generate(folder: string, flags: GenerateFlags, io: CommandIo): Pr
       `${join(folder, "private.jwks.json")}  what the suite signs with; keep it to yourself`,
       "",
       "Name the folder in the profile:",
-      `  issuer: { keys: ${JSON.stringify(folder)} }`,
+      `  testIssuer: { keys: ${JSON.stringify(folder)} }`,
       "",
     ].join("\n"),
   );

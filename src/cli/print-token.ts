@@ -132,7 +132,7 @@ function note(
     form.bound && organization !== undefined && target.bindingClaim !== undefined
       ? `bound to ${organization}`
       : "unbound";
-  const good = `a token for ${operation.id}, ${binding}, signed with ${target.issuer.key.kid}`;
+  const good = `a token for ${operation.id}, ${binding}, signed with ${target.testIssuer.key.kid}`;
   if (name === GOOD.name) return paragraph(page, 0, `Good: ${good}.`);
   const refused =
     change.check === undefined

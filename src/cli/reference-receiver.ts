@@ -62,9 +62,9 @@ function profileText(profile: Record<string, unknown>, jwks: string | undefined)
   if (jwks === undefined) return yaml(profile);
   const folder = dirname(jwks);
   if (!existsSync(join(folder, PRIVATE_FILE))) {
-    return `# issuer.keys is missing: the folder with the private keys to ${jwks}\n${yaml(profile)}`;
+    return `# testIssuer.keys is missing: the folder with the private keys to ${jwks}\n${yaml(profile)}`;
   }
-  return yaml({ ...profile, issuer: { ...(profile["issuer"] as object), keys: folder } });
+  return yaml({ ...profile, testIssuer: { ...(profile["testIssuer"] as object), keys: folder } });
 }
 
 function yaml(profile: Record<string, unknown>): string {

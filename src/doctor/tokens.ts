@@ -15,9 +15,9 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
   const others = furtherKeys(target);
   const valued = (check: SetupCheck, one: Line, value: string): Check =>
     link(check, one, fault, value, value);
-  const key = valued("key", keyLine(target.issuer.key), target.issuer.key.kid);
+  const key = valued("key", keyLine(target.testIssuer.key), target.testIssuer.key.kid);
   const chain: Check[] = [
-    valued("issuer", { id: "token.issuer", title: "Issuer" }, target.issuer.url),
+    valued("issuer", { id: "token.issuer", title: "Issuer" }, target.testIssuer.url),
     valued("audience", { id: "token.audience", title: "Audience" }, target.audience),
     valued("expiry", { id: "token.expiry", title: "Lifetime" }, "ten minutes"),
     valued("subject", { id: "token.subject", title: "Subject" }, target.subject),
@@ -46,19 +46,21 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
 }
 
 type Line = Pick<Check, "id" | "title">;
-type Key = Bench["target"]["issuer"]["key"];
+type Key = Bench["target"]["testIssuer"]["key"];
 
 /** One for each algorithm that the deployment declares, but for that of the controls. */
-function furtherKeys({ issuer }: Bench["target"]): Key[] {
-  return issuer.algorithms.flatMap((alg) =>
-    alg === issuer.key.alg ? [] : (issuer.keys.find((key) => key.alg === alg) ?? []),
+function furtherKeys({ testIssuer }: Bench["target"]): Key[] {
+  return testIssuer.algorithms.flatMap((alg) =>
+    alg === testIssuer.key.alg ? [] : (testIssuer.keys.find((key) => key.alg === alg) ?? []),
   );
 }
 
 /** Algorithms that are declared, and cannot be tried. */
-function keyless({ issuer }: Bench["target"]): Check[] {
-  const without = issuer.algorithms.filter((alg) => !issuer.keys.some((key) => key.alg === alg));
-  const detail = "declared in issuer.algorithms, but no key in issuer.keys signs with it";
+function keyless({ testIssuer }: Bench["target"]): Check[] {
+  const without = testIssuer.algorithms.filter(
+    (alg) => !testIssuer.keys.some((key) => key.alg === alg),
+  );
+  const detail = "declared in testIssuer.algorithms, but no key in testIssuer.keys signs with it";
   return without.map((alg) => ({ ...keyLine({ alg }), state: "unknown", detail }));
 }
 
@@ -83,7 +85,7 @@ async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Chec
     ...line,
     state: "problem",
     detail: `A good token under the key ${key.kid} is refused: ${answer.said}.`,
-    remedy: `Make the deployment trust it, all of jwks.json, or take ${key.alg} out of issuer.algorithms in the profile.`,
+    remedy: `Make the deployment trust it, all of jwks.json, or take ${key.alg} out of testIssuer.algorithms in the profile.`,
     side: "deployment",
   };
 }

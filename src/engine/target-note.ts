@@ -11,20 +11,20 @@ export function noteTarget(target: Target): TargetNote {
   return {
     baseUrl: target.baseUrl,
     audience: target.audience,
-    issuer: target.issuer.url,
-    algorithm: target.issuer.key.alg,
+    issuer: target.testIssuer.url,
+    algorithm: target.testIssuer.key.alg,
     readOnly: !target.writes,
     profile: digestOf(target),
   };
 }
 
 /** Tells two profiles apart in all that has no member of its own, and says nothing else of them. */
-function digestOf({ baseUrl, bindingClaim, issuer, operations, ...rest }: Target): string {
+function digestOf({ baseUrl, bindingClaim, testIssuer, operations, ...rest }: Target): string {
   const { subject, organizations, denied, openapi, request, secrets } = rest;
   const known = [
     bindingClaim,
-    issuer.keys.map(({ publicJwk }) => publicJwk),
-    issuer.algorithms,
+    testIssuer.keys.map(({ publicJwk }) => publicJwk),
+    testIssuer.algorithms,
     subject,
     organizations,
     denied,

@@ -90,8 +90,8 @@ async function whichCheck(
 ): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${describeReply(reply)} on ${id})`;
-  const kid = target.issuer.key.kid;
-  const all = `the key ${kid} of jwks.json, the issuer ${target.issuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
+  const kid = target.testIssuer.key.kid;
+  const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
   if (OPERATIONS[id].writes || !(missing || [400, 401, 403].includes(reply.status))) {
     const remedy = `Make the deployment trust ${all}.`;
@@ -117,9 +117,9 @@ async function whichCheck(
       {
         check: "issuer",
         side: "deployment",
-        problem: `${said}, exactly as a token of an unknown issuer is: the deployment does not trust ${target.issuer.url}.`,
+        problem: `${said}, exactly as a token of an unknown issuer is: the deployment does not trust ${target.testIssuer.url}.`,
         remedy:
-          "Register that issuer with the deployment, or name the one it trusts in the profile: issuer.url.",
+          "Register that issuer with the deployment, or name the one it trusts in the profile: testIssuer.url.",
       },
     ],
     [

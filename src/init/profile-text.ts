@@ -12,7 +12,7 @@ export function profileText(answers: Answers, keys: string): string {
     "# What orgsync-conformance knows of the deployment: `doctor` checks it, `run` certifies.",
     ...said("baseUrl", baseUrl, "/orgs and the other routes are appended to it"),
     ...said("claimsNamespace", claimsNamespace, "the binding claim without /org_id", "https://…"),
-    "issuer:",
+    "testIssuer:",
     ...said("  url", issuer, "`iss` of the suite's tokens; the deployment has to trust it"),
     ...said("  keys", keys, "the deployment is given jwks.json; the other file stays here"),
     ...said("  algorithms", undefined, "all that the deployment supports", "[RS256, ES256]"),

@@ -35,7 +35,7 @@ export interface Question {
 
 /** Any base URL will do to ask the profile what is usual. */
 const EXAMPLE = "https://sync.example.com/common-grants";
-const { issuer, subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
+const { testIssuer, subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
 
 /** In the order in which they are asked. */
 export const QUESTIONS: readonly Question[] = [
@@ -53,7 +53,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: "issuer",
     message: "Issuer (iss) of the suite's tokens: a URL of your own, that no real issuer has",
-    usual: () => issuer.url,
+    usual: () => testIssuer.url,
   },
   { name: "audience", message: "Audience (aud) of the suite's tokens", silent: true },
   {
@@ -93,7 +93,7 @@ function profileOf(answers: Given): Record<string, unknown> {
   return {
     baseUrl,
     claimsNamespace,
-    issuer: { url: answers.issuer },
+    testIssuer: { url: answers.issuer },
     audience,
     subject: answers.subject,
     organizations: { primary, other },

@@ -30,11 +30,11 @@ function publicKeyOf(jwk: Jwk): KeyObject {
  */
 export function refuseBundledKeys(target: Target, allowed: boolean): void {
   const { hostname } = new URL(target.baseUrl);
-  if (allowed || !target.issuer.bundled || isLoopbackHost(hostname)) return;
+  if (allowed || !target.testIssuer.bundled || isLoopbackHost(hostname)) return;
   throw new UserError(
     `The bundled keys are public: whoever has this package can sign tokens that ${hostname} would accept.`,
     {
-      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in issuer.keys, or pass --allow-bundled-keys.",
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
     },
   );
 }

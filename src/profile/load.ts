@@ -16,7 +16,7 @@ export interface LoadedProfile {
   readonly file?: string | undefined;
   /** Absolute; relative paths of the profile start here. */
   readonly folder: string;
-  /** What stood for `${env:…}`, and `authorizationServer.clientSecret`. */
+  /** What stood for `${env:…}`. */
   readonly secrets: readonly string[];
   /** How a message names a value: `<file>:<line>:<column>: <path>`, or the path alone when there is no file. */
   readonly where: (path: ProfilePath) => string;
@@ -85,14 +85,7 @@ function check(raw: unknown, { name, file, folder, where, order }: Source): Load
       hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
     });
   }
-  const clientSecret = data.authorizationServer?.clientSecret;
-  return {
-    profile: data,
-    file,
-    folder,
-    secrets: clientSecret === undefined ? secrets : [...new Set([...secrets, clientSecret])],
-    where,
-  };
+  return { profile: data, file, folder, secrets, where };
 }
 
 function nameOf(path: ProfilePath): string {

@@ -69,7 +69,12 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mappi
   }
 }
 
+/** Keys of the profile that have another name now, by their path. */
+const RENAMED: Readonly<Record<string, string>> = { issuer: "testIssuer" };
+
 function unknownKey(path: ProfilePath, key: string, whole: Mapping): string {
+  const renamed = whole === root() ? RENAMED[[...path, key].join(".")] : undefined;
+  if (renamed !== undefined) return `is now ${renamed}; rename the key`;
   const here = Object.keys(propertiesOf(mappingAt(path, whole))).filter(
     (name) => name !== "$schema",
   );

@@ -1,12 +1,12 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { AuthorizationServer, OperationProfile } from "./target.ts";
+import type { OperationProfile } from "./target.ts";
 
 /** A profile as its file states it, checked and with defaults filled in; paths are still relative to its folder. */
 export interface Profile {
   readonly $schema?: string | undefined;
   readonly baseUrl: string;
   readonly claimsNamespace?: string | undefined;
-  readonly issuer: {
+  readonly testIssuer: {
     readonly url: string;
     readonly keys?: string | undefined;
     readonly algorithm?: string | undefined;
@@ -29,7 +29,6 @@ export interface Profile {
     readonly maxRequestsPerSecond?: number | undefined;
     readonly callback?: string | undefined;
   };
-  readonly authorizationServer?: AuthorizationServer | undefined;
 }
 
 interface DeniedProfile {

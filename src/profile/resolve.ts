@@ -36,8 +36,8 @@ export function resolveTarget(options: ResolveOptions): Target {
   const { profile, secrets } = loaded;
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
-  const issuer = testIssuer(loaded);
-  const { claimsNamespace, organizations, denied, openapi, authorizationServer } = profile;
+  const testIssuer = issuerOf(loaded);
+  const { claimsNamespace, organizations, denied, openapi } = profile;
 
   return {
     baseUrl,
@@ -45,7 +45,7 @@ export function resolveTarget(options: ResolveOptions): Target {
     basePath: pathname.replace(/\/+$/, ""),
     audience: profile.audience ?? baseUrl,
     bindingClaim: claimsNamespace === undefined ? undefined : `${claimsNamespace}/${CLAIM_NAME}`,
-    issuer,
+    testIssuer,
     subject: profile.subject,
     organizations,
     denied: denied && { ...denied, subject: denied.subject ?? profile.subject },
@@ -56,19 +56,18 @@ export function resolveTarget(options: ResolveOptions): Target {
     openapi: openapi === undefined ? undefined : openapiSource(openapi, loaded),
     operations: offeredOperations(profile.operations),
     request: requestSettings(loaded, hostname),
-    authorizationServer,
     withheld: [...(loaded.file === undefined ? [] : [loaded.file]), keysFolder(loaded)],
     secrets: [
       ...new Set([
         ...secrets,
-        ...issuer.keys.flatMap(({ privateJwk }) => privateValues(privateJwk)),
+        ...testIssuer.keys.flatMap(({ privateJwk }) => privateValues(privateJwk)),
       ]),
     ],
   };
 }
 
-function keysFolder({ profile: { issuer }, folder }: LoadedProfile): string {
-  return issuer.keys === undefined ? BUNDLED_KEYS : resolve(folder, issuer.keys);
+function keysFolder({ profile: { testIssuer }, folder }: LoadedProfile): string {
+  return testIssuer.keys === undefined ? BUNDLED_KEYS : resolve(folder, testIssuer.keys);
 }
 
 function checkedBaseUrl(baseUrl: string | undefined): string {
@@ -82,22 +81,22 @@ function checkedBaseUrl(baseUrl: string | undefined): string {
   return baseUrl;
 }
 
-function testIssuer(loaded: LoadedProfile): TestIssuer {
+function issuerOf(loaded: LoadedProfile): TestIssuer {
   const { profile, where } = loaded;
-  const { issuer } = profile;
+  const { testIssuer } = profile;
   const folder = keysFolder(loaded);
-  const place = (key: "keys" | "algorithm" | "algorithms"): string => where(["issuer", key]);
+  const place = (key: "keys" | "algorithm" | "algorithms"): string => where(["testIssuer", key]);
   const keys = naming(place("keys"), () => loadIssuerKeys(folder));
   const available = [...new Set(keys.map(({ alg }) => alg))].join(", ");
 
-  const { algorithm, algorithms } = issuer;
+  const { algorithm, algorithms } = testIssuer;
   if (algorithm !== undefined && algorithms && !algorithms.includes(algorithm)) {
     throw new UserError(
-      `${place("algorithm")} is ${algorithm}, which issuer.algorithms does not list: good tokens must use an algorithm that the deployment supports`,
+      `${place("algorithm")} is ${algorithm}, which testIssuer.algorithms does not list: good tokens must use an algorithm that the deployment supports`,
     );
   }
   const source =
-    issuer.keys === undefined ? "none of the bundled keys" : `no key in ${displayPath(folder)}`;
+    testIssuer.keys === undefined ? "none of the bundled keys" : `no key in ${displayPath(folder)}`;
   const wanted = algorithm === undefined ? algorithms : [algorithm];
   const key = keys.find(({ alg }) => wanted?.includes(alg) ?? true);
   if (!key) {
@@ -109,7 +108,7 @@ function testIssuer(loaded: LoadedProfile): TestIssuer {
     );
   }
   return {
-    url: issuer.url,
+    url: testIssuer.url,
     keys,
     key,
     algorithms: [...new Set(algorithms ?? [key.alg])],

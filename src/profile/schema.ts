@@ -126,7 +126,7 @@ const shape = z.strictObject({
     .regex(/^(?!.*\/org_id$)/, "must not contain the claim's own name: /org_id is appended to it")
     .optional()
     .describe("{claims_namespace}: the binding claim is {claims_namespace}/org_id."),
-  issuer: z
+  testIssuer: z
     .strictObject({
       url: text
         .default(DEFAULT_ISSUER)
@@ -189,18 +189,6 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe("How requests are sent."),
-  authorizationServer: z
-    .strictObject({
-      metadata: url.optional().describe("Its metadata, RFC 8414 or OpenID Connect Discovery."),
-      tokenUrl: url.optional().describe("Its token endpoint."),
-      authorizationUrl: url.optional().describe("Its authorization endpoint."),
-      clientId: text.optional().describe("A client registered for the suite."),
-      clientSecret: text.optional().describe("That client's secret; write it as ${env:NAME}."),
-    })
-    .optional()
-    .describe(
-      "The deployment's own authorization server; without it the verdict covers the receiver only.",
-    ),
 });
 
 function same(a: string | undefined, b: string | undefined): boolean {

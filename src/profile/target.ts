@@ -52,7 +52,7 @@ export interface Target {
   readonly audience: string;
   /** Full name of the organization-binding claim; absent when the profile has no `claimsNamespace`. */
   readonly bindingClaim?: string | undefined;
-  readonly issuer: TestIssuer;
+  readonly testIssuer: TestIssuer;
   readonly subject: string;
   readonly organizations: {
     readonly primary?: string | undefined;
@@ -74,20 +74,8 @@ export interface Target {
   /** `undefined` for an operation that is not offered. */
   readonly operations: Readonly<Record<OperationId, OperationProfile | undefined>>;
   readonly request: RequestSettings;
-  /** The deployment's own, when its tokens are to be examined too. */
-  readonly authorizationServer?: AuthorizationServer | undefined;
-  /** Values that must never be shown: what came from `${env:…}`, the client secret, and the private members of all keys. */
+  /** Values that must never be shown: what came from `${env:…}`, and the private members of all keys. */
   readonly secrets: readonly string[];
-}
-
-/** How the suite could obtain tokens that the deployment itself issues. */
-export interface AuthorizationServer {
-  /** URL of its metadata, RFC 8414 or OpenID Connect Discovery. */
-  readonly metadata?: string | undefined;
-  readonly tokenUrl?: string | undefined;
-  readonly authorizationUrl?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly clientSecret?: string | undefined;
 }
 
 /** What local policy forbids an otherwise good token. */

@@ -38,7 +38,7 @@ export interface ReferenceOptions {
 
 export interface RunningReference {
   readonly baseUrl: string;
-  /** A profile that provisions every operation; only `issuer.keys` is missing. */
+  /** A profile that provisions every operation; only `testIssuer.keys` is missing. */
   readonly profile: ProfileObject;
   /** Requests served so far. */
   readonly requests: number;

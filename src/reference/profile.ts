@@ -3,7 +3,7 @@ import { DOCUMENT_PATH } from "./document.ts";
 import { feedOf } from "./routes.ts";
 import { DENIED, OTHER, PRIMARY, SUBJECT } from "./store.ts";
 
-/** A profile as users write it, without `issuer.keys`, which only the holder of the keys can name. */
+/** A profile as users write it, without `testIssuer.keys`, which only the holder of the keys can name. */
 export type ProfileObject = Record<string, unknown>;
 
 /**
@@ -24,7 +24,7 @@ export function describeReceiver(
   return {
     baseUrl: receiver.baseUrl,
     claimsNamespace: settings.claimsNamespace,
-    issuer: { url: settings.issuer, algorithms: [...receiver.keys.algorithms] },
+    testIssuer: { url: settings.issuer, algorithms: [...receiver.keys.algorithms] },
     subject: SUBJECT,
     organizations: { primary: PRIMARY, other: OTHER },
     denied: { subject: SUBJECT, organization: DENIED },

@@ -42,7 +42,7 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
     patches: [{ step: "verifySignature", patch: signedWith(["RS256"]) }],
     describe: (profile) => ({
       ...profile,
-      issuer: { ...(profile["issuer"] as object), algorithms: ["RS256"] },
+      testIssuer: { ...(profile["testIssuer"] as object), algorithms: ["RS256"] },
     }),
   },
   {
@@ -52,8 +52,8 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
     patches: [{ step: "verifySignature", patch: signedWith(["ES256", "EdDSA"]) }],
     describe: (profile) => ({
       ...profile,
-      issuer: {
-        ...(profile["issuer"] as object),
+      testIssuer: {
+        ...(profile["testIssuer"] as object),
         algorithm: "ES256",
         algorithms: ["ES256", "EdDSA"],
       },

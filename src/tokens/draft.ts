@@ -53,12 +53,12 @@ export function draftToken(
   organization: string | undefined,
 ): TokenDraft {
   const now = nowSeconds(form);
-  const { key } = target.issuer;
+  const { key } = target.testIssuer;
   return {
     key,
     header: { alg: key.alg, kid: key.kid, ...(form.typ && { typ: form.typ }) },
     claims: {
-      iss: target.issuer.url,
+      iss: target.testIssuer.url,
       sub: target.subject,
       aud: target.audience,
       iat: now - AGE_SECONDS,

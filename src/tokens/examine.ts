@@ -38,7 +38,7 @@ export async function examineToken(
   const { claims } = parsed;
   return [
     { check: 1, name: "signature", ...(await signature(token, parsed.header, target)) },
-    { check: 2, name: "issuer", ...equals("iss", claims["iss"], target?.issuer.url) },
+    { check: 2, name: "issuer", ...equals("iss", claims["iss"], target?.testIssuer.url) },
     { check: 3, name: "audience", ...audience(claims["aud"], target?.audience) },
     { check: 4, name: "expiry", ...expiry(claims["exp"], nowSeconds, span) },
     { check: 5, name: "scope", ...scope(claims["scope"]) },
@@ -72,7 +72,7 @@ async function signature(
   if (typeof alg !== "string") return no("`alg` is no text");
   if (token.endsWith(".") || /^none$/i.test(alg)) return no("it is unsigned");
   if (!target) return NO_PROFILE;
-  const { keys, algorithms } = target.issuer;
+  const { keys, algorithms } = target.testIssuer;
   const named = keys.find((key) => key.kid === kid);
   for (const key of named ? [named, ...keys.filter((one) => one !== named)] : keys) {
     const verified = await verifies(token, alg, key);

@@ -90,9 +90,9 @@ export const spellings: readonly Change[] = [
 /**
  * A good ES256 token, and one with the greater of the two values of `s` that verify alike. `undefined` where the deployment does not declare ES256 or there is no key for it.
  */
-export function greaterS({ issuer }: Target): { good: Change; greater: Change } | undefined {
-  const key = issuer.keys.find(({ alg }) => alg === "ES256");
-  if (!key || !issuer.algorithms.includes("ES256")) return undefined;
+export function greaterS({ testIssuer }: Target): { good: Change; greater: Change } | undefined {
+  const key = testIssuer.keys.find(({ alg }) => alg === "ES256");
+  if (!key || !testIssuer.algorithms.includes("ES256")) return undefined;
   const header = { alg: key.alg, kid: key.kid };
   return {
     good: {

@@ -19,7 +19,7 @@ const METADATA = ["/.well-known/oauth-authorization-server", "/.well-known/openi
  * in whichever form it was sent for, or a whole authorization server around it.
  */
 export function remoteDocuments(target: Target): (path: string, url: string) => Served | undefined {
-  const { alg, kid } = target.issuer.key;
+  const { alg, kid } = target.testIssuer.key;
   const foreign = foreignKey(alg);
   return (path, url) => {
     switch (path) {

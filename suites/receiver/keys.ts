@@ -23,7 +23,7 @@ export const rule: Rule = defineRule({
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
   async probe(probe, { key, operation }) {
     const found = await probe.tryControl(operation);
-    if ("control" in found && key.kid === probe.target.issuer.key.kid) {
+    if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
       const { exchange } = found.control;
       return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };
     }
@@ -36,12 +36,12 @@ export const rule: Rule = defineRule({
 });
 
 /** Named by algorithm; where several keys have the same one, numbered in the order of the file. */
-function casesOf({ issuer }: Target, operation: OperationId): KeyCase[] {
+function casesOf({ testIssuer }: Target, operation: OperationId): KeyCase[] {
   const seen = new Map<string, number>();
-  return issuer.keys.map((key) => {
+  return testIssuer.keys.map((key) => {
     const nth = (seen.get(key.alg) ?? 0) + 1;
     seen.set(key.alg, nth);
-    const declared = issuer.algorithms.includes(key.alg);
+    const declared = testIssuer.algorithms.includes(key.alg);
     return {
       id: `${key.alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}@${operation}`,
       title: `a good token for ${key.alg}${declared ? "" : ", which the profile does not declare"}`,

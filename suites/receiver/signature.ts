@@ -169,9 +169,14 @@ export const rule: Rule = defineRule({
 
 /** Whether the key that a change is made with, which is not that of the controls, opens anything at all. */
 async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | undefined> {
-  const { issuer } = probe.target;
+  const { testIssuer } = probe.target;
   const other = key?.(probe.target);
-  if (!key || !other || other.kid === issuer.key.kid || !issuer.algorithms.includes(other.alg)) {
+  if (
+    !key ||
+    !other ||
+    other.kid === testIssuer.key.kid ||
+    !testIssuer.algorithms.includes(other.alg)
+  ) {
     return undefined;
   }
   const result = await probe.once(`key ${other.kid}`, (shared) =>

@@ -110,7 +110,7 @@ describe("doctor, where all is well", () => {
 
 const withIssuer = (issuer: Profile) => (profile: Profile) => ({
   ...profile,
-  issuer: { ...(profile["issuer"] as Profile), ...issuer },
+  testIssuer: { ...(profile["testIssuer"] as Profile), ...issuer },
 });
 const withOrganizations = (organizations: Profile) => (profile: Profile) => ({
   ...profile,
@@ -375,8 +375,8 @@ describe("doctor, where nobody answers", () => {
   it("exits 2 where the host is unknown, or does not answer in time", async () => {
     const io = createIo();
     await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES256"] });
-    const issuer = { keys: join(io.cwd, "keys") };
-    const nowhere = await doctor({ baseUrl: "http://no-such-host.invalid", issuer });
+    const testIssuer = { keys: join(io.cwd, "keys") };
+    const nowhere = await doctor({ baseUrl: "http://no-such-host.invalid", testIssuer });
     expect(nowhere.code).toBe(2);
     expect(nowhere.problems[0]?.id).toBe("connection.reachable");
     const { baseUrl } = await listen(() => {});

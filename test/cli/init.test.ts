@@ -57,6 +57,7 @@ function withBundled(folder = "keys"): TestIo {
   cpSync(BUNDLED_KEYS, join(io.cwd, folder), { recursive: true });
   return io;
 }
+
 function kidsIn(io: TestIo, folder: string): string[] {
   return (
     JSON.parse(readFileSync(join(io.cwd, folder, "jwks.json"), "utf8")) as {
@@ -75,7 +76,7 @@ describe("init, from flags", () => {
       baseUrl: BASE,
       subject: "svc-conformance",
       writes: false,
-      issuer: { url: "https://issuer.example.com", keys: "./keys" },
+      testIssuer: { url: "https://issuer.example.com", keys: "./keys" },
     });
     const { keys } = JSON.parse(readFileSync(join(io.cwd, "keys/jwks.json"), "utf8")) as {
       keys: { kid: string }[];
@@ -124,7 +125,7 @@ describe("init, from flags", () => {
     expect(profileIn(io, "deep/er/staging.yaml").profile).toMatchObject({
       baseUrl: BASE,
       claimsNamespace: "urn:x #1",
-      issuer: { url: "- *anchor", keys: "../../secret/keys" },
+      testIssuer: { url: "- *anchor", keys: "../../secret/keys" },
       audience: "yes",
       subject: "${unclosed: [me] 'n' \"you\"",
       organizations: { primary, other },
@@ -150,7 +151,7 @@ describe("init, from flags", () => {
       claimsNamespace: "https://x.example",
       audience: "https://x.example",
       openapi: "./openapi.yaml",
-      issuer: { algorithms: ["RS256", "ES256"] },
+      testIssuer: { algorithms: ["RS256", "ES256"] },
       operations: { editOrganization: { invalidBody: { name: 7 } } },
     });
   });
@@ -180,7 +181,7 @@ describe("init, from flags", () => {
       const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
       const { code, out, err } = await command(["init", "--base-url", BASE], io);
       expect(code).toBe(0);
-      expect(profileIn(io).profile.issuer.keys).toBe("./keys-own");
+      expect(profileIn(io).profile.testIssuer.keys).toBe("./keys-own");
       expect(out).toContain("keys-own/jwks.json");
       for (const kid of kidsIn(io, "keys")) expect(out).not.toContain(kid);
       for (const kid of kidsIn(io, "keys-own")) expect(out).toContain(kid);
@@ -218,7 +219,7 @@ describe("init, from flags", () => {
       const io = withBundled();
       const { code, err } = await command(["init", "--base-url", "http://127.0.0.1:8080"], io);
       expect(code).toBe(0);
-      expect(profileIn(io).profile.issuer.keys).toBe("./keys");
+      expect(profileIn(io).profile.testIssuer.keys).toBe("./keys");
       expect(err).toContain("The keys in keys are the bundled ones");
       expect(err).not.toContain("to yourself");
     });

@@ -10,7 +10,7 @@ import { command, createIo } from "./io.ts";
 
 interface Printed {
   baseUrl: string;
-  issuer: { keys?: string };
+  testIssuer: { keys?: string };
 }
 
 describe("serve", () => {
@@ -37,7 +37,7 @@ describe("serve", () => {
     await served.said("listens on");
     served.stop();
     await ended;
-    expect((parse(served.out) as Printed).issuer.keys).toBe(join(io.cwd, "mine"));
+    expect((parse(served.out) as Printed).testIssuer.keys).toBe(join(io.cwd, "mine"));
   });
 
   it("lists faults and variants, each with its sentence", async () => {
@@ -63,7 +63,7 @@ describe("keys", () => {
     const io = createIo();
     const made = await command(["keys", "generate", "mine", "--algorithm", "ES256"], io);
     expect(made.code).toBe(0);
-    expect(made.out).toContain('issuer: { keys: "mine" }');
+    expect(made.out).toContain('testIssuer: { keys: "mine" }');
     expect(existsSync(join(io.cwd, "mine/private.jwks.json"))).toBe(true);
     expect((await command(["keys", "generate", "mine"], io)).code).toBe(2);
 
@@ -87,7 +87,7 @@ describe("keys", () => {
     const receiver = createIo();
     const served = command(["serve", "--jwks", io.out.trim()], receiver);
     await receiver.said("listens on");
-    expect(receiver.out).toContain("# issuer.keys is missing");
+    expect(receiver.out).toContain("# testIssuer.keys is missing");
     const runner = createIo();
     writeFileSync(join(runner.cwd, "orgsync.yaml"), receiver.out);
     expect((await command(["run", "--rule", "receiver.signature"], runner)).code).toBe(0);

@@ -75,7 +75,7 @@ test.each([
     /does not know the test issuer's key/,
     /Make the deployment trust the key .+ of jwks\.json/,
   ],
-  ["issuer", /does not trust https:\/\/issuer\.example\.com\.$/, /issuer\.url/],
+  ["issuer", /does not trust https:\/\/issuer\.example\.com\.$/, /testIssuer\.url/],
   ["audience", /127\.0\.0\.1:\d+\/base is not the deployment's own base URL\.$/, /audience/],
   ["expiry", /exactly as an expired token is\.$/, /clocks/],
   ["subject", /though not for its signature, issuer, audience or expiry\.$/, /svc-conformance/],

@@ -13,7 +13,7 @@ import { complaintOf, folderWith } from "./support.ts";
 
 function targetWithKeys(keys: string): Target {
   return resolveTarget({
-    profile: profileFromObject({ baseUrl: "https://sync.example.com", issuer: { keys } }),
+    profile: profileFromObject({ baseUrl: "https://sync.example.com", testIssuer: { keys } }),
   });
 }
 
@@ -57,7 +57,7 @@ test("the refusal says why and what to do", async () => {
   );
   expect(refuseElsewhere).toThrow(
     expect.objectContaining({
-      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in issuer.keys, or pass --allow-bundled-keys.",
+      hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
     }) as UserError,
   );
 });

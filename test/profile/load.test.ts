@@ -32,7 +32,7 @@ afterEach(() => {
 test("fills in the defaults", () => {
   expect(load(BASE).profile).toEqual({
     baseUrl: "http://localhost:8080",
-    issuer: { url: "https://issuer.example.com" },
+    testIssuer: { url: "https://issuer.example.com" },
     subject: "svc-conformance",
     organizations: {},
     writes: false,
@@ -98,10 +98,10 @@ describe("names the place and what would be right", () => {
     ],
     [
       "a key of another mapping",
-      `${BASE}\ntimeoutMs: 3\nissuer: { primary: x }`,
+      `${BASE}\ntimeoutMs: 3\ntestIssuer: { primary: x }`,
       [
         "2:1: timeoutMs does not belong here, but under request",
-        "3:11: issuer.primary does not belong here, but under organizations",
+        "3:15: testIssuer.primary does not belong here, but under organizations",
       ],
     ],
     [
@@ -120,15 +120,20 @@ describe("names the place and what would be right", () => {
       "a key unlike any of the profile's own",
       `${BASE}\nlogo: x`,
       [
-        "2:1: logo is not a known key; known here are baseUrl, claimsNamespace, issuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer",
+        "2:1: logo is not a known key; known here are baseUrl, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request",
       ],
     ],
     [
+      "a key that has another name now",
+      `${BASE}\nissuer: { url: https://issuer.example.com }`,
+      ["2:1: issuer is now testIssuer; rename the key"],
+    ],
+    [
       "keys that every object has",
-      `${BASE}\nissuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
+      `${BASE}\ntestIssuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
       [
-        "3:3: issuer.constructor is not a known key; known here are url, keys, algorithm, algorithms",
-        "4:3: issuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms",
+        "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms",
+        "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms",
       ],
     ],
     [
@@ -143,21 +148,21 @@ describe("names the place and what would be right", () => {
     ],
     [
       "wrong types",
-      `${BASE}\nwrites: yes\nsubject: 7\nissuer: x\norganizations: []`,
+      `${BASE}\nwrites: yes\nsubject: 7\ntestIssuer: x\norganizations: []`,
       [
         "2:9: writes must be true or false without quotes; in YAML yes, no, on and off are text",
         "3:10: subject must be text, not a number; put it in quotes",
-        "4:9: issuer must be a mapping, not text",
+        "4:13: testIssuer must be a mapping, not text",
         "5:16: organizations must be a mapping, not a list",
       ],
     ],
     [
       "empty values",
-      `${BASE}\nopenapi:\nsubject: ""\nissuer: { algorithms: [] }`,
+      `${BASE}\nopenapi:\nsubject: ""\ntestIssuer: { algorithms: [] }`,
       [
         "2:1: openapi is empty: it must be text, or left out",
         "3:10: subject must not be empty",
-        "4:23: issuer.algorithms must name an algorithm",
+        "4:27: testIssuer.algorithms must name an algorithm",
       ],
     ],
     [
@@ -199,10 +204,10 @@ describe("names the place and what would be right", () => {
     ],
     [
       "unknown algorithms",
-      `${BASE}\nissuer: { algorithm: RS265, algorithms: [none] }`,
+      `${BASE}\ntestIssuer: { algorithm: RS265, algorithms: [none] }`,
       [
-        `2:22: issuer.algorithm must be one of ${ALGORITHMS}; did you mean RS256?`,
-        `2:42: issuer.algorithms[0] must be one of ${ALGORITHMS}`,
+        `2:26: testIssuer.algorithm must be one of ${ALGORITHMS}; did you mean RS256?`,
+        `2:46: testIssuer.algorithms[0] must be one of ${ALGORITHMS}`,
       ],
     ],
     [
@@ -414,7 +419,7 @@ describe("${env:NAME}", () => {
     vi.stubEnv("CONFORMANCE_TEST_KEY", secret);
     const placeholder = "'${env:CONFORMANCE_TEST_KEY}'";
     const lines = await problemsOf(
-      `baseUrl: ${placeholder}\norganizations: { primary: ${placeholder} }\nissuer: { algorithm: ${placeholder} }\nrequest: { timeoutMs: ${placeholder}, headers: { a: ${placeholder} } }`,
+      `baseUrl: ${placeholder}\norganizations: { primary: ${placeholder} }\ntestIssuer: { algorithm: ${placeholder} }\nrequest: { timeoutMs: ${placeholder}, headers: { a: ${placeholder} } }`,
     );
     expect(lines).toHaveLength(5);
     expect(lines.join("\n")).not.toContain("hunter2");
@@ -425,11 +430,6 @@ describe("${env:NAME}", () => {
     expect(lines).toEqual([
       "1:10: baseUrl must not carry a user name or password; request.headers is the place for credentials",
     ]);
-  });
-
-  test("the client secret is a secret even when it is written out", () => {
-    const { secrets } = load(`${BASE}\nauthorizationServer: { clientSecret: written-out }`);
-    expect(secrets).toEqual(["written-out"]);
   });
 });
 

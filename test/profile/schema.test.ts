@@ -27,7 +27,6 @@ const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
 
 beforeEach(() => {
   vi.stubEnv("API_KEY", "an-api-key");
-  vi.stubEnv("CLIENT_SECRET", "a-client-secret");
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -78,7 +77,7 @@ describe("example profiles", () => {
 
   test.each(["minimal.yaml", "read-only.yaml"])("%s resolves", (name) => {
     const target = resolveTarget({ profile: loadProfile(fixturePath("profiles", name)) });
-    expect(target.issuer.bundled).toBe(true);
+    expect(target.testIssuer.bundled).toBe(true);
   });
 
   test("full.yaml has every key", () => {
@@ -111,7 +110,7 @@ describe("the JSON Schema and the code agree on", () => {
       true,
       { ...base, request: { timeoutMs: 1, maxRequestsPerSecond: 0.5, callback: "https://a:0" } },
     ],
-    [true, { ...base, authorizationServer: {} }],
+    [false, { ...base, issuer: {} }],
     [false, {}],
     [false, []],
     [false, { baseUrl: "localhost" }],
@@ -120,9 +119,9 @@ describe("the JSON Schema and the code agree on", () => {
     [false, { baseUrl: "http://u@a" }],
     [false, { ...base, base: 1 }],
     [true, { ...base, claimsNamespace: "https://a/" }],
-    [false, { ...base, issuer: { algorithm: "HS256" } }],
-    [false, { ...base, issuer: { algorithms: [] } }],
-    [true, { ...base, issuer: { url: "urn:issuer" } }],
+    [false, { ...base, testIssuer: { algorithm: "HS256" } }],
+    [false, { ...base, testIssuer: { algorithms: [] } }],
+    [true, { ...base, testIssuer: { url: "urn:issuer" } }],
     [false, { ...base, organizations: { primary: "1" } }],
     [false, { ...base, denied: {} }],
     [false, { ...base, denied: { organization: UUID, operations: ["listOrganizations"] } }],
@@ -149,12 +148,12 @@ describe("the JSON Schema and the code agree on", () => {
     const profile = {
       baseUrl: "${env:CONFORMANCE_TEST_URL}",
       organizations: { primary: "${env:CONFORMANCE_TEST_ORG}" },
-      issuer: { algorithm: "${env:CONFORMANCE_TEST_ALG}" },
+      testIssuer: { algorithm: "${env:CONFORMANCE_TEST_ALG}" },
     };
     expect(validate(profile)).toBe(true);
     expect(profileFromObject(profile).profile).toMatchObject({
       organizations: { primary: UUID },
-      issuer: { algorithm: "ES256" },
+      testIssuer: { algorithm: "ES256" },
     });
   });
 });

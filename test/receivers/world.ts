@@ -9,7 +9,7 @@ export interface ReceiverOptions {
 
 export interface RunningReceiver {
   readonly baseUrl: string;
-  /** A profile without `issuer.keys`. */
+  /** A profile without `testIssuer.keys`. */
   readonly profile: Record<string, unknown>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function profileOf(
   return {
     baseUrl,
     claimsNamespace,
-    issuer: { url: issuer, algorithms: [...new Set(jwks.keys.map((key) => key.alg))] },
+    testIssuer: { url: issuer, algorithms: [...new Set(jwks.keys.map((key) => key.alg))] },
     subject: SUBJECT,
     organizations: { primary: PRIMARY, other: OTHER },
     denied: { subject: SUBJECT, organization: DENIED },

@@ -213,7 +213,9 @@ describe("keys", () => {
     for (const jwks of [file, url]) {
       const reading = await startReference({ jwks });
       expect((await send(reading)).status).toBe(200);
-      expect(reading.profile["issuer"]).toMatchObject({ algorithms: PAIRS.map(({ alg }) => alg) });
+      expect(reading.profile["testIssuer"]).toMatchObject({
+        algorithms: PAIRS.map(({ alg }) => alg),
+      });
       await reading.close();
     }
     publisher.close();

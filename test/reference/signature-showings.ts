@@ -81,14 +81,14 @@ const keys = await Promise.all(
 
 /** The receiver as the suite would know it, with an issuer that signs with RS256. */
 function targetOf(receiver: Receiver): Target {
-  const { issuer, ...target } = referenceTarget();
+  const { testIssuer, ...target } = referenceTarget();
   const key = keys.find(({ alg }) => alg === "RS256");
   if (!key) throw new Error("the tests have no key for RS256");
   const algorithms = keys.map(({ alg }) => alg);
   return {
     ...target,
     audience: receiver.baseUrl,
-    issuer: { ...issuer, keys, key, algorithms },
+    testIssuer: { ...testIssuer, keys, key, algorithms },
   };
 }
 

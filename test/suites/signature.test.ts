@@ -6,8 +6,8 @@ const patterns = ["receiver.signature", "receiver.keys", "receiver.outbound"];
 
 function issuedWith(algorithm: string, algorithms?: readonly string[]) {
   return (profile: Record<string, unknown>): void => {
-    const issuer = profile["issuer"] as Record<string, unknown>;
-    profile["issuer"] = { ...issuer, algorithm, ...(algorithms && { algorithms }) };
+    const issuer = profile["testIssuer"] as Record<string, unknown>;
+    profile["testIssuer"] = { ...issuer, algorithm, ...(algorithms && { algorithms }) };
   };
 }
 

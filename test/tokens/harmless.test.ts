@@ -13,7 +13,7 @@ import { mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("RS256");
 const find = createLocalJWKSet({
-  keys: target.issuer.keys.map(({ publicJwk }) => ({ ...publicJwk })),
+  keys: target.testIssuer.keys.map(({ publicJwk }) => ({ ...publicJwk })),
 });
 
 async function verified(change: Change): Promise<Record<string, unknown>> {
@@ -29,7 +29,7 @@ test.each(
 )("a token with %s is valid", async (_name, change) => {
   const claims = await verified(change);
   expect(claims).toMatchObject({
-    iss: target.issuer.url,
+    iss: target.testIssuer.url,
     sub: target.subject,
     aud: target.audience,
   });
@@ -67,5 +67,5 @@ test("the greater `s` is greater than half the order, and verifies", async () =>
 
 test("without ES256 there is no `s`", () => {
   const algorithms = ["RS256"];
-  expect(greaterS({ ...target, issuer: { ...target.issuer, algorithms } })).toBeUndefined();
+  expect(greaterS({ ...target, testIssuer: { ...target.testIssuer, algorithms } })).toBeUndefined();
 });

@@ -10,11 +10,11 @@ import { mintBoth, targetFor } from "./support.ts";
 
 /** What a receiver with jose does: the library's verification, and the one check that it leaves to us. */
 async function verify(target: Target, token: string): Promise<void> {
-  const keys = target.issuer.keys.map(({ publicJwk }) => publicJwk as unknown as JWK);
+  const keys = target.testIssuer.keys.map(({ publicJwk }) => publicJwk as unknown as JWK);
   const { payload } = await jwtVerify(token, createLocalJWKSet({ keys }), {
-    issuer: target.issuer.url,
+    issuer: target.testIssuer.url,
     audience: target.audience,
-    algorithms: [...target.issuer.algorithms],
+    algorithms: [...target.testIssuer.algorithms],
     requiredClaims: ["exp"],
   });
   if (payload["scope"] !== "org:read") throw new Error("the scope is missing");

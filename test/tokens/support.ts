@@ -12,7 +12,7 @@ const form: TokenForm = { typ: "JWT", bound: true, scopes: "required", clockOffs
 /** A target whose controls are signed with the given algorithm, and which declares every key. */
 export function targetFor(algorithm: string, url = "https://issuer.example.com"): Target {
   const algorithms = ["RS256", "PS256", "ES256", "EdDSA"];
-  return referenceTarget({ issuer: { url, algorithm, algorithms } });
+  return referenceTarget({ testIssuer: { url, algorithm, algorithms } });
 }
 
 /** A good draft for viewing an organization, and what changes of it may draw on. */
@@ -42,7 +42,7 @@ export async function mintBoth(
 
 /** The key of the bundled issuer for an algorithm. */
 export function keyFor(target: Target, alg: string): IssuerKey {
-  const key = target.issuer.keys.find((one) => one.alg === alg);
+  const key = target.testIssuer.keys.find((one) => one.alg === alg);
   if (!key) throw new Error(`the bundled issuer has no key for ${alg}`);
   return key;
 }

@@ -58,9 +58,9 @@ function belowBase(right: string, { organization = "" }: ChangeContext): string 
 }
 
 /** `aud` that a careless comparison takes for the base URL, or that names another party to the token. */
-export function mistakenAudiences({ audience, issuer, subject }: Target): Breakage[] {
+export function mistakenAudiences({ audience, testIssuer, subject }: Target): Breakage[] {
   const parties = [
-    { name: "issuer", what: "is the issuer", value: issuer.url },
+    { name: "issuer", what: "is the issuer", value: testIssuer.url },
     { name: "subject", what: "is the client, as in an ID Token", value: subject },
   ];
   // An authorization server may be at home under the very base URL.

@@ -13,7 +13,7 @@ function wrong(name: string, what: string, iss: (trusted: string) => unknown): B
     what: `\`iss\` ${what}`,
     why: "iss must be a known, trusted authorization server; it is one case-sensitive string",
     source: "contract, Receiver checks 2; RFC 7519 §2, §4.1.1",
-    claims: (_draft, { target }) => ({ iss: iss(target.issuer.url) }),
+    claims: (_draft, { target }) => ({ iss: iss(target.testIssuer.url) }),
   };
 }
 
@@ -54,14 +54,14 @@ export const issuerInArray: Breakage = {
 };
 
 /** The one that most careless comparisons take for the trusted one. */
-export function issuerLikeliestMiss({ issuer }: Target): Breakage[] {
-  return likeliestMiss(issuer.url).map(missed);
+export function issuerLikeliestMiss({ testIssuer }: Target): Breakage[] {
+  return likeliestMiss(testIssuer.url).map(missed);
 }
 
 /** The others that a careless comparison takes for the trusted one. */
-export function issuerNearMisses({ issuer }: Target): Breakage[] {
-  const [likeliest] = likeliestMiss(issuer.url);
-  return nearMisses(issuer.url)
+export function issuerNearMisses({ testIssuer }: Target): Breakage[] {
+  const [likeliest] = likeliestMiss(testIssuer.url);
+  return nearMisses(testIssuer.url)
     .filter(({ name }) => name !== likeliest?.name)
     .map(missed);
 }
@@ -71,8 +71,8 @@ function missed({ name, what, value }: NearMiss): Breakage {
 }
 
 /** Other spellings of the trusted issuer, which the conventions of URLs take for the same. */
-export function issuerRespellings({ issuer }: Target): OpenChange[] {
-  return respellings(issuer.url).map(({ name, what, value }) => ({
+export function issuerRespellings({ testIssuer }: Target): OpenChange[] {
+  return respellings(testIssuer.url).map(({ name, what, value }) => ({
     name,
     what: `\`iss\` ${what}`,
     level: "OBSERVE",

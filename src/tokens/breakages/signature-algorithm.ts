@@ -40,7 +40,7 @@ function otherAlgorithm(name: string, what: string, other: (alg: string) => stri
   };
 }
 
-function notTiedToRsa({ issuer: { key } }: Target): string | undefined {
+function notTiedToRsa({ testIssuer: { key } }: Target): string | undefined {
   if (!/^[RP]S/.test(key.alg)) return `a key for ${key.alg} has one algorithm alone`;
   return key.publicJwk["alg"] === undefined ? "the key in jwks.json names no `alg`" : undefined;
 }

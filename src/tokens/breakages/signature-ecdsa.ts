@@ -8,9 +8,9 @@ import { privateKeyOf, signRaw } from "../sign.ts";
 /** ECDSA signatures that only a wrong verifier takes for valid. */
 
 /** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
-function ecdsaKey({ issuer }: Target): IssuerKey | undefined {
-  const keys = [issuer.key, ...issuer.keys].filter(({ alg }) => alg in ORDERS);
-  return keys.find(({ alg }) => issuer.algorithms.includes(alg)) ?? keys[0];
+function ecdsaKey({ testIssuer }: Target): IssuerKey | undefined {
+  const keys = [testIssuer.key, ...testIssuer.keys].filter(({ alg }) => alg in ORDERS);
+  return keys.find(({ alg }) => testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 function ecdsa(

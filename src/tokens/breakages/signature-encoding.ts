@@ -71,8 +71,8 @@ export const openEncodings: readonly OpenChange[] = [
     name: "signature-standard-alphabet",
     level: "OBSERVE",
     what: "the signature is in base64, with `+` and `/`",
-    inapplicable: ({ issuer }) =>
-      issuer.key.publicJwk["kty"] === "RSA"
+    inapplicable: ({ testIssuer }) =>
+      testIssuer.key.publicJwk["kty"] === "RSA"
         ? undefined
         : "a short signature may have none of the characters that differ",
     text: (segments) =>
@@ -84,7 +84,7 @@ export const openEncodings: readonly OpenChange[] = [
 ];
 
 /** Three bytes are four characters exactly. */
-function usesEveryBit({ issuer: { key } }: Target): string | undefined {
+function usesEveryBit({ testIssuer: { key } }: Target): string | undefined {
   const bytes = signRaw(key.alg, key, "").length;
   return bytes % 3 === 0 ? `signatures of ${bytes} bytes need every bit of base64url` : undefined;
 }

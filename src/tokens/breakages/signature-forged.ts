@@ -16,8 +16,8 @@ function forged(name: string, what: string, change: Partial<Change>): Breakage {
 }
 
 /** A key of the issuer's besides the one that signs controls. */
-export function anotherKey({ issuer }: Target): IssuerKey | undefined {
-  return issuer.keys.find(({ kid }) => kid !== issuer.key.kid);
+export function anotherKey({ testIssuer }: Target): IssuerKey | undefined {
+  return testIssuer.keys.find(({ kid }) => kid !== testIssuer.key.kid);
 }
 
 /** Why nothing can be made with `anotherKey`. */

@@ -55,13 +55,13 @@ function number({ publicJwk }: IssuerKey): string {
   return String(publicJwk["n"] ?? publicJwk["x"]);
 }
 
-function jwks({ issuer }: Target): object {
-  return { keys: issuer.keys.map(({ publicJwk }) => publicJwk) };
+function jwks({ testIssuer }: Target): object {
+  return { keys: testIssuer.keys.map(({ publicJwk }) => publicJwk) };
 }
 
 const rsaOnly = {
-  inapplicable: ({ issuer }: Target): string | undefined =>
-    issuer.key.publicJwk["kty"] === "RSA" ? undefined : "PKCS #1 has a form for RSA keys alone",
+  inapplicable: ({ testIssuer }: Target): string | undefined =>
+    testIssuer.key.publicJwk["kty"] === "RSA" ? undefined : "PKCS #1 has a form for RSA keys alone",
 };
 
 const spkiPem: Secret = (key) => pem(key, "spki");
@@ -116,7 +116,7 @@ export const confusedSerializations: readonly Breakage[] = [
   }),
   hmac("null-unknown-kid", "the word null; `kid` is unknown", () => "null", { kid: "unknown" }),
   hmac("kid", "the `kid`", ({ kid }) => kid),
-  hmac("issuer", "the URL of the issuer", (_key, { issuer }) => issuer.url),
+  hmac("issuer", "the URL of the issuer", (_key, { testIssuer }) => testIssuer.url),
   ...["secret", "password", "changeme", "your-256-bit-secret"].map((word) =>
     hmac(`word-${word}`, `the word ${word}`, () => word),
   ),

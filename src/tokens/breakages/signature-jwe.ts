@@ -34,8 +34,8 @@ function forRsaKey(draft: TokenDraft, plaintext: string, header: object): Promis
     .encrypt(publicKey(draft));
 }
 
-function notRsa({ issuer }: Target): string | undefined {
-  return issuer.key.publicJwk["kty"] === "RSA"
+function notRsa({ testIssuer }: Target): string | undefined {
+  return testIssuer.key.publicJwk["kty"] === "RSA"
     ? undefined
     : "the key that signs is not for RSA, so that nothing can be encrypted for it";
 }

@@ -79,7 +79,7 @@ function refers(
 
 /** The host of the issuer, or its whole name where that is no URL, as it may stand in an authority. */
 function issuerHost({ target }: ChangeContext): string {
-  const { url } = target.issuer;
+  const { url } = target.testIssuer;
   return (URL.canParse(url) && new URL(url).host) || encodeURIComponent(url);
 }
 
@@ -115,12 +115,12 @@ export const keysBehindIssuerUrls: readonly Breakage[] = [
   refers(
     "jku-query",
     "is at the URL in `jku`, in which the issuer's URL is the query",
-    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}?${target.issuer.url}` }),
+    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}?${target.testIssuer.url}` }),
   ),
   refers(
     "jku-fragment",
     "is at the URL in `jku`, in which the issuer's URL is the fragment",
-    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}#${target.issuer.url}` }),
+    (place, _draft, { target }) => ({ jku: `${place}${REMOTE.jwks}#${target.testIssuer.url}` }),
   ),
 ];
 

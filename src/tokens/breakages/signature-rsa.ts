@@ -19,9 +19,9 @@ const DIGEST_INFO: Readonly<Record<string, Buffer>> = {
 };
 
 /** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
-function rsaKey({ issuer }: Target): IssuerKey | undefined {
-  const keys = [issuer.key, ...issuer.keys].filter(({ alg }) => alg.startsWith("RS"));
-  return keys.find(({ alg }) => issuer.algorithms.includes(alg)) ?? keys[0];
+function rsaKey({ testIssuer }: Target): IssuerKey | undefined {
+  const keys = [testIssuer.key, ...testIssuer.keys].filter(({ alg }) => alg.startsWith("RS"));
+  return keys.find(({ alg }) => testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 function rsa(
