@@ -25,6 +25,8 @@ function digestOf({ baseUrl, bindingClaim, testIssuer, operations, ...rest }: Ta
     bindingClaim,
     testIssuer.keys.map(({ publicJwk }) => publicJwk),
     testIssuer.algorithms,
+    testIssuer.claims,
+    testIssuer.header,
     subject,
     organizations,
     denied,

@@ -5,7 +5,7 @@ import { mintGood } from "../tokens/mint.ts";
 import { listedChanges, submittedChangeIds } from "./change-ids.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
-import { goodForms, likelyForm } from "./forms.ts";
+import { goodForms, likelyForm, typsFor } from "./forms.ts";
 import { listedOrganizations } from "./listed.ts";
 import { describeReply, reception } from "./reception.ts";
 import { buildRequest, type Place } from "./request.ts";
@@ -123,7 +123,7 @@ export function createControls(session: Session): Controls {
     const kinds = bound !== undefined ? [bound] : target.bindingClaim ? [true, false] : [false];
     // A list has no organization of its own; that its bound tokens work is no matter of course.
     const start = operation.organization ? preferred : { ...preferred, bound: false };
-    const [first, ...others] = goodForms(start, offset, kinds);
+    const [first, ...others] = goodForms(start, offset, kinds, typsFor(target));
     let plainest: Reply | undefined;
     const attempts: { place: Place; form: TokenForm; early?: boolean }[] = [
       ...places.map((place, at) => ({

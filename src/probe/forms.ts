@@ -1,23 +1,33 @@
+import type { Target } from "../profile/target.ts";
 import type { TokenForm } from "../tokens/draft.ts";
 
 /** Beyond this a `Date` header is taken for a clock of its own, not for latency and rounding. */
 const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** Which `typ` good tokens may need: where the profile gives one, the one that is like it, else each. */
+export function typsFor({ testIssuer }: Target): readonly TokenForm["typ"][] {
+  const { typ } = testIssuer.header;
+  if (typeof typ !== "string") return ["JWT", "at+jwt", undefined];
+  return /^(?:application\/)?at\+jwt$/i.test(typ) ? ["at+jwt"] : ["JWT"];
+}
 
 /**
  * Every form that a good token may need, the likeliest first.
  * @param preferred what was accepted elsewhere; the fewer differences from it, the earlier
  * @param clockOffsetSeconds how far the deployment's `Date` header is ahead of this machine
  * @param bound only bound or only unbound forms; both when absent
+ * @param typs the values of `typ` to try
  */
 export function goodForms(
   preferred: TokenForm,
   clockOffsetSeconds: number,
   bound: readonly boolean[],
+  typs: readonly TokenForm["typ"][],
 ): TokenForm[] {
   const clocks =
     Math.abs(clockOffsetSeconds) > CLOCK_TOLERANCE_SECONDS ? [clockOffsetSeconds, 0] : [0];
   const forms = clocks.flatMap((offset) =>
-    (["JWT", "at+jwt", undefined] as const).flatMap((typ) =>
+    typs.flatMap((typ) =>
       bound.flatMap((isBound) =>
         (["required", "all"] as const).map((scopes): TokenForm => ({
           typ,

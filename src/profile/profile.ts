@@ -11,6 +11,8 @@ export interface Profile {
     readonly keys?: string | undefined;
     readonly algorithm?: string | undefined;
     readonly algorithms?: readonly string[] | undefined;
+    readonly claims: Readonly<Record<string, unknown>>;
+    readonly header: Readonly<Record<string, unknown>>;
   };
   readonly audience?: string | undefined;
   readonly subject: string;

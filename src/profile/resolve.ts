@@ -112,6 +112,8 @@ function issuerOf(loaded: LoadedProfile): TestIssuer {
     keys,
     key,
     algorithms: [...new Set(algorithms ?? [key.alg])],
+    claims: testIssuer.claims,
+    header: testIssuer.header,
     bundled: hasBundledKey(keys),
   };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { ALGORITHMS } from "../keys/algorithms.ts";
 import type { Profile } from "./profile.ts";
+import { extraClaims, extraHeader, judgedClaim } from "./token-parts.ts";
 import { BASE_URL, baseUrlProblem, HTTP_URL, httpUrlProblem } from "./urls.ts";
 
 const DEFAULT_ISSUER = "https://issuer.example.com";
@@ -144,6 +145,12 @@ const shape = z.strictObject({
         .describe(
           "What the deployment declares to support; default: the one that good tokens are signed with.",
         ),
+      claims: extraClaims.describe(
+        "Further claims of every good token: what the deployment insists on beyond the contract.",
+      ),
+      header: extraHeader.describe(
+        "Further members of every good token's header; with typ, good tokens carry that one and no other.",
+      ),
     })
     .prefault({})
     .describe("The test issuer."),
@@ -197,10 +204,16 @@ function same(a: string | undefined, b: string | undefined): boolean {
 
 /** Every key of a profile, its type, default and description. Relative paths stay as they are. */
 export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues }) => {
-  const { organizations, denied: policy, subject } = value;
-  const complain = (path: string[], message: string): void => {
-    issues.push({ code: "custom", input: value, path, message });
+  const { organizations, denied: policy, subject, claimsNamespace, testIssuer } = value;
+  const complain = (path: string[], message: string, at: "key" | "value" = "value"): void => {
+    issues.push({ code: "custom", input: value, path, message, params: { at } });
   };
+
+  const bindingClaim = claimsNamespace === undefined ? undefined : `${claimsNamespace}/org_id`;
+  for (const name of Object.keys(testIssuer.claims)) {
+    const why = judgedClaim(name, bindingClaim);
+    if (why) complain(["testIssuer", "claims", name], why, "key");
+  }
 
   if (same(organizations.other, organizations.primary)) {
     complain(["organizations", "other"], "must be another organization than organizations.primary");

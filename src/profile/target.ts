@@ -22,6 +22,10 @@ export interface TestIssuer {
   readonly key: IssuerKey;
   /** Algorithms that the deployment declares to support. */
   readonly algorithms: readonly string[];
+  /** Claims of every good token beside those of the contract. No rule is about any of them. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** Members of every good token's header beside `alg` and `kid`; a `typ` is the only one that is tried. */
+  readonly header: Readonly<Record<string, unknown>>;
   /** True when the keys are the ones that ship with the package, whose private halves are public. */
   readonly bundled: boolean;
 }

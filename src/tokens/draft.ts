@@ -16,7 +16,10 @@ export interface TokenDraft {
  * Found out for each operation before anything is judged.
  */
 export interface TokenForm {
-  /** The `typ` header; `at+jwt` brings the claims `jti` and `client_id` with it, RFC 9068 §2.2. */
+  /**
+   * The `typ` header; `at+jwt` brings the claims `jti` and `client_id` with it, RFC 9068 §2.2. Where the
+   * profile says which `typ` good tokens carry, this only says which of these it is like; see `typsFor`.
+   */
   readonly typ: "JWT" | "at+jwt" | undefined;
   /** Whether the token is bound to an organization. */
   readonly bound: boolean;
@@ -45,7 +48,10 @@ export function nowByAhead(form: Pick<TokenForm, "clockOffsetSeconds">): number 
   return Math.max(nowSeconds(form), nowSeconds({ clockOffsetSeconds: 0 }));
 }
 
-/** Drafts the good token for an operation: every claim of the contract's table "Token claims". */
+/**
+ * Drafts the good token for an operation: every claim of the contract's table "Token claims", and what
+ * the profile adds to claims and header.
+ */
 export function draftToken(
   target: Target,
   operation: Operation,
@@ -53,10 +59,10 @@ export function draftToken(
   organization: string | undefined,
 ): TokenDraft {
   const now = nowSeconds(form);
-  const { key } = target.testIssuer;
+  const { key, claims, header } = target.testIssuer;
   return {
     key,
-    header: { alg: key.alg, kid: key.kid, ...(form.typ && { typ: form.typ }) },
+    header: { alg: key.alg, kid: key.kid, ...(form.typ && { typ: form.typ }), ...header },
     claims: {
       iss: target.testIssuer.url,
       sub: target.subject,
@@ -72,6 +78,7 @@ export function draftToken(
       ...(form.bound &&
         target.bindingClaim !== undefined &&
         organization !== undefined && { [target.bindingClaim]: organization }),
+      ...claims,
     },
   };
 }

@@ -53,6 +53,36 @@ test.each<[string, Behaviour]>([
   expect(calls.length).toBeLessThan(50);
 });
 
+test("a deployment that insists on more is given it in every token, by the profile", async () => {
+  const extra = { client_id: "conformance", tenant: { id: 7 } };
+  const { finished, outcomes, calls } = await runTiny([refusing(ALL), accepting(ALL)], {
+    profile: { testIssuer: { claims: extra, header: { typ: "x+jwt", tenant: "a" } } },
+    behaviour: wanting(
+      ({ header, claims }) =>
+        header?.["typ"] === "x+jwt" &&
+        header["tenant"] === "a" &&
+        claims?.["client_id"] === "conformance",
+    ),
+  });
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+  expect(finished.verdict).toBe("conformant");
+  const tokens = calls.filter(({ claims }) => claims !== undefined);
+  expect(tokens.length).toBeGreaterThan(10);
+  for (const { claims, header } of tokens) {
+    expect(claims).toMatchObject(extra);
+    expect(header).toMatchObject({ typ: "x+jwt", alg: "RS256" });
+  }
+});
+
+test("of a typ that the profile gives no other is tried", async () => {
+  const { calls } = await runTiny([refusing(ALL)], {
+    profile: { testIssuer: { header: { typ: "at+jwt" } } },
+    behaviour: wanting(() => false),
+  });
+  const typs = calls.flatMap(({ header }) => (header ? [header["typ"]] : []));
+  expect(new Set(typs)).toEqual(new Set(["at+jwt"]));
+});
+
 test("what one operation wanted is tried first on the others", async () => {
   const { calls } = await runTiny([refusing(ALL)], {
     behaviour: wanting(({ header }) => header?.["typ"] === "at+jwt"),

@@ -32,7 +32,7 @@ afterEach(() => {
 test("fills in the defaults", () => {
   expect(load(BASE).profile).toEqual({
     baseUrl: "http://localhost:8080",
-    testIssuer: { url: "https://issuer.example.com" },
+    testIssuer: { url: "https://issuer.example.com", claims: {}, header: {} },
     subject: "svc-conformance",
     organizations: {},
     writes: false,
@@ -129,11 +129,27 @@ describe("names the place and what would be right", () => {
       ["2:1: issuer is now testIssuer; rename the key"],
     ],
     [
+      "claims that rules are about",
+      `${BASE}\nclaimsNamespace: https://example.com\ntestIssuer:\n  claims:\n    client_id: me\n    scope: org:read\n    https://example.com/org_id: x`,
+      [
+        "6:5: testIssuer.claims.scope cannot be given here, because rules are about it and the suite changes it itself: leave it out",
+        "7:5: testIssuer.claims.https://example.com/org_id cannot be given here, because rules are about it and the suite changes it itself: leave it out; claimsNamespace decides what it is",
+      ],
+    ],
+    [
+      "members of the header that rules are about",
+      `${BASE}\ntestIssuer: { header: { x: 1, alg: ES256, typ: 7 } }`,
+      [
+        "2:31: testIssuer.header.alg cannot be given here, because rules are about it and the suite changes it itself: leave it out; testIssuer.algorithm decides what it is",
+        "2:48: testIssuer.header.typ must be text, such as at+jwt",
+      ],
+    ],
+    [
       "keys that every object has",
       `${BASE}\ntestIssuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
       [
-        "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms",
-        "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms",
+        "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms, claims, header",
+        "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms, claims, header",
       ],
     ],
     [
@@ -431,6 +447,18 @@ describe("${env:NAME}", () => {
       "1:10: baseUrl must not carry a user name or password; request.headers is the place for credentials",
     ]);
   });
+});
+
+test.each([
+  ...["iss", "sub", "aud", "iat", "exp", "nbf", "scope", "grant_type"].map((name) => [
+    "claims",
+    name,
+  ]),
+  ...["alg", "kid", "crit", "b64", "jwk", "jku", "x5u", "x5c"].map((name) => ["header", name]),
+])("testIssuer.%s cannot have %s", (part = "", name = "") => {
+  expect(() => load(`${BASE}\ntestIssuer: { ${part}: { ${name}: x } }`)).toThrow(
+    "rules are about it",
+  );
 });
 
 describe("a profile at hand as an object", () => {

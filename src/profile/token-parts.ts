@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** What rules are about, with the key of the profile that says what good tokens have, where there is one. */
+const JUDGED_CLAIMS: Readonly<Record<string, string | undefined>> = {
+  iss: "testIssuer.url",
+  sub: "subject",
+  aud: "audience",
+  iat: undefined,
+  exp: undefined,
+  nbf: undefined,
+  scope: undefined,
+  grant_type: undefined,
+};
+
+const JUDGED_HEADER: Readonly<Record<string, string | undefined>> = {
+  alg: "testIssuer.algorithm",
+  kid: "testIssuer.keys",
+  ...Object.fromEntries(
+    "crit b64 jwk jku x5u x5c x5t x5t#S256 cty enc zip".split(" ").map((name) => [name, undefined]),
+  ),
+};
+
+/** Why a claim cannot be given in `testIssuer.claims`; `undefined` when it can. */
+export function judgedClaim(name: string, bindingClaim: string | undefined): string | undefined {
+  if (name === bindingClaim) return judged("claimsNamespace");
+  return Object.hasOwn(JUDGED_CLAIMS, name) ? judged(JUDGED_CLAIMS[name]) : undefined;
+}
+
+function judged(key: string | undefined): string {
+  const instead = key === undefined ? "leave it out" : `leave it out; ${key} decides what it is`;
+  return `cannot be given here, because rules are about it and the suite changes it itself: ${instead}`;
+}
+
+/** Members of every good token's claims. Which ones may be given depends on the rest of the profile. */
+export const extraClaims: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z
+  .record(z.string(), z.unknown())
+  .default({});
+
+/** Members of every good token's header. */
+export const extraHeader: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z
+  .record(z.string(), z.unknown())
+  .check(({ value, issues }) => {
+    for (const [name, content] of Object.entries(value)) {
+      const complain = (message: string, at: "key" | "value"): void => {
+        issues.push({ code: "custom", input: value, path: [name], message, params: { at } });
+      };
+      if (Object.hasOwn(JUDGED_HEADER, name)) complain(judged(JUDGED_HEADER[name]), "key");
+      if (name === "typ" && (typeof content !== "string" || content === "")) {
+        complain("must be text, such as at+jwt", "value");
+      }
+    }
+  })
+  .default({});
