@@ -2,6 +2,7 @@ import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Evidence } from "../probe/finding.ts";
+import type { DeploymentName } from "../profile/target.ts";
 
 /** What became of a case, the worst first. */
 export const OUTCOMES = [
@@ -114,6 +115,8 @@ export interface RunStarted {
 /** What a report tells of the target. */
 export interface TargetNote {
   readonly baseUrl: string;
+  /** What the profile calls the deployment. */
+  readonly deployment?: DeploymentName | undefined;
   readonly audience: string;
   readonly issuer: string;
   readonly algorithm: string;

@@ -10,6 +10,7 @@ const DIGEST_LENGTH = 12;
 export function noteTarget(target: Target): TargetNote {
   return {
     baseUrl: target.baseUrl,
+    ...(target.deployment && { deployment: target.deployment }),
     audience: target.audience,
     issuer: target.testIssuer.url,
     algorithm: target.testIssuer.key.alg,

@@ -3,6 +3,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { UserError } from "../errors.ts";
 import { isLoopbackHost } from "../profile/loopback.ts";
 import type { Target } from "../profile/target.ts";
+import { tlsOptions } from "./tls.ts";
 
 const MAX_HEADER_BYTES = 64 * 1024;
 
@@ -19,8 +20,7 @@ export interface Dispatchers {
  * @throws UserError when the proxy variables cannot be used
  */
 export function createDispatchers(target: Target, connections: number): Dispatchers {
-  const { ca, timeoutMs } = target.request;
-  const tls = { timeout: timeoutMs, ...(ca !== undefined && { ca }) };
+  const tls = { timeout: target.request.timeoutMs, ...tlsOptions(target.request) };
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
   const create = (own: Agent.Options): Dispatcher =>
     isLoopbackHost(new URL(target.origin).hostname)

@@ -6,6 +6,7 @@ import { connect as connectTls } from "node:tls";
 
 import type { Target } from "../profile/target.ts";
 import type { RequestSpec } from "./exchange.ts";
+import { tlsOptions } from "./tls.ts";
 
 /** What no HTTP client puts into a field value, RFC 9110 §5.5. */
 // oxlint-disable-next-line no-control-regex
@@ -77,6 +78,6 @@ function open({ request }: Target, host: string, secure: boolean, port: string):
     port: Number(port || 443),
     ALPNProtocols: ["http/1.1"],
     ...(isIP(host) === 0 && { servername: host }),
-    ...(request.ca !== undefined && { ca: request.ca }),
+    ...tlsOptions(request),
   });
 }

@@ -1,10 +1,11 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { OperationProfile } from "./target.ts";
+import type { DeploymentName, OperationProfile } from "./target.ts";
 
 /** A profile as its file states it, checked and with defaults filled in; paths are still relative to its folder. */
 export interface Profile {
   readonly $schema?: string | undefined;
   readonly baseUrl: string;
+  readonly deployment?: DeploymentName | undefined;
   readonly claimsNamespace?: string | undefined;
   readonly testIssuer: {
     readonly url: string;
@@ -27,6 +28,8 @@ export interface Profile {
   readonly request: {
     readonly headers: Readonly<Record<string, string>>;
     readonly ca?: string | undefined;
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
     readonly timeoutMs: number;
     readonly maxRequestsPerSecond?: number | undefined;
     readonly callback?: string | undefined;

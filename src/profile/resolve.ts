@@ -1,14 +1,15 @@
-import { X509Certificate } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { UserError } from "../errors.ts";
 import { displayPath, privateValues } from "../keys/jwks-file.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
+import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
 import { loadIssuerKeys } from "./issuer-keys.ts";
 import { type LoadedProfile, profileFromObject } from "./load.ts";
 import { isLoopbackHost } from "./loopback.ts";
+import type { Profile } from "./profile.ts";
 import type { OperationProfile, RequestSettings, Target, TestIssuer } from "./target.ts";
 import { baseUrlProblem, httpUrlProblem } from "./urls.ts";
 
@@ -37,11 +38,12 @@ export function resolveTarget(options: ResolveOptions): Target {
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
   const testIssuer = issuerOf(loaded);
-  const { claimsNamespace, organizations, denied, openapi } = profile;
+  const { claimsNamespace, organizations, denied, openapi, deployment } = profile;
 
   return {
     baseUrl,
     origin,
+    deployment,
     basePath: pathname.replace(/\/+$/, ""),
     audience: profile.audience ?? baseUrl,
     bindingClaim: claimsNamespace === undefined ? undefined : `${claimsNamespace}/${CLAIM_NAME}`,
@@ -146,7 +148,7 @@ function requestSettings(
   { profile: { request }, folder, where }: LoadedProfile,
   hostname: string,
 ): RequestSettings {
-  const { headers, ca, callback, timeoutMs, maxRequestsPerSecond } = request;
+  const { headers, ca, cert, key, callback, timeoutMs, maxRequestsPerSecond } = request;
   return {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -155,36 +157,23 @@ function requestSettings(
       ca === undefined
         ? undefined
         : naming(where(["request", "ca"]), () => readCertificates(resolve(folder, ca))),
+    ...clientCertificate({ cert, key }, folder, where),
     timeoutMs,
     maxRequestsPerSecond,
     callback: callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined),
   };
 }
 
-function readCertificates(file: string): string {
-  let pem: string;
-  try {
-    pem = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new UserError(`${displayPath(file)} cannot be read`, {
-      hint: "It is found from the profile's folder.",
-      cause,
-    });
-  }
-  if (!isCertificate(pem)) {
-    throw new UserError(`${displayPath(file)} holds no certificate in PEM`, {
-      hint: "It begins with -----BEGIN CERTIFICATE-----.",
-    });
-  }
-  return pem;
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
+function clientCertificate(
+  { cert, key }: Pick<Profile["request"], "cert" | "key">,
+  folder: string,
+  where: LoadedProfile["where"],
+): Partial<ClientCertificate> {
+  if (cert === undefined || key === undefined) return {};
+  const chain = naming(where(["request", "cert"]), () => readCertificates(resolve(folder, cert)));
+  return naming(where(["request", "key"]), () =>
+    readClientCertificate(chain, resolve(folder, key)),
+  );
 }
 
 /** Says which key of the profile led to a fault elsewhere. */

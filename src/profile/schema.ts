@@ -116,6 +116,11 @@ const denied = z.strictObject({
     .describe("What is forbidden; default: every operation below one organization."),
 });
 
+const deployment = z.strictObject({
+  name: text.optional().describe("What it is called, such as acme-staging."),
+  version: text.optional().describe("Which version of it runs, such as 4.2.0."),
+});
+
 const shape = z.strictObject({
   $schema: z.string().optional().describe("For editors; the suite ignores it."),
   baseUrl: stringThat(baseUrlProblem)
@@ -123,6 +128,7 @@ const shape = z.strictObject({
     .describe(
       "The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
     ),
+  deployment: deployment.optional().describe("What reports call the deployment."),
   claimsNamespace: text
     .regex(/^(?!.*\/org_id$)/, "must not contain the claim's own name: /org_id is appended to it")
     .optional()
@@ -177,6 +183,10 @@ const shape = z.strictObject({
     .strictObject({
       headers: headers.default({}).describe("Headers of every request: gateway keys and the like."),
       ca: text.optional().describe("File with certificates of authorities to trust, PEM."),
+      cert: text
+        .optional()
+        .describe("File with the client certificate that the deployment asks for, PEM."),
+      key: text.optional().describe("File with that certificate's private key, PEM; never shown."),
       timeoutMs: z
         .int("must be a whole number of milliseconds")
         .min(1, "must be 1 or more milliseconds")
@@ -215,6 +225,13 @@ export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues })
     if (why) complain(["testIssuer", "claims", name], why, "key");
   }
 
+  const { cert, key } = value.request;
+  if (cert !== undefined && key === undefined) {
+    complain(["request", "cert"], "needs its private key too: request.key");
+  }
+  if (key !== undefined && cert === undefined) {
+    complain(["request", "key"], "needs its certificate too: request.cert");
+  }
   if (same(organizations.other, organizations.primary)) {
     complain(["organizations", "other"], "must be another organization than organizations.primary");
   }

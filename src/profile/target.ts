@@ -45,6 +45,12 @@ export interface OperationProfile {
   readonly trailingSlash?: boolean | undefined;
 }
 
+/** What reports call the deployment. */
+export interface DeploymentName {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
 /** Everything the suite knows of one deployment before it sends the first request. */
 export interface Target {
   /** `{base_url}` exactly as it was written. */
@@ -53,6 +59,7 @@ export interface Target {
   readonly origin: string;
   /** Path of the base URL without a trailing slash; empty when there is none. */
   readonly basePath: string;
+  readonly deployment?: DeploymentName | undefined;
   readonly audience: string;
   /** Full name of the organization-binding claim; absent when the profile has no `claimsNamespace`. */
   readonly bindingClaim?: string | undefined;
@@ -94,6 +101,10 @@ export interface RequestSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** PEM text of a certificate authority to trust. */
   readonly ca?: string | undefined;
+  /** PEM text of the client certificate. */
+  readonly cert?: string | undefined;
+  /** PEM text of its private key. Never to be recorded. */
+  readonly key?: string | undefined;
   readonly timeoutMs: number;
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;

@@ -1,3 +1,4 @@
+import { deploymentText } from "./layout.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
 
 /** Something in which reports differ; values in the order of the reports, null where one has none. */
@@ -141,6 +142,7 @@ function givenDifferences(
   return [
     row("suite", "suite version", ({ suite }) => suite.version),
     row("suite", "rule set", ({ suite }) => suite.requirements),
+    row("profile", "deployment", ({ target }) => deploymentText(target.deployment) || undefined),
     row("profile", "audience", ({ target }) => target.audience),
     row("profile", "issuer", ({ target }) => target.issuer),
     row("profile", "algorithm", ({ target }) => target.algorithm),

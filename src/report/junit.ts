@@ -4,7 +4,7 @@ import { curlCommand } from "./curl.ts";
 import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
 import type { Reporter } from "./index.ts";
-import { createPage, field, labelled, paragraph } from "./layout.ts";
+import { createPage, field, labelled, paragraph, deploymentText } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -182,6 +182,7 @@ function partialOf({ verdict, verdictText }: Report): string[] {
 function propertiesOf({ suite, target, seed, verdict, scope, coverage }: Report): Attributes[] {
   return Object.entries({
     target: target.baseUrl,
+    ...(target.deployment && { deployment: deploymentText(target.deployment) }),
     verdict,
     operations: scope.operations.join(" "),
     "MUST cases judged": `${coverage.judged} of ${coverage.total}`,

@@ -1,6 +1,14 @@
 import pc from "picocolors";
 
-import type { Outcome } from "../engine/events.ts";
+import type { Outcome, TargetNote } from "../engine/events.ts";
+
+/** `acme-staging 4.2.0`; empty where the profile does not say. */
+export function deploymentText({
+  name,
+  version,
+}: NonNullable<TargetNote["deployment"]> = {}): string {
+  return [name, version].filter((part) => part !== undefined).join(" ");
+}
 
 /** Where a text is laid out. */
 export interface Page {

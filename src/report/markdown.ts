@@ -3,7 +3,7 @@ import { baselineText } from "./foreword.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import { observationRows } from "./groups.ts";
 import type { Reporter } from "./index.ts";
-import { counted, createPage, table } from "./layout.ts";
+import { counted, createPage, deploymentText, table } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import { LEVELS, type Report } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
@@ -121,7 +121,7 @@ function verdict(report: Report): string[] {
             ...LEVELS.map((level) => row([level, ...columns.map((one) => counts[level][one])])),
           ].join("\n"),
         ]),
-    `Target ${code(target.baseUrl)}: ${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}.`,
+    `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}.`,
   ];
 }
 

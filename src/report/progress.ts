@@ -1,5 +1,5 @@
 import type { RunEvent } from "../engine/events.ts";
-import { counted } from "./layout.ts";
+import { counted, deploymentText } from "./layout.ts";
 import { printable } from "./untrusted.ts";
 
 /** Where progress is shown. */
@@ -47,7 +47,7 @@ export function createProgress(
         const { suite, target, seed } = event;
         terminal.write(
           `${suite.name} ${suite.version}, requirements ${suite.requirements}\n` +
-            `  target  ${printable(target.baseUrl)}\n` +
+            `  target  ${printable([target.baseUrl, deploymentText(target.deployment)].filter(Boolean).join(", "))}\n` +
             `  tokens  ${printable(target.issuer)}, ${printable(target.algorithm)}\n` +
             `  seed    ${seed}\n`,
         );

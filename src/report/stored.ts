@@ -49,6 +49,9 @@ const STORED: z.ZodType<StoredReport> = z.object({
   suite: z.object({ version: z.string(), requirements: z.string() }),
   target: z.object({
     baseUrl: z.string(),
+    deployment: z
+      .object({ name: z.string().optional(), version: z.string().optional() })
+      .optional(),
     audience: z.string().optional(),
     issuer: z.string().optional(),
     algorithm: z.string().optional(),

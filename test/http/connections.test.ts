@@ -6,6 +6,9 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
 import { UserError } from "../../src/errors.ts";
 import { Interrupted } from "../../src/http/client.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import { folderWith } from "../profile/support.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
 import { response, sender, wire } from "./wire.ts";
 
@@ -140,6 +143,34 @@ test("TLS needs a certificate of a known authority, or of the profile's", async 
   });
   expect((await known.send()).status).toBe(200);
   expect((await known.send({ method: "PATCH", body: "{}" })).status).toBe(200);
+});
+
+test("in mutual TLS it shows the profile's client certificate, and its key nowhere", async () => {
+  const server = createTlsServer(
+    { key: KEY, cert: CERTIFICATE, ca: CERTIFICATE, requestCert: true, rejectUnauthorized: true },
+    (_request, answer) => void answer.end("{}"),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const folder = folderWith({ "ca.pem": CERTIFICATE, "client.pem": CERTIFICATE, "key.pem": KEY });
+  const withRequest = (request: object): ReturnType<typeof sender> =>
+    sender(origin, {
+      change: () =>
+        resolveTarget({ profile: profileFromObject({ baseUrl: origin, request }, folder) }),
+    });
+  const refused = await withRequest({ ca: "ca.pem" }).send();
+  expect(refused.status).toBe(0);
+  const known = withRequest({ ca: "ca.pem", cert: "client.pem", key: "key.pem" });
+  const replies = [
+    await known.send(),
+    await known.send({ method: "PATCH", body: "{}" }),
+    // Bytes that no client sends go out over a socket of their own.
+    await known.send({ headers: [["x", "a\0b"]] }),
+  ];
+  expect(replies.map(({ status }) => status).slice(0, 2)).toEqual([200, 200]);
+  expect(replies[2]?.exchange.fault?.kind).not.toBe("tls");
+  expect(JSON.stringify(replies)).not.toContain(KEY.split("\n")[1]);
 });
 
 test("nothing is left when it is closed", async () => {

@@ -120,7 +120,7 @@ describe("names the place and what would be right", () => {
       "a key unlike any of the profile's own",
       `${BASE}\nlogo: x`,
       [
-        "2:1: logo is not a known key; known here are baseUrl, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request",
+        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request",
       ],
     ],
     [
@@ -143,6 +143,16 @@ describe("names the place and what would be right", () => {
         "2:31: testIssuer.header.alg cannot be given here, because rules are about it and the suite changes it itself: leave it out; testIssuer.algorithm decides what it is",
         "2:48: testIssuer.header.typ must be text, such as at+jwt",
       ],
+    ],
+    [
+      "a client certificate without its key",
+      `${BASE}\nrequest: { cert: client.pem }`,
+      ["2:18: request.cert needs its private key too: request.key"],
+    ],
+    [
+      "a version that YAML takes for a number",
+      `${BASE}\ndeployment: { name: acme, version: 4.2 }`,
+      ["2:36: deployment.version must be text, not a number; put it in quotes"],
     ],
     [
       "keys that every object has",

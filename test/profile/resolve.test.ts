@@ -1,12 +1,15 @@
+import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
+import { noteTarget } from "../../src/engine/target-note.ts";
 import { fixturePath } from "../../src/package-root.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { CERTIFICATE } from "../http/certificate.ts";
 import { complaintOf, folderWith } from "./support.ts";
 
 const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
@@ -214,13 +217,19 @@ describe("files are found from the profile's folder", () => {
     expect(resolveObject({ openapi }).openapi).toBe(openapi);
   });
 
+  test("what the deployment is called is said in reports", () => {
+    const deployment = { name: "acme-staging", version: "4.2.0" };
+    expect(noteTarget(resolveObject({ deployment })).deployment).toEqual(deployment);
+    expect(noteTarget(resolveObject({}))).not.toHaveProperty("deployment");
+  });
+
   test("every key of the full example arrives", () => {
     vi.stubEnv("API_KEY", "an-api-key");
     onTestFinished(() => {
       vi.unstubAllEnvs();
     });
     const { folder, ...loaded } = loadProfile(fixturePath("profiles", "full.yaml"));
-    const { ca: _, ...request } = loaded.profile.request;
+    const { ca: _ca, cert: _cert, key: _key, ...request } = loaded.profile.request;
     const target = resolveTarget({
       profile: { ...loaded, folder, profile: { ...loaded.profile, request } },
     });
@@ -236,11 +245,25 @@ describe("files are found from the profile's folder", () => {
   test.each<[profile: string, complaint: string]>([
     ["openapi: no.yaml", "p.yaml:2:10: openapi: no.yaml does not exist"],
     ["openapi: ftp://a/b", "p.yaml:2:10: openapi must begin with http:// or https://"],
+    ["request: { cert: no.pem, key: key.pem }", "p.yaml:2:18: request.cert: no.pem cannot be read"],
+    [
+      "request: { cert: client.pem, key: p.yaml }",
+      "p.yaml:2:35: request.key: p.yaml holds no private key in PEM that can be used",
+    ],
+    [
+      "request: { cert: client.pem, key: other.pem }",
+      "p.yaml:2:35: request.key: other.pem is not the private key of request.cert",
+    ],
     ["request: { ca: no.pem }", "p.yaml:2:16: request.ca: no.pem cannot be read"],
     ["request: { ca: p.yaml }", "p.yaml:2:16: request.ca: p.yaml holds no certificate in PEM"],
     ["testIssuer: { keys: . }", "p.yaml:2:21: testIssuer.keys: jwks.json does not exist"],
   ])("%s is refused, with its place", async (text, complaint) => {
-    const folder = folderWith({ "p.yaml": `baseUrl: http://localhost\n${text}` });
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const folder = folderWith({
+      "p.yaml": `baseUrl: http://localhost\n${text}`,
+      "client.pem": CERTIFICATE,
+      "other.pem": privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    });
     const profile = loadProfile(join(folder, "p.yaml"));
     expect(await complaintOf(() => resolveTarget({ profile }), folder)).toBe(complaint);
   });

@@ -1,5 +1,5 @@
 import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
-import { counted } from "../layout.ts";
+import { counted, deploymentText } from "../layout.ts";
 import { LEVELS, type Report } from "../report.ts";
 import { linkTo } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
@@ -52,6 +52,7 @@ function facts(report: Report): Markup {
   const { target, suite, seed, requests, durationMs, startedAt, scope, coverage } = report;
   const rows: [string, Content][] = [
     ["Target", html`<code>${target.baseUrl}</code>`],
+    ["Deployment", target.deployment !== undefined && deploymentText(target.deployment)],
     ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
     ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm}`],
     ["Left out", report.excluded.length > 0 && report.excluded.map(leftOut)],

@@ -1,0 +1,13 @@
+import type { RequestSettings } from "../profile/target.ts";
+
+/** Whom the suite trusts in TLS besides the usual authorities, and what it shows of itself. */
+export function tlsOptions({ ca, cert, key }: RequestSettings): {
+  ca?: string;
+  cert?: string;
+  key?: string;
+} {
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && key !== undefined && { cert, key }),
+  };
+}

@@ -1,0 +1,72 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+import { UserError } from "../errors.ts";
+import { displayPath } from "../keys/jwks-file.ts";
+
+/** What a client shows in mutual TLS, both PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * Certificates from a PEM file, the whole file as text.
+ * @throws {UserError} when it cannot be read, or the first of them is none
+ */
+export function readCertificates(file: string): string {
+  const pem = readPem(file);
+  if (firstCertificate(pem)) return pem;
+  throw new UserError(`${displayPath(file)} holds no certificate in PEM`, {
+    hint: "It begins with -----BEGIN CERTIFICATE-----.",
+  });
+}
+
+/**
+ * A client certificate with its private key.
+ * @param cert PEM text; the first certificate is the client's own
+ * @param keyFile holds the private key, PEM, not encrypted
+ * @throws {UserError} when the key cannot be read, or is another certificate's. The message never quotes the file.
+ */
+export function readClientCertificate(cert: string, keyFile: string): ClientCertificate {
+  const pem = readPem(keyFile);
+  const key = privateKey(pem);
+  if (!key) {
+    throw new UserError(`${displayPath(keyFile)} holds no private key in PEM that can be used`, {
+      hint: "It begins with -----BEGIN PRIVATE KEY-----, and no passphrase protects it.",
+    });
+  }
+  if (!firstCertificate(cert)?.checkPrivateKey(key)) {
+    throw new UserError(`${displayPath(keyFile)} is not the private key of request.cert`, {
+      hint: "Name both files of one pair; of a chain, the client's own certificate comes first.",
+    });
+  }
+  return { cert, key: pem };
+}
+
+function readPem(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new UserError(`${displayPath(file)} cannot be read`, {
+      hint: "It is found from the profile's folder.",
+      cause,
+    });
+  }
+}
+
+function firstCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function privateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
