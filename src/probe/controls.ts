@@ -105,6 +105,14 @@ export function createControls(session: Session): Controls {
       return organizations;
     },
   };
+  session.viewBy(async (organization) => {
+    if (!target.operations.viewOrganization) return undefined;
+    const view = await controls.get("viewOrganization");
+    if ("refusal" in view) return undefined;
+    const { operation, form, place } = view.control;
+    const reply = await sendGood(operation, form, { ...place, organization }, "etag");
+    return reply && reception(reply) === "accepted" ? reply : undefined;
+  });
   return controls;
 
   /** Where no token is accepted, or one of that kind is, there is nothing more to find out. */

@@ -23,14 +23,17 @@ export function buildRequest(target: Target, operation: Operation, place: Place)
     .replace("{orgId}", segment(place.organization))
     .replace("{changeId}", segment(place.changeId));
   const profile = target.operations[operation.id];
-  if (!operation.writes) return { spec: { method: operation.method, path, headers: [] } };
   const unique = newUnique();
+  const headers = Object.entries(profile?.headers ?? {}).map(
+    ([name, value]) => [name, value.replaceAll("${unique}", unique)] as const,
+  );
+  if (!operation.writes) return { spec: { method: operation.method, path, headers } };
   return {
     unique,
     spec: {
       method: operation.method,
       path,
-      headers: [["content-type", profile?.contentType ?? "application/json"]],
+      headers: [["content-type", profile?.contentType ?? "application/json"], ...headers],
       body: bodyText(profile?.body ?? {}, unique),
     },
   };

@@ -7,6 +7,7 @@ import type { Target } from "../profile/target.ts";
 import type { Control } from "./controls.ts";
 import { createDocumentLog, type DocumentLog } from "./document-log.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.ts";
+import { createEtagSender } from "./etag.ts";
 import { isOrdinary } from "./ordinary.ts";
 import { createSightings, type Sightings } from "./sightings.ts";
 import { createWriteLimit, type WriteLimit, type WritePurpose } from "./writes.ts";
@@ -75,6 +76,8 @@ export interface Session {
   noteRejection(check: number, status: number): void;
   /** What cases of a rule have found out for one another; see `Probe.once`. */
   readonly found: Map<string, Found>;
+  /** Says how an organization is viewed, for writes that name its ETag; see `createEtagSender`. */
+  viewBy(view: (organization: string | undefined) => Promise<Reply | undefined>): void;
   /**
    * Sends and takes note.
    * @returns `undefined`, without sending, when the run has written as often as it may, or may not
@@ -100,6 +103,8 @@ export function createSession(
   const rejections = new Map<number, Map<number, number>>();
   const sightings = createSightings();
   const documentLog = createDocumentLog(target.document);
+  let view: Parameters<Session["viewBy"]>[0] | undefined;
+  const withEtag = createEtagSender(async (organization) => view?.(organization));
 
   async function send(sending: Sending): Promise<Reply | undefined> {
     const { operation, spec, unique } = sending;
@@ -109,7 +114,9 @@ export function createSession(
     // What a request that is no route of the contract is answered with need not be a surprise.
     const behalf = judged ? ruleOf(sending) : sending.case;
     const transmit = (): Promise<Reply | undefined> =>
-      limit.run(governing, sending.purpose ?? "unwanted", behalf, () => http.send(spec, sending));
+      limit.run(governing, sending.purpose ?? "unwanted", behalf, () =>
+        withEtag(spec, sending.organization, (filled) => http.send(filled, sending)),
+      );
     const reply = await transmit();
     if (!reply) return undefined;
     sightings.note(reply, sending);
@@ -164,6 +171,9 @@ export function createSession(
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
     nextId: (label) => http.nextId(label),
+    viewBy(how) {
+      view = how;
+    },
     send,
   };
 }
@@ -176,6 +186,7 @@ export function silenced(session: Session): Session {
     documentLog: createDocumentLog(session.target.document),
     found: new Map(),
     patienceMs: 0,
+    viewBy() {},
     send: () => Promise.resolve(undefined),
   };
 }

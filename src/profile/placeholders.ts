@@ -4,7 +4,17 @@ import type { Problem, ProfilePath } from "./profile.ts";
 
 const DEEPEST = 100;
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
-const BODY_PATH = /^operations\.\w+\.(?:body|invalidBody)(?:\.|$)/;
+/** Where a placeholder that is filled in for each request means something. */
+const PER_REQUEST: Readonly<Record<string, { readonly path: RegExp; readonly place: string }>> = {
+  unique: {
+    path: /^operations\.\w+\.(?:body|invalidBody|headers)(?:\.|$)/,
+    place: "in the bodies and headers of operations only",
+  },
+  etag: {
+    path: /^operations\.(?:editOrganization|submitChange)\.headers\./,
+    place: "in operations.editOrganization.headers and operations.submitChange.headers only",
+  },
+};
 
 /** A copy of what was read, with `${env:NAME}` replaced. */
 export interface Replaced {
@@ -15,7 +25,7 @@ export interface Replaced {
 }
 
 /**
- * Copies a JSON-like value and replaces `${env:NAME}` in its strings. `${unique}` stays, in bodies, the one place where it means something.
+ * Copies a JSON-like value and replaces `${env:NAME}` in its strings. `${unique}` and `${etag}` stay where they mean something.
  * A variable that is unset or empty, a mistyped placeholder, and what JSON cannot say (functions, cycles, NaN) are problems.
  */
 export function replacePlaceholders(
@@ -30,12 +40,10 @@ export function replacePlaceholders(
   };
   const replace = (text: string, path: ProfilePath): string =>
     text.replaceAll(PLACEHOLDER, (placeholder, content: string) => {
-      if (content === "unique") {
-        if (!BODY_PATH.test(path.join("."))) {
-          complain(
-            path,
-            "must not hold ${unique}, which is replaced in the bodies of operations only",
-          );
+      const filled = Object.hasOwn(PER_REQUEST, content) ? PER_REQUEST[content] : undefined;
+      if (filled) {
+        if (!filled.path.test(path.join("."))) {
+          complain(path, `must not hold ${placeholder}, which is replaced ${filled.place}`);
         }
         return placeholder;
       }

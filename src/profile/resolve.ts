@@ -6,6 +6,7 @@ import { UserError } from "../errors.ts";
 import { displayPath, privateValues } from "../keys/jwks-file.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
+import { lowerCased } from "./headers.ts";
 import { loadIssuerKeys } from "./issuer-keys.ts";
 import { type LoadedProfile, profileFromObject } from "./load.ts";
 import { isLoopbackHost } from "./loopback.ts";
@@ -125,7 +126,12 @@ function offeredOperations(
 ): Target["operations"] {
   const entries = OPERATION_IDS.map((id) => [id, operations[id] ?? {}] as const);
   return Object.fromEntries(
-    entries.map(([id, operation]) => [id, operation === false ? undefined : operation]),
+    entries.map(([id, operation]) => [
+      id,
+      operation === false
+        ? undefined
+        : { ...operation, ...(operation.headers && { headers: lowerCased(operation.headers) }) },
+    ]),
   ) as Record<OperationId, OperationProfile | undefined>;
 }
 
@@ -150,9 +156,7 @@ function requestSettings(
 ): RequestSettings {
   const { headers, ca, cert, key, callback, timeoutMs, maxRequestsPerSecond } = request;
   return {
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    ),
+    headers: lowerCased(headers),
     ca:
       ca === undefined
         ? undefined

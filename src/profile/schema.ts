@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { ALGORITHMS } from "../keys/algorithms.ts";
+import { headers } from "./headers.ts";
 import type { Profile } from "./profile.ts";
 import { extraClaims, extraHeader, judgedClaim } from "./token-parts.ts";
 import { BASE_URL, baseUrlProblem, HTTP_URL, httpUrlProblem } from "./urls.ts";
@@ -9,14 +10,6 @@ import { BASE_URL, baseUrlProblem, HTTP_URL, httpUrlProblem } from "./urls.ts";
 const DEFAULT_ISSUER = "https://issuer.example.com";
 const DEFAULT_SUBJECT = "svc-conformance";
 const DEFAULT_TIMEOUT_MS = 10_000;
-
-/** Header names that the suite or HTTP itself decides on. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set(
-  `authorization content-type user-agent conformance-case
-  content-length transfer-encoding te trailer connection keep-alive upgrade expect`.split(/\s+/),
-);
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 §5.6.2
-const HEADER_VALUE = /^[!-~](?:[\t -~]*[!-~])?$/; // RFC 9110 §5.5, ASCII only
 
 const text = z.string().min(1, "must not be empty");
 const uuid = z.guid("must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10");
@@ -39,25 +32,6 @@ function stringThat(problemOf: (value: string) => string | undefined): z.ZodStri
   });
 }
 
-const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
-  const seen = new Set<string>();
-  for (const [name, content] of Object.entries(value)) {
-    const lowerCase = name.toLowerCase();
-    const complain = (message: string, at: "key" | "value"): void => {
-      issues.push({ code: "custom", input: value, path: [name], message, params: { at } });
-    };
-    if (!HEADER_NAME.test(name)) complain("is not a header name", "key");
-    if (RESERVED_HEADERS.has(lowerCase)) {
-      complain("is set by the suite itself; leave it out", "key");
-    }
-    if (seen.has(lowerCase)) complain("is given twice: header names ignore case", "key");
-    if (!HEADER_VALUE.test(content)) {
-      complain("must be one line of printable ASCII without blanks at its ends", "value");
-    }
-    seen.add(lowerCase);
-  }
-});
-
 const contentType = mediaType.optional().describe("Media type of the request body.");
 const invalidBody = z
   .unknown()
@@ -75,10 +49,16 @@ const page = {
   pagination: pointer.optional().describe("Where the answer has its PaginatedResultsInfo."),
 };
 
+const operationHeaders = headers
+  .optional()
+  .describe(
+    "Headers of its requests. ${unique} becomes a new value in each; in a write ${etag} becomes the ETag that a view of the organization has just given.",
+  );
+
 function offer<Keys extends z.ZodRawShape>(id: OperationId, keys: Keys) {
   const { method, path, purpose } = OPERATIONS[id];
   return z
-    .union([z.literal(false), z.strictObject(keys)])
+    .union([z.literal(false), z.strictObject({ ...keys, headers: operationHeaders })])
     .optional()
     .describe(`${purpose}, ${method} ${path}; false when the deployment does not offer it.`);
 }
@@ -225,6 +205,17 @@ export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues })
     if (why) complain(["testIssuer", "claims", name], why, "key");
   }
 
+  if (value.operations.viewOrganization === false) {
+    for (const [id, operation] of Object.entries(value.operations)) {
+      for (const [name, content] of Object.entries((operation && operation.headers) || {})) {
+        if (!content.includes("${etag}")) continue;
+        complain(
+          ["operations", id, "headers", name],
+          "needs viewOrganization for ${etag}, which is not offered",
+        );
+      }
+    }
+  }
   const { cert, key } = value.request;
   if (cert !== undefined && key === undefined) {
     complain(["request", "cert"], "needs its private key too: request.key");

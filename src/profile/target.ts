@@ -41,6 +41,8 @@ export interface OperationProfile {
   readonly organization?: string | undefined;
   readonly id?: string | undefined;
   readonly changeId?: string | undefined;
+  /** Sent with it, names in lower case; `${unique}` and `${etag}` stand in their values. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The deployment writes the path with a slash at its end; told by its document, never by the profile. */
   readonly trailingSlash?: boolean | undefined;
 }

@@ -1,9 +1,11 @@
-import type { Answer, Call } from "./call.ts";
+import { createHash } from "node:crypto";
+
+import { type Answer, type Call, Refusal } from "./call.ts";
 import { isObject } from "./merge-patch.ts";
 import { feedOf } from "./routes.ts";
 import type { Handler } from "./steps.ts";
 import type { Change, Organization, Store } from "./store.ts";
-import { type Variant, without } from "./variant.ts";
+import { type Variant, withOperation, without } from "./variant.ts";
 
 /** Changes that wait for review, by organization, kept apart from the feed, newest first. */
 const QUEUES = new WeakMap<Store, Map<string, Change[]>>();
@@ -17,6 +19,34 @@ const EDIT_TAKES_MS = 300;
 
 /** Freedoms in what becomes of edits and submissions, and in how they are answered. */
 export const RESOURCE_VARIANTS: readonly Variant[] = [
+  {
+    name: "edits-need-if-match",
+    title: "An edit names the ETag of the organization as it is: 428 without one, 412 with another",
+    uses: ["edit"],
+    patches: [
+      {
+        step: "viewOrganization",
+        patch: (original) => (call) => {
+          const answer = original(call);
+          return { ...answer, headers: { ...answer.headers, etag: etagOf(call) } };
+        },
+      },
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const wanted = call.headers["if-match"];
+          if (wanted === undefined) throw new Refusal(428, "If-Match is required.");
+          if (wanted !== etagOf(call)) throw new Refusal(412, "The organization has changed.");
+          return original(call);
+        },
+      },
+    ],
+    describe(profile) {
+      const operations = profile["operations"] as Record<string, object>;
+      const edit = { ...operations["editOrganization"], headers: { "If-Match": "${etag}" } };
+      return withOperation(profile, "editOrganization", edit);
+    },
+  },
   {
     name: "review-queue",
     title: "A submission is in no feed before it is reviewed, though its id can be read",
@@ -197,4 +227,9 @@ function historyOf(
   const history = histories.get(organization.id) ?? [{ shownFrom: 0, organization }];
   histories.set(organization.id, history);
   return history;
+}
+
+function etagOf({ organization }: Call): string {
+  const digest = createHash("sha256").update(JSON.stringify(organization)).digest("hex");
+  return `"${digest.slice(0, 16)}"`;
 }

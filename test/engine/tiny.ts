@@ -30,6 +30,8 @@ export interface Call {
   readonly case: string;
   readonly method: string;
   readonly path: string;
+  /** Names in lower case. */
+  readonly headers: IncomingMessage["headers"];
   readonly operation: OperationId | undefined;
   readonly organization: string | undefined;
   readonly token: string | undefined;
@@ -132,6 +134,7 @@ async function read(request: IncomingMessage, calls: readonly Call[]): Promise<C
     case: name,
     method,
     path,
+    headers,
     operation: OPERATION_IDS.find(
       (id) =>
         OPERATIONS[id].method === method &&

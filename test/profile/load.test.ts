@@ -155,6 +155,20 @@ describe("names the place and what would be right", () => {
       ["2:36: deployment.version must be text, not a number; put it in quotes"],
     ],
     [
+      "an ETag where nothing is written",
+      `${BASE}\noperations:\n  viewOrganization: { headers: { If-Match: "\${etag}" } }`,
+      [
+        "3:44: operations.viewOrganization.headers.If-Match must not hold ${etag}, which is replaced in operations.editOrganization.headers and operations.submitChange.headers only",
+      ],
+    ],
+    [
+      "an ETag that no view could give",
+      `${BASE}\noperations:\n  viewOrganization: false\n  editOrganization: { headers: { If-Match: "\${etag}" } }`,
+      [
+        "4:44: operations.editOrganization.headers.If-Match needs viewOrganization for ${etag}, which is not offered",
+      ],
+    ],
+    [
       "keys that every object has",
       `${BASE}\ntestIssuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
       [
@@ -435,7 +449,7 @@ describe("${env:NAME}", () => {
       "7:8: request.headers.A holds ${ENV:KEY}: write ${env:KEY}",
       "8:8: request.headers.B holds ${env.KEY}: write ${env:KEY}",
       "9:8: request.headers.C holds ${env:A-B}: write ${env:NAME}",
-      "10:8: request.headers.D must not hold ${unique}, which is replaced in the bodies of operations only",
+      "10:8: request.headers.D must not hold ${unique}, which is replaced in the bodies and headers of operations only",
       "11:46: operations.editOrganization.body.a holds ${uniqe}: write ${unique}",
     ]);
   });

@@ -89,11 +89,15 @@ describe("example profiles", () => {
       );
       return found === undefined && path[0] !== "$schema";
     });
-    // A change is submitted to the same route as the feed; its pages are declared in the same way.
+    // Any operation may have headers: two show it. A change is submitted to the same route as the feed; its pages are declared in the same way.
     expect(missing.map((path) => path.join("."))).toEqual([
+      "operations.listOrganizations.headers",
+      "operations.viewOrganization.headers",
       "operations.submitChange.paginated",
       "operations.submitChange.items",
       "operations.submitChange.pagination",
+      "operations.readChangesFeed.headers",
+      "operations.readChange.headers",
     ]);
   });
 });
