@@ -17,9 +17,7 @@ import { withDocument } from "./document/with-document.ts";
 import type { CaseResult, RunFinished } from "./engine/events.ts";
 import { planRun } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
-import { refuseBundledKeys } from "./profile/bundled-keys.ts";
-import { loadProfile, profileFromObject } from "./profile/load.ts";
-import { resolveTarget } from "./profile/resolve.ts";
+import { findTarget } from "./profile/find-target.ts";
 import { differenceTexts } from "./report/text/differences.ts";
 
 export interface ConformanceOptions {
@@ -56,11 +54,8 @@ export async function conformance(
   profile: string | Record<string, unknown>,
   options: ConformanceOptions = {},
 ): Promise<void> {
-  const { acceptIncomplete = false, allowBundledKeys = false } = options;
-  const loaded = typeof profile === "string" ? loadProfile(profile) : profileFromObject(profile);
-  const { baseUrl, readOnly } = options;
-  const resolved = resolveTarget({ profile: loaded, baseUrl, readOnly });
-  refuseBundledKeys(resolved, allowBundledKeys);
+  const { acceptIncomplete = false } = options;
+  const resolved = findTarget({ ...options, profile });
   // Without a document nothing is waited for, and who does not wait either misses nothing.
   const target = resolved.openapi === undefined ? resolved : await withDocument(resolved);
   const plan = planRun(target, RULES, []);

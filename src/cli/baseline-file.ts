@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 
 import { stringify } from "yaml";
 import { z } from "zod";
@@ -43,17 +44,19 @@ const HINT =
 
 /**
  * Reads the known failures from YAML or JSON.
- * @param file relative to the working directory; messages name it as it is given here
+ * @param file messages name it as it is given here
+ * @param cwd absolute; a relative `file` starts here
  * @param unwritten whether reasons that are still to be written will do
  * @param optional whether a file that is not there is an empty one
  * @throws UserError when it cannot be read, or with every problem found in it, each with line and column
  */
 export function readBaseline(
   file: string,
+  cwd: string,
   { unwritten, optional }: { readonly unwritten: boolean; readonly optional: boolean },
 ): readonly KnownFailure[] {
-  if (optional && !existsSync(file)) return [];
-  const text = readTextFile(file, "baseline", HINT, LONGEST_KIB);
+  if (optional && !existsSync(resolve(cwd, file))) return [];
+  const text = readTextFile(file, "baseline", HINT, { cwd, longestKib: LONGEST_KIB });
   const { value, problems: syntax, positionOf } = parseText(text);
   const { data = [], error } = baselineSchema.safeParse(value ?? []);
   const found = syntax.length > 0 ? [] : [...unfit(error, value), ...inEntries(data, unwritten)];

@@ -1,14 +1,11 @@
-import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { RULES } from "../../suites/index.ts";
-import type { RunFinished } from "../engine/events.ts";
+import { certifyTarget, type CommandChoices, type RunChoices } from "../certify.ts";
 import { exitCode } from "../engine/judge.ts";
 import { planRun } from "../engine/plan.ts";
-import { run, type RunOptions } from "../engine/run.ts";
 import { verdictBeside } from "../report/baseline.ts";
-import { createJsonReport } from "../report/json.ts";
 import { createProgress } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import { summary } from "../report/terminal.ts";
@@ -23,8 +20,6 @@ import { checkFolder, REPORT_FILE, writeReports } from "./report-files.ts";
 import type { RunFlags } from "./run.ts";
 import { findSubject, type Subject } from "./subject.ts";
 
-const SEEDS = 2 ** 32;
-
 /**
  * What `run` does: finds the target, runs the rules against it, shows and writes what came of it.
  * @returns the exit code; what went wrong has been said then
@@ -36,7 +31,7 @@ export async function certify(
 ): Promise<number> {
   const folder = resolve(io.cwd, flags.out);
   const { signal, stopListening } = listenForStop(io, "what was judged is being written.");
-  let ran: Ran & { readonly update: () => Promise<void> };
+  let ran: { readonly report: Report; readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
     const known = knownFailures(flags, io);
@@ -45,11 +40,10 @@ export async function certify(
     ran = await withSubject(baseUrl, flags, io, async (subject) => {
       if (last) noteOtherTarget(last.report, subject, io);
       const { rule: patterns, concurrency } = flags;
-      const seed = flags.seed ?? last?.seed ?? randomInt(SEEDS);
+      const seed = flags.seed ?? last?.seed;
       const selected = { patterns, only: last?.only, seed, concurrency, signal };
-      const { finished, report } = await runOn(subject, selected, io);
+      const report = await runOn(subject, selected, io);
       return {
-        finished,
         report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
         update: () => known.update(report, subject.target),
       };
@@ -61,10 +55,10 @@ export async function certify(
   } finally {
     stopListening();
   }
-  const { finished, report } = ran;
-  const verdict = report.baseline ? verdictBeside(report, report.baseline) : finished.verdict;
+  const { report } = ran;
+  const verdict = report.baseline ? verdictBeside(report, report.baseline) : report.verdict;
   const acceptIncomplete = flags.acceptIncomplete ?? false;
-  const code = exitCode({ ...finished, verdict, acceptIncomplete });
+  const code = exitCode({ ...report, verdict, acceptIncomplete });
   const concluded = await conclude(report, code, folder, flags, io);
   try {
     await ran.update();
@@ -75,34 +69,14 @@ export async function certify(
   }
 }
 
-/** How a run ended, and its report. */
-export interface Ran {
-  readonly finished: RunFinished;
-  readonly report: Report;
-}
-
 /** Runs the rules against a subject, and shows on stderr how far it is. */
 export async function runOn(
   { target, embedded, told }: Subject,
-  options: Omit<RunOptions, "target" | "rules" | "emit">,
+  choices: Omit<RunChoices & CommandChoices, "onEvent" | "note">,
   { stderr }: CommandIo,
-): Promise<Ran> {
-  const json = createJsonReport();
-  const progress = createProgress(stderr);
-  const finished = await run({
-    ...options,
-    target,
-    rules: RULES,
-    emit(event) {
-      json.on(
-        event.type === "run-started"
-          ? { ...event, target: { ...event.target, told, embedded } }
-          : event,
-      );
-      progress(event);
-    },
-  });
-  return { finished, report: json.report() };
+): Promise<Report> {
+  const note = { told, embedded };
+  return certifyTarget(target, { ...choices, note, onEvent: createProgress(stderr) });
 }
 
 /**

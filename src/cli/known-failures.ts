@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import { RULES } from "../../suites/index.ts";
 import type { Target } from "../profile/target.ts";
 import {
@@ -11,7 +13,6 @@ import type { BaselineNote, Report } from "../report/report.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import type { CommandIo } from "./io.ts";
 import type { RunFlags } from "./run.ts";
-import { fromHere } from "./subject.ts";
 
 const USUAL_FILE = "known.yaml";
 
@@ -37,7 +38,7 @@ export function knownFailures(
   const toWrite = write === true ? (baseline ?? USUAL_FILE) : write;
   const unwritten = toWrite !== undefined;
   const read = (file: string, optional = false): readonly KnownFailure[] =>
-    readBaseline(fromHere(file, cwd), { unwritten, optional });
+    readBaseline(file, cwd, { unwritten, optional });
   const entries = baseline === undefined ? [] : read(baseline, baseline === toWrite);
   const former = toWrite === undefined ? [] : read(toWrite, true);
   return {
@@ -49,7 +50,7 @@ export function knownFailures(
       // What was judged in part is no measure for what is known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
       const known = updatedBaseline(former, report, caseIdsOf(target));
-      await writeBaseline(fromHere(toWrite, cwd), toWrite, known);
+      await writeBaseline(resolve(cwd, toWrite), toWrite, known);
       const open = known.filter(({ reason }) => isUnwritten(reason)).length;
       const wanted = open > 0 ? `; write down why for ${open} of them` : "";
       stderr.write(`${toWrite} holds ${counted(known.length, "known failure")}${wanted}.\n`);

@@ -34,16 +34,11 @@ export async function replay(
   if (folder !== undefined) checkFolder(folder, flags.out ?? "");
   const { signal, stopListening } = listenForStop(io, "the case was not judged.");
   try {
-    const { report, finished } = await withSubject(
-      baseUrlOf(before, flags, io),
-      flags,
-      io,
-      (subject) => {
-        noteOtherTarget(before, subject, io);
-        const only = { names: withProvokers(before, [id]), what: id };
-        return runOn(subject, { only, seed: before.seed, signal }, io);
-      },
-    );
+    const report = await withSubject(baseUrlOf(before, flags, io), flags, io, (subject) => {
+      noteOtherTarget(before, subject, io);
+      const only = { names: withProvokers(before, [id]), what: id };
+      return runOn(subject, { only, seed: before.seed, signal }, io);
+    });
     if (folder !== undefined) await writeReports(folder, report, []);
     const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
     if (own.length > 0) {
@@ -53,7 +48,7 @@ export async function replay(
       io.stdout.write(replayPage(page, report, id, then));
     }
     const verdict = verdictOf(own, own.length === 0 ? 1 : 0);
-    return exitCode({ ...finished, verdict, acceptIncomplete: false });
+    return exitCode({ ...report, verdict, acceptIncomplete: false });
   } finally {
     stopListening();
   }

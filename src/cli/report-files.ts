@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { UserError } from "../errors.ts";
-import { REPORTERS } from "../report/index.ts";
+import { REPORTERS, reportJson } from "../report/index.ts";
 import type { Report } from "../report/report.ts";
 
 /** The report that every run writes. */
@@ -42,9 +42,7 @@ export async function writeReports(
   report: Report,
   formats: readonly string[],
 ): Promise<void> {
-  const files: [name: string, text: string][] = [
-    [REPORT_FILE, `${JSON.stringify(report, null, 1)}\n`],
-  ];
+  const files: [name: string, text: string][] = [[REPORT_FILE, reportJson(report)]];
   for (const format of new Set(formats)) {
     const reporter = await REPORTERS.get(format)?.();
     if (reporter) files.push([reporter.file, reporter.render(report)]);

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 import { withDocument } from "../document/with-document.ts";
 import { PUBLIC_FILE } from "../keys/jwks-file.ts";
-import { BUNDLED_KEYS, refuseBundledKeys } from "../profile/bundled-keys.ts";
+import { BUNDLED_KEYS } from "../profile/bundled-keys.ts";
+import { findTarget } from "../profile/find-target.ts";
 import { loadProfile, profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import type { Target } from "../profile/target.ts";
@@ -35,16 +36,14 @@ const JUDGES_EVERY_RULE = "submit-paginated";
 export async function findSubject(
   baseUrl: string | undefined,
   flags: Pick<RunFlags, "profile" | "readOnly" | "allowBundledKeys" | "dryRun">,
-  io: Pick<CommandIo, "cwd">,
+  { cwd, env }: Pick<CommandIo, "cwd" | "env">,
 ): Promise<Subject> {
-  const { readOnly, allowBundledKeys = false, dryRun: offline } = flags;
-  const file = profileFile(flags, io.cwd);
+  const { readOnly, allowBundledKeys, dryRun: offline } = flags;
+  const file = profileFile(flags, cwd);
   if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
-  const profile = file === undefined ? undefined : loadProfile(fromHere(file, io.cwd));
-  const target = resolveTarget({ profile, baseUrl, readOnly });
-  refuseBundledKeys(target, allowBundledKeys);
+  const target = findTarget({ profile: file, baseUrl, readOnly, allowBundledKeys, cwd, env });
   return {
-    target: await withDocument(target, { offline }),
+    target: await withDocument(target, { offline, cwd }),
     told: [
       ...(baseUrl === undefined ? [] : [baseUrl]),
       ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
@@ -61,11 +60,11 @@ export async function findSubject(
  */
 export function profiledTarget(
   flags: Pick<RunFlags, "profile">,
-  { cwd }: Pick<CommandIo, "cwd">,
+  { cwd, env }: Pick<CommandIo, "cwd" | "env">,
 ): Target | undefined {
   const file = profileFile(flags, cwd);
   if (file === undefined) return undefined;
-  return resolveTarget({ profile: loadProfile(fromHere(file, cwd)) });
+  return resolveTarget({ profile: loadProfile(file, { cwd, env }) });
 }
 
 /** The profile that is named, or else the default one where it is there. */
@@ -98,11 +97,4 @@ async function startEmbedded(
     await reference.close();
     throw error;
   }
-}
-
-/** A path as the person gave it, or the same from where the process is. */
-export function fromHere(file: string, cwd: string): string {
-  return isAbsolute(file) || cwd === process.cwd()
-    ? file
-    : relative(process.cwd(), resolve(cwd, file));
 }

@@ -15,16 +15,22 @@ import { validityProblems } from "./validity.ts";
  * what looks like a reference in an example is none.
  * A document that can be read but is not valid is a document: its `problems` say so.
  * @param source a file or an http or https URL
+ * @param cwd messages name files relative to this folder; default: the process's
  * @throws UserError when it cannot be read, or is no OpenAPI document of these versions
  */
-export async function loadDocument(source: string, target: Target): Promise<DeploymentDocument> {
-  const value = parseSource(await readText(source, target), source);
-  const dialect = dialectOf(value, source);
+export async function loadDocument(
+  source: string,
+  target: Target,
+  cwd?: string,
+): Promise<DeploymentDocument> {
+  const name = nameOf(source, cwd);
+  const value = parseSource(await readText(source, target, cwd), name);
+  const dialect = dialectOf(value, name);
   if (!isObject(value)) throw new TypeError("a document of a known version is an object");
   const id = documentId(source);
   const { root, references } = await assemble(
     { id, value },
-    partReader(id, target),
+    partReader(id, target, cwd),
     refuseReference,
   );
   let problems: Promise<readonly string[]> | undefined;
@@ -34,7 +40,7 @@ export async function loadDocument(source: string, target: Target): Promise<Depl
   };
 }
 
-function dialectOf(read: unknown, source: string): Dialect {
+function dialectOf(read: unknown, name: string): Dialect {
   const version = isObject(read) ? (read["openapi"] ?? read["swagger"]) : undefined;
   const [, dialect] = /^(3\.[01])(?:\.\d+)?$/.exec(String(version)) ?? [];
   if (dialect === "3.0" || dialect === "3.1") return dialect;
@@ -42,7 +48,7 @@ function dialectOf(read: unknown, source: string): Dialect {
     version === undefined
       ? "is no OpenAPI document: it has no member `openapi` that says its version"
       : `is of OpenAPI ${JSON.stringify(version).slice(0, 20)}`;
-  throw new UserError(`${nameOf(source)} ${is}`, {
+  throw new UserError(`${name} ${is}`, {
     hint: "`openapi` in the profile names a document of OpenAPI 3.0 or 3.1.",
   });
 }

@@ -17,9 +17,10 @@ const HINT = `A document may refer to .json, .yaml and .yml files in its own fol
  * and `.yml` whose real path is in the document's folder or below, but neither hidden nor withheld by
  * the target; those of a URL are on its origin.
  * @param source the document's own id, as `documentId` makes it
+ * @param cwd messages name files relative to this folder; default: the process's
  * @throws UserError from the reader it returns, when a part may not or cannot be read
  */
-export function partReader(source: string, target: Target): ReadPart {
+export function partReader(source: string, target: Target, cwd?: string): ReadPart {
   const known = new Map<string, Part>();
   return async (reference, from) => {
     const id = isUrl(source)
@@ -28,9 +29,11 @@ export function partReader(source: string, target: Target): ReadPart {
     const found = known.get(id);
     if (found) return found;
     if (known.size >= MOST_PARTS) {
-      throw new UserError(`${nameOf(source)} has more than ${MOST_PARTS} parts`, { hint: BUNDLE });
+      throw new UserError(`${nameOf(source, cwd)} has more than ${MOST_PARTS} parts`, {
+        hint: BUNDLE,
+      });
     }
-    const part = { id, value: parseSource(await readText(id, target), id) };
+    const part = { id, value: parseSource(await readText(id, target, cwd), nameOf(id, cwd)) };
     known.set(id, part);
     return part;
   };

@@ -19,9 +19,12 @@ export function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source);
 }
 
-/** A document's name in messages; what a URL has after its path may be secret. */
-export function nameOf(source: string): string {
-  if (!isUrl(source)) return displayPath(source);
+/**
+ * A document's name in messages; what a URL has after its path may be secret.
+ * @param cwd files are named relative to this folder; default: the process's
+ */
+export function nameOf(source: string, cwd?: string): string {
+  if (!isUrl(source)) return displayPath(source, cwd);
   const { origin, pathname } = new URL(source);
   return origin + pathname;
 }
@@ -29,18 +32,20 @@ export function nameOf(source: string): string {
 /**
  * Reads one file or URL of a document: UTF-8, at most 4 MiB, within the target's time limit.
  * Redirects are not followed. The target's standing headers go to its own origin alone.
+ * @param cwd see `nameOf`
  * @throws UserError when it cannot be read
  */
-export async function readText(source: string, target: Target): Promise<string> {
-  return isUrl(source) ? fetchText(source, target) : readFile(source);
+export async function readText(source: string, target: Target, cwd?: string): Promise<string> {
+  const name = nameOf(source, cwd);
+  return isUrl(source) ? fetchText(source, target, name) : readFile(source, name);
 }
 
 /**
  * Parses JSON or YAML 1.2, merge keys included.
- * @param source to be named in messages
+ * @param name what messages call it
  * @throws UserError when it is neither
  */
-export function parseSource(text: string, source: string): unknown {
+export function parseSource(text: string, name: string): unknown {
   if (/^\uFEFF?\s*[[{]/.test(text)) {
     try {
       return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
@@ -54,32 +59,32 @@ export function parseSource(text: string, source: string): unknown {
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new UserError(`${nameOf(source)}:${line}:${col}: ${error.message}`, { hint: HINT });
+    throw new UserError(`${name}:${line}:${col}: ${error.message}`, { hint: HINT });
   }
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (cause) {
-    throw new UserError(`${nameOf(source)}: ${(cause as Error).message}`, { hint: HINT, cause });
+    throw new UserError(`${name}: ${(cause as Error).message}`, { hint: HINT, cause });
   }
 }
 
-function readFile(file: string): string {
+function readFile(file: string, name: string): string {
   try {
-    if (statSync(file).size > BODY_LIMIT_BYTES) throw tooLarge(file);
+    if (statSync(file).size > BODY_LIMIT_BYTES) throw tooLarge(name);
     return readFileSync(file, "utf8");
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
     const { code = "" } = cause as NodeJS.ErrnoException;
     const why = { ENOENT: "does not exist", EISDIR: "is a folder", EACCES: "may not be read" };
     const reason = why[code as keyof typeof why] ?? "cannot be read";
-    throw new UserError(`The OpenAPI document ${displayPath(file)} ${reason}`, {
+    throw new UserError(`The OpenAPI document ${name} ${reason}`, {
       hint: HINT,
       cause,
     });
   }
 }
 
-async function fetchText(source: string, target: Target): Promise<string> {
+async function fetchText(source: string, target: Target, shown: string): Promise<string> {
   const url = new URL(source);
   const { timeoutMs, headers } = target.request;
   const own = url.origin === target.origin;
@@ -92,16 +97,16 @@ async function fetchText(source: string, target: Target): Promise<string> {
       signal,
       headers: { ...(own && headers), accept },
     });
-    if (reply.statusCode !== 200) throw refused(source, reply.statusCode);
+    if (reply.statusCode !== 200) throw refused(shown, reply.statusCode);
     const encoding = [reply.headers["content-encoding"]].flat().join(", ");
     const { text, cut } = await readBody(reply.body, encoding);
-    if (cut) throw tooLarge(source);
+    if (cut) throw tooLarge(shown);
     return text;
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
     const { name, message } = cause as Error;
     const why = name === "TimeoutError" ? `no whole answer within ${timeoutMs} ms` : message;
-    throw new UserError(`The OpenAPI document ${nameOf(source)} cannot be fetched: ${why}`, {
+    throw new UserError(`The OpenAPI document ${shown} cannot be fetched: ${why}`, {
       hint: HINT,
       cause,
     });
@@ -110,8 +115,8 @@ async function fetchText(source: string, target: Target): Promise<string> {
   }
 }
 
-function refused(source: string, status: number): UserError {
-  return new UserError(`The OpenAPI document ${nameOf(source)} cannot be fetched: ${status}`, {
+function refused(name: string, status: number): UserError {
+  return new UserError(`The OpenAPI document ${name} cannot be fetched: ${status}`, {
     hint:
       status >= 300 && status < 400
         ? "Redirects are not followed; name the final URL in the profile: openapi."
@@ -119,9 +124,9 @@ function refused(source: string, status: number): UserError {
   });
 }
 
-function tooLarge(source: string): UserError {
+function tooLarge(name: string): UserError {
   const limit = `${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;
-  return new UserError(`The OpenAPI document ${nameOf(source)} is larger than ${limit}`, {
+  return new UserError(`The OpenAPI document ${name} is larger than ${limit}`, {
     hint: "A document of the six routes alone will do.",
   });
 }

@@ -10,18 +10,26 @@ export const PUBLIC_FILE = "jwks.json";
 /** The private half of a keys folder: what tokens are signed with. */
 export const PRIVATE_FILE = "private.jwks.json";
 
-/** How a person finds a file again: relative to where the command was started. */
-export function displayPath(file: string): string {
-  return relative(process.cwd(), file) || ".";
+/**
+ * How a message names a file.
+ * @param cwd where its reader is: the name is relative to this folder; default: the process's
+ */
+export function displayPath(file: string, cwd: string = process.cwd()): string {
+  return relative(cwd, file) || ".";
 }
 
 /**
  * The signing keys of a JWK Set file, RFC 7517 §5, in its order. Keys with `use: enc` are left out.
  * @throws {UserError} when the file is missing, is not JSON or is not a JWK Set. The message never quotes the file.
+ * @param cwd see `displayPath`
  */
-export function readJwks(folder: string, name: typeof PUBLIC_FILE | typeof PRIVATE_FILE): Jwk[] {
+export function readJwks(
+  folder: string,
+  name: typeof PUBLIC_FILE | typeof PRIVATE_FILE,
+  cwd?: string,
+): Jwk[] {
   const file = join(folder, name);
-  const shown = displayPath(file);
+  const shown = displayPath(file, cwd);
   const set = parseJson(readText(file, shown), shown);
   const keys: unknown = isObject(set) ? set["keys"] : undefined;
   if (!Array.isArray(keys)) {

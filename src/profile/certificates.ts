@@ -12,12 +12,13 @@ export interface ClientCertificate {
 
 /**
  * Certificates from a PEM file, the whole file as text.
+ * @param cwd messages name the file relative to this folder
  * @throws {UserError} when it cannot be read, or the first of them is none
  */
-export function readCertificates(file: string): string {
-  const pem = readPem(file);
+export function readCertificates(file: string, cwd: string): string {
+  const pem = readPem(file, cwd);
   if (firstCertificate(pem)) return pem;
-  throw new UserError(`${displayPath(file)} holds no certificate in PEM`, {
+  throw new UserError(`${displayPath(file, cwd)} holds no certificate in PEM`, {
     hint: "It begins with -----BEGIN CERTIFICATE-----.",
   });
 }
@@ -26,29 +27,37 @@ export function readCertificates(file: string): string {
  * A client certificate with its private key.
  * @param cert PEM text; the first certificate is the client's own
  * @param keyFile holds the private key, PEM, not encrypted
+ * @param cwd messages name the file relative to this folder
  * @throws {UserError} when the key cannot be read, or is another certificate's. The message never quotes the file.
  */
-export function readClientCertificate(cert: string, keyFile: string): ClientCertificate {
-  const pem = readPem(keyFile);
+export function readClientCertificate(
+  cert: string,
+  keyFile: string,
+  cwd: string,
+): ClientCertificate {
+  const pem = readPem(keyFile, cwd);
   const key = privateKey(pem);
   if (!key) {
-    throw new UserError(`${displayPath(keyFile)} holds no private key in PEM that can be used`, {
-      hint: "It begins with -----BEGIN PRIVATE KEY-----, and no passphrase protects it.",
-    });
+    throw new UserError(
+      `${displayPath(keyFile, cwd)} holds no private key in PEM that can be used`,
+      {
+        hint: "It begins with -----BEGIN PRIVATE KEY-----, and no passphrase protects it.",
+      },
+    );
   }
   if (!firstCertificate(cert)?.checkPrivateKey(key)) {
-    throw new UserError(`${displayPath(keyFile)} is not the private key of request.cert`, {
+    throw new UserError(`${displayPath(keyFile, cwd)} is not the private key of request.cert`, {
       hint: "Name both files of one pair; of a chain, the client's own certificate comes first.",
     });
   }
   return { cert, key: pem };
 }
 
-function readPem(file: string): string {
+function readPem(file: string, cwd: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new UserError(`${displayPath(file)} cannot be read`, {
+    throw new UserError(`${displayPath(file, cwd)} cannot be read`, {
       hint: "It is found from the profile's folder.",
       cause,
     });

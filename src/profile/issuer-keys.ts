@@ -21,16 +21,24 @@ import type { IssuerKey } from "./target.ts";
 
 const SHORTEST_RSA_BITS = 2048;
 
+interface KeysFolder {
+  readonly path: string;
+  /** Messages name files relative to this folder; the process's where absent. */
+  readonly cwd: string | undefined;
+}
+
 /**
  * The test issuer's keys: every private key of the folder joined by `kid` with the public one that the deployment has.
  * `alg` may be absent from a key: then it is the usual one for its kind (RS256, ES256, ES384, ES512, EdDSA).
- * @param folder holds `jwks.json` and `private.jwks.json`
+ * @param path the folder that holds `jwks.json` and `private.jwks.json`
+ * @param cwd messages name files relative to this folder; default: the process's
  * @returns in the order of `private.jwks.json`; `publicJwk` has public members only
  * @throws {UserError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment would accept
  */
-export function loadIssuerKeys(folder: string): IssuerKey[] {
-  const publicKeys = byKid(readJwks(folder, PUBLIC_FILE), folder, PUBLIC_FILE);
-  const privateKeys = byKid(readJwks(folder, PRIVATE_FILE), folder, PRIVATE_FILE);
+export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
+  const folder: KeysFolder = { path, cwd };
+  const publicKeys = byKid(readJwks(path, PUBLIC_FILE, cwd), folder, PUBLIC_FILE);
+  const privateKeys = byKid(readJwks(path, PRIVATE_FILE, cwd), folder, PRIVATE_FILE);
   for (const kid of publicKeys.keys()) {
     if (privateKeys.has(kid)) continue;
     throw unusable(
@@ -58,7 +66,7 @@ export function loadIssuerKeys(folder: string): IssuerKey[] {
   });
 }
 
-function byKid(keys: readonly Jwk[], folder: string, name: string): Map<string, Jwk> {
+function byKid(keys: readonly Jwk[], folder: KeysFolder, name: string): Map<string, Jwk> {
   const found = new Map<string, Jwk>();
   for (const [index, jwk] of keys.entries()) {
     const kid = jwk["kid"];
@@ -73,7 +81,7 @@ function byKid(keys: readonly Jwk[], folder: string, name: string): Map<string, 
   return found;
 }
 
-function joinKey(folder: string, kid: string, privateJwk: Jwk, publicJwk: Jwk): IssuerKey {
+function joinKey(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jwk): IssuerKey {
   const alg = algorithmOf(folder, kid, privateJwk, publicJwk);
   const privateKey = importPrivate(folder, kid, privateJwk);
   const publicKey = importPublic(folder, kid, publicJwk);
@@ -98,7 +106,7 @@ function joinKey(folder: string, kid: string, privateJwk: Jwk, publicJwk: Jwk): 
   return { kid, alg, privateJwk, publicJwk: publicMembers(publicJwk) };
 }
 
-function algorithmOf(folder: string, kid: string, privateJwk: Jwk, publicJwk: Jwk): Algorithm {
+function algorithmOf(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jwk): Algorithm {
   const possible = algorithmsFor(privateJwk);
   const [usual] = possible;
   if (usual === undefined) {
@@ -125,7 +133,7 @@ function algorithmOf(folder: string, kid: string, privateJwk: Jwk, publicJwk: Jw
   return ours ?? theirs ?? usual;
 }
 
-function importPrivate(folder: string, kid: string, jwk: Jwk): KeyObject {
+function importPrivate(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
   try {
     return createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" });
   } catch {
@@ -135,7 +143,7 @@ function importPrivate(folder: string, kid: string, jwk: Jwk): KeyObject {
   }
 }
 
-function importPublic(folder: string, kid: string, jwk: Jwk): KeyObject {
+function importPublic(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
   try {
     return createPublicKey({ key: publicMembers(jwk) as JsonWebKey, format: "jwk" });
   } catch {
@@ -154,10 +162,10 @@ function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
 }
 
 function unusable(
-  folder: string,
+  { path, cwd }: KeysFolder,
   name: string,
   what: string,
   options: { hint?: string } = {},
 ): UserError {
-  return new UserError(`${displayPath(join(folder, name))}: ${what}`, options);
+  return new UserError(`${displayPath(join(path, name), cwd)}: ${what}`, options);
 }

@@ -9,6 +9,14 @@ import { parseText, type Position } from "./yaml.ts";
 
 const HINT = "A profile needs one line: `baseUrl: https://sync.example.com/common-grants`.";
 
+/** Where a profile is read. */
+export interface Surroundings {
+  /** Absolute; relative paths start here, and messages name files relative to it. Default: the process's. */
+  readonly cwd?: string | undefined;
+  /** What `${env:NAME}` stands for. Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
 /** A checked profile, and what is needed to speak of it and to find the files that it names. */
 export interface LoadedProfile {
   readonly profile: Profile;
@@ -16,6 +24,8 @@ export interface LoadedProfile {
   readonly file?: string | undefined;
   /** Absolute; relative paths of the profile start here. */
   readonly folder: string;
+  /** Absolute; messages name files relative to this folder. */
+  readonly cwd: string;
   /** What stood for `${env:…}`. */
   readonly secrets: readonly string[];
   /** How a message names a value: `<file>:<line>:<column>: <path>`, or the path alone when there is no file. */
@@ -24,11 +34,12 @@ export interface LoadedProfile {
 
 /**
  * Reads a profile: YAML 1.2 or JSON, UTF-8, at most 64 KiB. `${env:NAME}` is read from the environment.
- * @param file relative to the working directory; messages name it as it is given here
+ * @param file messages name it as it is given here
  * @throws {UserError} when it cannot be read, or with every problem found in it, each with line and column
  */
-export function loadProfile(file: string): LoadedProfile {
-  const { value, problems, positionOf } = parseText(readTextFile(file, "profile", HINT));
+export function loadProfile(file: string, surroundings: Surroundings = {}): LoadedProfile {
+  const { cwd = process.cwd(), env = process.env } = surroundings;
+  const { value, problems, positionOf } = parseText(readTextFile(file, "profile", HINT, { cwd }));
   const place = ({ line, column }: Position): string => `${file}:${line}:${column}`;
   if (problems.length > 0) {
     throw unusable(
@@ -38,8 +49,10 @@ export function loadProfile(file: string): LoadedProfile {
   }
   return check(value ?? {}, {
     name: file,
-    file: resolve(file),
-    folder: dirname(resolve(file)),
+    file: resolve(cwd, file),
+    folder: dirname(resolve(cwd, file)),
+    cwd,
+    env,
     where: (path, at = "value") => `${place(positionOf(path, at))}: ${nameOf(path)}`,
     order: (a, b) => {
       const [first, second] = [positionOf(a.path, a.at), positionOf(b.path, b.at)];
@@ -50,13 +63,19 @@ export function loadProfile(file: string): LoadedProfile {
 
 /**
  * Checks a profile that is at hand as an object, with the same keys, defaults and placeholders as a file.
- * @param folder where its relative paths start; default: the working directory
+ * @param folder where its relative paths start, itself relative to `cwd`; default: `cwd`
  * @throws {UserError} with every problem found in it, each with its path
  */
-export function profileFromObject(value: unknown, folder = "."): LoadedProfile {
+export function profileFromObject(
+  value: unknown,
+  folder = ".",
+  { cwd = process.cwd(), env = process.env }: Surroundings = {},
+): LoadedProfile {
   return check(value, {
     name: "The profile",
-    folder: resolve(folder),
+    folder: resolve(cwd, folder),
+    cwd,
+    env,
     where: nameOf,
     order: () => 0,
   });
@@ -66,12 +85,15 @@ interface Source {
   readonly name: string;
   readonly file?: string;
   readonly folder: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly where: (path: ProfilePath, at?: Problem["at"]) => string;
   readonly order: (a: Problem, b: Problem) => number;
 }
 
-function check(raw: unknown, { name, file, folder, where, order }: Source): LoadedProfile {
-  const { value, secrets, problems: misplaced } = replacePlaceholders(raw, process.env);
+function check(raw: unknown, source: Source): LoadedProfile {
+  const { name, file, folder, cwd, env, where, order } = source;
+  const { value, secrets, problems: misplaced } = replacePlaceholders(raw, env);
   const { data, error } = profileSchema.safeParse(value);
   const unfit = error ? problemsOf(error.issues, value) : [];
   // A value that still has its placeholder, or could not be copied, is sure to be unfit as well.
@@ -85,7 +107,7 @@ function check(raw: unknown, { name, file, folder, where, order }: Source): Load
       hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
     });
   }
-  return { profile: data, file, folder, secrets, where };
+  return { profile: data, file, folder, cwd, secrets, where };
 }
 
 function nameOf(path: ProfilePath): string {

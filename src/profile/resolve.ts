@@ -24,6 +24,8 @@ export interface ResolveOptions {
   readonly baseUrl?: string | undefined;
   /** Withdraws the profile's consent to writes; default false. */
   readonly readOnly?: boolean | undefined;
+  /** Absolute; messages name files relative to this folder where no profile says so. Default: the process's. */
+  readonly cwd?: string | undefined;
 }
 
 /**
@@ -34,7 +36,9 @@ export interface ResolveOptions {
  */
 export function resolveTarget(options: ResolveOptions): Target {
   const { baseUrl: override, readOnly = false } = options;
-  const loaded = options.profile ?? profileFromObject({ baseUrl: checkedBaseUrl(override) });
+  const { cwd } = options;
+  const loaded =
+    options.profile ?? profileFromObject({ baseUrl: checkedBaseUrl(override) }, ".", { cwd });
   const { profile, secrets } = loaded;
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
@@ -85,11 +89,11 @@ function checkedBaseUrl(baseUrl: string | undefined): string {
 }
 
 function issuerOf(loaded: LoadedProfile): TestIssuer {
-  const { profile, where } = loaded;
+  const { profile, cwd, where } = loaded;
   const { testIssuer } = profile;
   const folder = keysFolder(loaded);
   const place = (key: "keys" | "algorithm" | "algorithms"): string => where(["testIssuer", key]);
-  const keys = naming(place("keys"), () => loadIssuerKeys(folder));
+  const keys = naming(place("keys"), () => loadIssuerKeys(folder, cwd));
   const available = [...new Set(keys.map(({ alg }) => alg))].join(", ");
 
   const { algorithm, algorithms } = testIssuer;
@@ -99,7 +103,9 @@ function issuerOf(loaded: LoadedProfile): TestIssuer {
     );
   }
   const source =
-    testIssuer.keys === undefined ? "none of the bundled keys" : `no key in ${displayPath(folder)}`;
+    testIssuer.keys === undefined
+      ? "none of the bundled keys"
+      : `no key in ${displayPath(folder, cwd)}`;
   const wanted = algorithm === undefined ? algorithms : [algorithm];
   const key = keys.find(({ alg }) => wanted?.includes(alg) ?? true);
   if (!key) {
@@ -135,7 +141,7 @@ function offeredOperations(
   ) as Record<OperationId, OperationProfile | undefined>;
 }
 
-function openapiSource(openapi: string, { folder, where }: LoadedProfile): string {
+function openapiSource(openapi: string, { folder, cwd, where }: LoadedProfile): string {
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(openapi)) {
     const problem = httpUrlProblem(openapi);
     if (problem) throw new UserError(`${where(["openapi"])} ${problem}`);
@@ -143,7 +149,7 @@ function openapiSource(openapi: string, { folder, where }: LoadedProfile): strin
   }
   const file = resolve(folder, openapi);
   if (!existsSync(file)) {
-    throw new UserError(`${where(["openapi"])}: ${displayPath(file)} does not exist`, {
+    throw new UserError(`${where(["openapi"])}: ${displayPath(file, cwd)} does not exist`, {
       hint: "It is a file, found from the profile's folder, or an http or https URL.",
     });
   }
@@ -151,7 +157,7 @@ function openapiSource(openapi: string, { folder, where }: LoadedProfile): strin
 }
 
 function requestSettings(
-  { profile: { request }, folder, where }: LoadedProfile,
+  { profile: { request }, folder, cwd, where }: LoadedProfile,
   hostname: string,
 ): RequestSettings {
   const { headers, ca, cert, key, callback, timeoutMs, maxRequestsPerSecond } = request;
@@ -160,8 +166,8 @@ function requestSettings(
     ca:
       ca === undefined
         ? undefined
-        : naming(where(["request", "ca"]), () => readCertificates(resolve(folder, ca))),
-    ...clientCertificate({ cert, key }, folder, where),
+        : naming(where(["request", "ca"]), () => readCertificates(resolve(folder, ca), cwd)),
+    ...clientCertificate({ cert, key }, folder, cwd, where),
     timeoutMs,
     maxRequestsPerSecond,
     callback: callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined),
@@ -171,12 +177,15 @@ function requestSettings(
 function clientCertificate(
   { cert, key }: Pick<Profile["request"], "cert" | "key">,
   folder: string,
+  cwd: string,
   where: LoadedProfile["where"],
 ): Partial<ClientCertificate> {
   if (cert === undefined || key === undefined) return {};
-  const chain = naming(where(["request", "cert"]), () => readCertificates(resolve(folder, cert)));
+  const chain = naming(where(["request", "cert"]), () =>
+    readCertificates(resolve(folder, cert), cwd),
+  );
   return naming(where(["request", "key"]), () =>
-    readClientCertificate(chain, resolve(folder, key)),
+    readClientCertificate(chain, resolve(folder, key), cwd),
   );
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 
 import { UserError } from "../errors.ts";
 
@@ -7,24 +8,26 @@ const MOST_PROBLEMS_SHOWN = 20;
 
 /**
  * Reads a file that somebody has written by hand, in UTF-8.
- * @param file relative to the working directory; messages name it as it is given here
+ * @param file messages name it as it is given here
  * @param what it should be, as in "the profile"
  * @param hint what to do when it cannot be read
- * @param longestKib how long it may be, in KiB; default 64
+ * @param options.cwd absolute; a relative `file` starts here
+ * @param options.longestKib how long it may be, in KiB; default 64
  * @throws UserError when it cannot be read, or is no such file
  */
 export function readTextFile(
   file: string,
   what: string,
   hint: string,
-  longestKib: number = USUAL_KIB,
+  { cwd, longestKib = USUAL_KIB }: { readonly cwd: string; readonly longestKib?: number },
 ): string {
+  const path = resolve(cwd, file);
   let bytes: Buffer;
   try {
-    if (statSync(file).size > longestKib * 1024) {
+    if (statSync(path).size > longestKib * 1024) {
       throw new UserError(`${file} is no ${what}: it is larger than ${longestKib} KiB`);
     }
-    bytes = readFileSync(file);
+    bytes = readFileSync(path);
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
     const why = READ_ERRORS[(cause as NodeJS.ErrnoException).code ?? ""] ?? "cannot be read";

@@ -7,6 +7,11 @@ export interface Reporter {
   render(report: Report): string;
 }
 
+/** The text of `report.json`. */
+export function reportJson(report: Report): string {
+  return `${JSON.stringify(report, null, 1)}\n`;
+}
+
 /**
  * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that
  * exports a `Reporter`, and a line in this map. `report.json` is none of them: it is always written.

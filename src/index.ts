@@ -1,0 +1,42 @@
+/**
+ * The suite as a library: what the command `orgsync-conformance run` is made of.
+ *
+ * ```ts
+ * import { certify, render } from "orgsync-conformance";
+ *
+ * const report = await certify({ profile: "orgsync.yaml", seed: 1 });
+ * console.log(report.verdict, report.verdictText);
+ * console.log(render(report, "markdown"));
+ * ```
+ * @module
+ */
+import { RULES } from "../suites/index.ts";
+import { defineRule as define, type Rule, type RuleCase } from "./probe/rule.ts";
+
+export { certify, type CertifyOptions, type RunChoices } from "./certify.ts";
+export type { Level } from "./contract/levels.ts";
+export type { OperationId } from "./contract/operations.ts";
+export type { CaseResult, Outcome, RunEvent, Verdict } from "./engine/events.ts";
+export { UserError } from "./errors.ts";
+export type { Exchange, Reply } from "./http/exchange.ts";
+export type { Evidence, Finding } from "./probe/finding.ts";
+export type { Probe } from "./probe/probe.ts";
+export type { Phase, Rule, RuleCase } from "./probe/rule.ts";
+export type { TargetOptions } from "./profile/find-target.ts";
+export type { Surroundings } from "./profile/load.ts";
+export type { Target } from "./profile/target.ts";
+export { render, type ReportFormat } from "./render.ts";
+export type { Report, ReportCase, ReportRule } from "./report/report.ts";
+export type { Change } from "./tokens/change.ts";
+
+/** The rules of the suite, each after those that it depends on. */
+export const rules: readonly Rule[] = RULES;
+
+/**
+ * Defines a rule of your own, for `certify({ rules: [...rules, mine] })`. It checks the literal
+ * against its own type of case, and returns it as it is.
+ *
+ * What a rule is given to work with, `Probe`, still changes between minor versions.
+ * @experimental
+ */
+export const defineRule: <const C extends RuleCase>(rule: Rule<C>) => Rule = define;

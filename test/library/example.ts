@@ -1,0 +1,35 @@
+import { writeFile } from "node:fs/promises";
+
+import { certify, defineRule, render, type Report, rules } from "../../src/index.ts";
+
+/** A house rule beside the contract's: answers are not to name the version of the software behind them. */
+const noServerVersion = defineRule({
+  id: "acme.no-server-version",
+  title: "The Server header names no version",
+  level: "SHOULD",
+  cases: () => [{ id: "header@viewOrganization", operation: "viewOrganization" }],
+  async probe(probe) {
+    const good = await probe.control("viewOrganization");
+    if ("refusal" in good) return good.refusal.finding;
+    const { server = "" } = good.control.reply.headers;
+    if (!/\d/.test(server)) return { kind: "holds" };
+    return { kind: "violated", expected: "no version", actual: `Server: ${server}` };
+  },
+});
+
+/** Certifies a deployment, and leaves the report as a page. */
+export async function certifyStaging(profile: string, page: string): Promise<Report> {
+  const report = await certify({
+    profile,
+    rules: [...rules, noServerVersion],
+    patterns: ["receiver.audience", "acme.*"],
+    seed: 1,
+    signal: AbortSignal.timeout(600_000),
+    onEvent(event) {
+      if (event.type !== "case-judged" || event.result.outcome !== "fail") return;
+      console.log(event.result.id, event.result.actual);
+    },
+  });
+  await writeFile(page, render(report, "html"));
+  return report;
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { certify, type Report, render, type ReportFormat, type RunEvent } from "../../src/index.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import { type RunningReference, startReference } from "../../src/reference/index.ts";
+import { REPORTERS } from "../../src/report/index.ts";
+import { command, createIo } from "../cli/io.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+import { certifyStaging } from "./example.ts";
+
+const PATTERNS = ["receiver.audience"];
+
+let receiver: RunningReference;
+let folder: string;
+
+beforeAll(async () => {
+  receiver = await startReference({ jwks: BUNDLED_JWKS });
+  folder = mkdtempSync(join(tmpdir(), "orgsync-library-"));
+  writeFileSync(join(folder, "orgsync.json"), JSON.stringify(receiver.profile));
+});
+
+afterAll(() => receiver.close());
+
+/** What differs between any two runs. */
+function alike({ startedAt: _s, durationMs: _d, target, exchanges, ...rest }: Report): unknown {
+  const { told: _told, ...known } = target;
+  return { ...rest, target: known, exchanges: Object.keys(exchanges) };
+}
+
+describe("certify", () => {
+  it("gives the report that the command writes", async () => {
+    const report = await certify({
+      profile: "orgsync.json",
+      cwd: folder,
+      patterns: PATTERNS,
+      seed: 7,
+    });
+    const io = createIo();
+    const profile = join(folder, "orgsync.json");
+    await command(
+      ["run", "--profile", profile, "--rule", PATTERNS[0] ?? "", "--seed", "7", "--out", folder],
+      io,
+    );
+    const written = JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) as Report;
+    expect(alike(JSON.parse(render(report, "json")) as Report)).toEqual(alike(written));
+    expect(report.rules.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ["receiver.audience", "pass"],
+    ]);
+  });
+
+  it("takes a profile as an object, and variables that it is given instead of the process's", async () => {
+    const profile = {
+      ...(receiver.profile as Record<string, unknown>),
+      request: { headers: { "X-Api-Key": "${env:GATEWAY_KEY}" } },
+    };
+    const events: RunEvent[] = [];
+    const env = { GATEWAY_KEY: "a-key-that-is-kept" };
+    const onEvent = (event: RunEvent): unknown => events.push(event);
+    const report = await certify({ profile, env, patterns: PATTERNS, onEvent });
+    expect(report.verdict).not.toBe("non-conformant");
+    expect(events.map(({ type }) => type)).toContain("exchange");
+    expect(JSON.stringify([events, report])).not.toContain(env.GATEWAY_KEY);
+    await expect(certify({ profile, env: {}, patterns: PATTERNS })).rejects.toThrow(
+      "needs the environment variable GATEWAY_KEY, which is not set",
+    );
+  });
+
+  it("names files from the folder that it is given", async () => {
+    writeFileSync(join(folder, "lost.yaml"), "baseUrl: http://127.0.0.1\nopenapi: ./none.yaml\n");
+    await expect(certify({ profile: "lost.yaml", cwd: folder })).rejects.toThrow(
+      /^lost\.yaml:2:\d+: openapi: none\.yaml does not exist$/,
+    );
+    writeFileSync(join(folder, "none.yaml"), "openapi: 2.0.0\n");
+    await expect(certify({ profile: "lost.yaml", cwd: folder })).rejects.toThrow(
+      /^none\.yaml is of OpenAPI/,
+    );
+  });
+
+  it("ends early when it is interrupted, with a report that says so", async () => {
+    const report = await certify({ profile: receiver.profile, signal: AbortSignal.abort() });
+    expect(report).toMatchObject({ interrupted: true, verdict: "incomplete" });
+  });
+
+  it("needs to be told what to certify", async () => {
+    await expect(certify({})).rejects.toThrow("There is no base URL to certify");
+  });
+});
+
+describe("render", () => {
+  it("has the formats of the command, and no other", async () => {
+    const report = await certify({ profile: receiver.profile, patterns: PATTERNS, seed: 1 });
+    const formats: readonly ReportFormat[] = ["json", "junit", "markdown", "html", "har"];
+    expect(formats).toEqual(["json", ...REPORTERS.keys()]);
+    for (const format of formats) expect(render(report, format)).toContain("receiver.audience");
+    expect(() => render(report, "pdf" as ReportFormat)).toThrow("There is no report format pdf");
+  });
+});
+
+describe("the example in docs/library.md", () => {
+  it("is what is tried here", () => {
+    const page = readFileSync(join(packageRoot, "docs/library.md"), "utf8");
+    const example = readFileSync(join(import.meta.dirname, "example.ts"), "utf8");
+    expect(page).toContain(
+      `\`\`\`ts\n${example.replace("../../src/index.ts", "orgsync-conformance")}\`\`\`\n`,
+    );
+  });
+
+  it("runs, its own rule included", async () => {
+    const page = join(folder, "report.html");
+    const report = await certifyStaging(join(folder, "orgsync.json"), page);
+    expect(report.rules.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ["receiver.audience", "pass"],
+      ["acme.no-server-version", "pass"],
+    ]);
+    expect(readFileSync(page, "utf8")).toContain("acme.no-server-version");
+  });
+});
