@@ -4,9 +4,9 @@
 FROM node:20.19-slim AS build
 WORKDIR /suite
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:20.19-slim
 COPY --from=build /suite/package.json /suite/

@@ -24,7 +24,8 @@ const run = (command, ...args) =>
   });
 
 try {
-  if (!fresh) run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error");
+  // Its scripts would build as well (`prepare`).
+  if (!fresh) run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
   run("npm", "run", "--silent", "build");
 } catch (error) {
   console.error(`Set-up failed: ${error.message}`);

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+import { expect, it } from "vitest";
+
+import { packageRoot } from "../../src/package-root.ts";
+
+const NO_FILE = /^(?:[a-z][a-z\d+.-]*:|#)/i;
+
+function lines(command: string, ...args: string[]): string[] {
+  const text = execFileSync(command, args, { cwd: packageRoot, encoding: "utf8" });
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Every Markdown file of the repository. */
+const pages = lines("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md");
+
+function packed(): Set<string> {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const [tarball] = JSON.parse(lines("npm", ...args).join("\n")) as { files: { path: string }[] }[];
+  return new Set(tarball?.files.map(({ path }) => path));
+}
+
+/** The files that a page links to, from the root of the repository. Code is no link. */
+function linkedFrom(page: string): string[] {
+  const text = readFileSync(join(packageRoot, page), "utf8");
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = ""]) => link)
+    .filter((link) => !NO_FILE.test(link))
+    .map((link) => normalize(join(dirname(page), link.split("#", 1)[0] ?? "")));
+}
+
+it("every page links to what is there", () => {
+  const links = pages.flatMap((page) => linkedFrom(page).map((file) => ({ page, file })));
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter(({ file }) => !existsSync(join(packageRoot, file)))).toEqual([]);
+});
+
+it("every page that is packed links to what is packed with it", { timeout: 120_000 }, () => {
+  const files = packed();
+  expect(files).toContain("README.md");
+  const links = pages
+    .filter((page) => files.has(page))
+    .flatMap((page) => linkedFrom(page).map((file) => ({ page, file })));
+  const isPacked = (file: string): boolean =>
+    files.has(file) || [...files].some((one) => one.startsWith(join(file, "/")));
+  expect(links.filter(({ file }) => !isPacked(file))).toEqual([]);
+});
+
+it("nobody is told to call the built files", () => {
+  const texts = lines(
+    "git",
+    "ls-files",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "*.md",
+    "src",
+    "docs",
+    "bin",
+  );
+  const built = ["node dist", "src"].join("/");
+  expect(
+    texts.filter((file) => readFileSync(join(packageRoot, file), "utf8").includes(built)),
+  ).toEqual([]);
+});
