@@ -32,7 +32,7 @@ try {
     run(project, "npm", "install", "--no-audit", "--no-fund", tarball, `vitest@${vitest}`);
     const on = ["--yes", "--package", `node@${node}`, "node"];
     const version = run(project, "npx", ...on, "--version").trim();
-    const { verdict, rules } = command(project, on);
+    const { verdict, rules } = commanded(project, on);
     const { numPassedTests, numTotalTests } = await hosted(project, on);
     const host = readFileSync(join(project, "node_modules/vitest/package.json"), "utf8");
     console.log(
@@ -45,7 +45,7 @@ try {
 }
 
 /** Certifies the embedded reference receiver; throws where it exits with anything but 0. */
-function command(project, on) {
+function commanded(project, on) {
   run(project, "npx", ...on, COMMAND, "run", "--seed", "1");
   return JSON.parse(readFileSync(join(project, "reports/report.json"), "utf8"));
 }

@@ -9,9 +9,8 @@ const noServerVersion = defineRule({
   level: "SHOULD",
   cases: () => [{ id: "header@viewOrganization", operation: "viewOrganization" }],
   async probe(probe) {
-    const good = await probe.control("viewOrganization");
-    if ("refusal" in good) return good.refusal.finding;
-    const { server = "" } = good.control.reply.headers;
+    const { reply } = await probe.control("viewOrganization");
+    const { server = "" } = reply.headers;
     if (!/\d/.test(server)) return { kind: "holds" };
     return { kind: "violated", expected: "no version", actual: `Server: ${server}` };
   },
