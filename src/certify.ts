@@ -36,7 +36,7 @@ export interface CertifyOptions extends TargetOptions, RunChoices {}
  * A deployment that violates the contract, or does not answer in time, is a result: the report says
  * so. Nothing is written to disk, to the terminal, or to anything but the deployment.
  * @returns the report, as `report.json` holds it; `render` makes the other formats of it
- * @throws UserError when the profile, the base URL, the keys or the OpenAPI document cannot be used, a
+ * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used, a
  * pattern matches nothing, or nobody answers at the base URL
  */
 export async function certify(options: CertifyOptions): Promise<Report> {
@@ -54,7 +54,7 @@ export interface CommandChoices {
 
 /**
  * Runs the rules against a target, and makes the report of it.
- * @throws UserError when a pattern matches nothing, or nobody answers
+ * @throws SuiteError when a pattern matches nothing, or nobody answers
  */
 export async function certifyTarget(
   target: Target,

@@ -1,14 +1,40 @@
+/** What kind of error it is: what programs may tell errors apart by. docs/library.md says what each means. */
+export const ERROR_CODES = [
+  "ERR_FLAG",
+  "ERR_PROFILE",
+  "ERR_KEYS",
+  "ERR_DOCUMENT",
+  "ERR_NO_MATCH",
+  "ERR_TARGET_UNREACHABLE",
+  "ERR_PROXY",
+  "ERR_LISTEN",
+  "ERR_BASELINE",
+  "ERR_REPORT",
+  "ERR_TOKEN",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
 /**
  * Something that the person at the keyboard can put right: a flag, a profile, a file, an unreachable target.
  * The command prints `message` and `hint` and exits 2; it never shows a stack trace for it.
  */
-export class UserError extends Error {
-  override readonly name = "UserError";
+export class SuiteError extends Error {
+  override readonly name = "SuiteError";
+  readonly code: ErrorCode;
   /** What to do about it, as one or more lines. */
   readonly hint: string | undefined;
+  /** Each problem that was found in a file, with its place; empty where the message says it all. */
+  readonly problems: readonly string[];
 
-  constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: string; problems?: readonly string[]; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
     this.hint = options.hint;
+    this.problems = options.problems ?? [];
   }
 }

@@ -17,7 +17,7 @@ export { certify, type CertifyOptions, type RunChoices } from "./certify.ts";
 export type { Level } from "./contract/levels.ts";
 export type { OperationId } from "./contract/operations.ts";
 export type { CaseResult, Outcome, RunEvent, Verdict } from "./engine/events.ts";
-export { UserError } from "./errors.ts";
+export { type ErrorCode, SuiteError } from "./errors.ts";
 export type { Exchange, Reply } from "./http/exchange.ts";
 export type { Evidence, Finding } from "./probe/finding.ts";
 export type { Probe } from "./probe/probe.ts";

@@ -1,4 +1,4 @@
-import { UserError } from "./errors.ts";
+import { SuiteError } from "./errors.ts";
 import { REPORTERS, reportJson } from "./report/index.ts";
 import type { Report } from "./report/report.ts";
 
@@ -14,12 +14,12 @@ for (const [format, load] of REPORTERS) {
 /**
  * A report as text: JSON, JUnit XML, GitHub-flavoured Markdown, one HTML page that fetches nothing, or HAR 1.2.
  * @returns what `run --report <format>` writes to its file
- * @throws UserError when there is no such format
+ * @throws SuiteError when there is no such format
  */
 export function render(report: Report, format: ReportFormat): string {
   const renderer = renderers.get(format);
   if (renderer) return renderer(report);
-  throw new UserError(`There is no report format ${format}`, {
+  throw new SuiteError("ERR_REPORT", `There is no report format ${format}`, {
     hint: `The formats are ${[...renderers.keys()].join(", ")}.`,
   });
 }

@@ -48,7 +48,7 @@ const TEN_MINUTES_MS = 600_000;
  * it is partial.
  * @param profile a profile's file, or a profile as an object
  * @returns once everything is registered: at once, or when the OpenAPI document of the profile has been read
- * @throws UserError when the profile or the document cannot be used
+ * @throws SuiteError when the profile or the document cannot be used
  */
 export async function conformance(
   profile: string | Record<string, unknown>,

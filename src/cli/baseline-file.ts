@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { type Mapping, problemsOf } from "../profile/problems.ts";
 import type { Problem } from "../profile/profile.ts";
 import { readTextFile, unusable } from "../profile/text-file.ts";
@@ -48,7 +48,7 @@ const HINT =
  * @param cwd absolute; a relative `file` starts here
  * @param unwritten whether reasons that are still to be written will do
  * @param optional whether a file that is not there is an empty one
- * @throws UserError when it cannot be read, or with every problem found in it, each with line and column
+ * @throws SuiteError when it cannot be read, or with every problem found in it, each with line and column
  */
 export function readBaseline(
   file: string,
@@ -68,7 +68,7 @@ export function readBaseline(
   const lines = [...syntax, ...placed]
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .map((problem) => `${file}:${problem.line}:${problem.column}: ${problem.text}`);
-  throw unusable(file, lines, { hint: HINT });
+  throw unusable(file, "baseline", lines, { hint: HINT });
 }
 
 function subjectOf({ path }: Problem): string {
@@ -96,7 +96,7 @@ function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Proble
   });
 }
 
-/** @throws UserError when the file cannot be written */
+/** @throws SuiteError when the file cannot be written */
 export async function writeBaseline(
   file: string,
   shown: string,
@@ -106,8 +106,12 @@ export async function writeBaseline(
   try {
     await writeFile(file, head + stringify(entries, { lineWidth: 100 }));
   } catch (cause) {
-    throw new UserError(`The baseline ${shown} cannot be written: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_BASELINE",
+      `The baseline ${shown} cannot be written: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -81,7 +81,7 @@ export async function runOn(
 
 /**
  * What `run --dry-run` does: prints the plan.
- * @throws UserError where `run` could not begin
+ * @throws SuiteError where `run` could not begin
  */
 export async function planOnly(
   baseUrl: string | undefined,

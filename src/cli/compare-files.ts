@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { compareReports } from "../report/compare.ts";
 import { comparisonPage } from "../report/comparison-page.ts";
 import { createPage } from "../report/layout.ts";
@@ -11,7 +11,7 @@ import { readReport } from "./read-report.ts";
 /**
  * What reports differ in, as text or JSON.
  * @param files as the person named them, relative to the working directory
- * @throws UserError when there is only one, or one cannot be read or is no report
+ * @throws SuiteError when there is only one, or one cannot be read or is no report
  */
 export async function compareFiles(
   files: readonly string[],
@@ -19,7 +19,7 @@ export async function compareFiles(
   { stdout, env, cwd }: CommandIo,
 ): Promise<string> {
   if (files.length < 2) {
-    throw new UserError("There is nothing to compare with: name two reports or more");
+    throw new SuiteError("ERR_FLAG", "There is nothing to compare with: name two reports or more");
   }
   const reports: StoredReport[] = [];
   for (const file of files) reports.push(await readReport(resolve(cwd, file), file));

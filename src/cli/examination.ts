@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { RULES } from "../../suites/index.ts";
 import type { Check } from "../doctor/check.ts";
 import { type Examination, examine } from "../doctor/examine.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { Interrupted } from "../http/client.ts";
 import { counted, createPage, heading, type Page, paragraph, table } from "../report/layout.ts";
 import { printableAll } from "../report/untrusted.ts";
@@ -23,7 +23,7 @@ const EXIT: Readonly<Record<Examination["state"], number>> = {
 /**
  * What `doctor` does: looks at the set-up and shows what it found.
  * @returns the exit code
- * @throws UserError when there is nothing to look at, or the profile cannot be used
+ * @throws SuiteError when there is nothing to look at, or the profile cannot be used
  */
 export async function doctor(
   baseUrl: string | undefined,
@@ -32,9 +32,13 @@ export async function doctor(
 ): Promise<number> {
   const nothing = baseUrl === undefined && flags.profile === undefined;
   if (nothing && !existsSync(resolve(io.cwd, DEFAULT_PROFILE))) {
-    throw new UserError(`There is nothing to look at: no base URL and no ${DEFAULT_PROFILE}`, {
-      hint: "`orgsync-conformance init` writes a profile.",
-    });
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `There is nothing to look at: no base URL and no ${DEFAULT_PROFILE}`,
+      {
+        hint: "`orgsync-conformance init` writes a profile.",
+      },
+    );
   }
   // A document that has to be fetched is looked at like everything else.
   const subject = await findSubject(baseUrl, { ...flags, dryRun: true }, io);

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import pc from "picocolors";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { createRedactor } from "../http/redact.ts";
 import { suiteVersion } from "../package-root.ts";
 import { printable } from "../report/untrusted.ts";
@@ -23,7 +23,7 @@ export function explainError(error: unknown, { stderr, env }: CommandIo): number
     for (const line of redact(text).split("\n")) stderr.write(`${printable(line, 1000)}\n`);
   };
   stderr.write(`${red(bold("error:"))} `);
-  if (error instanceof UserError) {
+  if (error instanceof SuiteError) {
     say(error.message);
     if (error.hint !== undefined) say(error.hint);
     return COULD_NOT_RUN;

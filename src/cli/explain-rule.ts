@@ -3,7 +3,7 @@ import leven from "leven";
 import { RULES } from "../../suites/index.ts";
 import { requirement } from "../contract/requirements.ts";
 import { planRun } from "../engine/plan.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -21,7 +21,7 @@ export function listRules(columns: number, json: boolean): string {
 /**
  * One rule: what it demands, where the contract says so, what it rests on and what it tries.
  * @param id of a rule, or of one of its cases
- * @throws UserError when there is no such rule
+ * @throws SuiteError when there is no such rule
  */
 export function describeRule(id: string, columns: number, json: boolean): string {
   const found = explained(id);
@@ -115,10 +115,10 @@ export function typicalTarget(): Target {
   });
 }
 
-function unknownRule(id: string): UserError {
+function unknownRule(id: string): SuiteError {
   const rule = id.split("/", 1)[0] ?? "";
   const [nearest] = RULES.map((one) => one.id).toSorted((a, b) => leven(a, rule) - leven(b, rule));
-  return new UserError(`There is no rule ${id}`, {
+  return new SuiteError("ERR_NO_MATCH", `There is no rule ${id}`, {
     hint: `Did you mean ${nearest}? \`orgsync-conformance rules\` lists them all.`,
   });
 }

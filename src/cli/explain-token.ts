@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { createRedactor } from "../http/redact.ts";
 import { createPage, heading, type Page, paragraph, table, toned } from "../report/layout.ts";
 import { inWords, seenFromNow } from "../report/spans.ts";
@@ -20,7 +20,7 @@ const STATUS_COLUMN = 2;
  * Prints what a token says, and what each receiver check would say of it; never the token.
  * @param argument the token; `-` or nothing reads it from stdin
  * @returns 0 when every check that can be judged holds, else 1
- * @throws UserError when it is no JWT, or the profile will not do
+ * @throws SuiteError when it is no JWT, or the profile will not do
  */
 export async function explainToken(
   argument: string,
@@ -49,8 +49,8 @@ export async function explainToken(
   return examined.some(({ holds }) => holds === false) ? 1 : 0;
 }
 
-function noJwt(why: string): UserError {
-  return new UserError(`This is no signed JWT: ${why}`, {
+function noJwt(why: string): SuiteError {
+  return new SuiteError("ERR_TOKEN", `This is no signed JWT: ${why}`, {
     hint: "An access token of the contract is three segments of base64url with dots between them.",
   });
 }

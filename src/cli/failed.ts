@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { exitCode } from "../engine/judge.ts";
 import type { NamedCases } from "../engine/plan.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { counted } from "../report/layout.ts";
 import type { StoredCase, StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
@@ -33,15 +33,19 @@ const WHAT = "what failed or was inconclusive last time";
  * Warnings are not among them, nor what the profile lacks: running again changes neither. A flaky
  * failure is among them until a whole run has passed it: to pass once says little of it.
  * @param folder absolute; where the last report is and the next one goes
- * @throws UserError when there is no such report, or it cannot say what is left
+ * @throws SuiteError when there is no such report, or it cannot say what is left
  */
 export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): Promise<LastTime> {
   const shown = join(flags.out, REPORT_FILE);
   const path = join(folder, REPORT_FILE);
   if (!existsSync(path)) {
-    throw new UserError(`--failed needs the report of an earlier run, and ${shown} is not there`, {
-      hint: "Run without --failed first, or name the folder of the report with --out.",
-    });
+    throw new SuiteError(
+      "ERR_REPORT",
+      `--failed needs the report of an earlier run, and ${shown} is not there`,
+      {
+        hint: "Run without --failed first, or name the folder of the report with --out.",
+      },
+    );
   }
   const report = await readReport(path, shown);
   const carried = [...new Set([...(report.carried ?? []), ...flakyFailures(report)])];
@@ -115,7 +119,7 @@ function nothingLeft(
   io: CommandIo,
 ): { code: number } {
   if (report.interrupted || (report.suiteErrors ?? []).length > 0) {
-    throw new UserError(`${shown} is of a run that did not come to its end`, {
+    throw new SuiteError("ERR_REPORT", `${shown} is of a run that did not come to its end`, {
       hint: "What it has not judged may have failed: run without --failed.",
     });
   }

@@ -24,7 +24,7 @@ export interface IssuerFolder {
  * are good for a deployment on this machine only: for any other, a folder beside theirs is taken.
  * Git is told to ignore private keys that are to be kept.
  * @param wanted the folder, from the working directory
- * @throws UserError when there are keys that cannot be used, or none can be made
+ * @throws SuiteError when there are keys that cannot be used, or none can be made
  */
 export async function issuerFolder(
   wanted: string,

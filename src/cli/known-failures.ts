@@ -22,14 +22,14 @@ export interface KnownFailures {
   note(report: Report, target: Target): BaselineNote | undefined;
   /**
    * Writes what `--write-baseline` asks for, and says so.
-   * @throws UserError when the file cannot be written
+   * @throws SuiteError when the file cannot be written
    */
   update(report: Report, target: Target): Promise<void>;
 }
 
 /**
  * Reads the known failures, before a run.
- * @throws UserError when a file cannot be used
+ * @throws SuiteError when a file cannot be used
  */
 export function knownFailures(
   { baseline, writeBaseline: write }: Pick<RunFlags, "baseline" | "writeBaseline">,

@@ -1,7 +1,7 @@
 import leven from "leven";
 import picomatch from "picomatch";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 
 const MOST_NAMED = 8;
 
@@ -10,7 +10,7 @@ const MOST_NAMED = 8;
  * `audience/other@viewOrganization` means `receiver.audience/other@viewOrganization`.
  * @param noun what is picked, for messages: "case"
  * @param where it is looked for, for messages: "in report.json"
- * @throws UserError when there is none, with the nearest, or more than one, with all
+ * @throws SuiteError when there is none, with the nearest, or more than one, with all
  */
 export function pick(
   names: readonly string[],
@@ -24,14 +24,19 @@ export function pick(
   const found = globbed.length > 0 ? globbed : names.filter((name) => hasPart(name, wanted));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
-  if (only === undefined) throw new UserError(`There is no ${noun} ${wanted} ${where}`, hint());
+  if (only === undefined)
+    throw new SuiteError("ERR_NO_MATCH", `There is no ${noun} ${wanted} ${where}`, hint());
   const more = found.length - MOST_NAMED;
-  throw new UserError(`${wanted} may be any of ${found.length} ${noun}s ${where}`, {
-    hint: [
-      ...found.slice(0, MOST_NAMED).map((name) => `  ${name}`),
-      ...(more > 0 ? [`  and ${more} more`] : []),
-    ].join("\n"),
-  });
+  throw new SuiteError(
+    "ERR_NO_MATCH",
+    `${wanted} may be any of ${found.length} ${noun}s ${where}`,
+    {
+      hint: [
+        ...found.slice(0, MOST_NAMED).map((name) => `  ${name}`),
+        ...(more > 0 ? [`  and ${more} more`] : []),
+      ].join("\n"),
+    },
+  );
 
   function hint(): { hint: string } {
     const nearest = names.toSorted((a, b) => distance(a) - distance(b)).at(0);

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { provided } from "../engine/plan.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { changedToken } from "../probe/changed-token.ts";
 import type { Difference } from "../probe/difference.ts";
 import { refuseBundledKeys } from "../profile/bundled-keys.ts";
@@ -48,14 +48,18 @@ export function listBreakages(flags: TokenFlags, io: CommandIo): void {
 /**
  * Prints one token on stdout, and on stderr what differs in it and how to send it. Sends nothing.
  * @param wanted a breakage as `pick` finds it, the id of a case, or `good`
- * @throws UserError when there is no profile, or no such token can be made for it
+ * @throws SuiteError when there is no profile, or no such token can be made for it
  */
 export async function printToken(wanted: string, flags: TokenFlags, io: CommandIo): Promise<void> {
   const target = profiledTarget(flags, io);
   if (!target) {
-    throw new UserError(`A token is for one deployment, and there is no ${DEFAULT_PROFILE} here`, {
-      hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none.",
-    });
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `A token is for one deployment, and there is no ${DEFAULT_PROFILE} here`,
+      {
+        hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none.",
+      },
+    );
   }
   refuseBundledKeys(target, flags.allowBundledKeys ?? false);
   const { chosen, operation: id } = choose(target, wanted, flags);
@@ -67,16 +71,20 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   const { token, differences } = await changedToken(draft, change, context);
   const curl = (): string[] => asCurl(target, chosen, context, token);
   if (chosen !== GOOD && !changesToken(change)) {
-    throw new UserError(`${chosen.name} is no matter of the token: ${change.what}`, {
+    throw new SuiteError("ERR_TOKEN", `${chosen.name} is no matter of the token: ${change.what}`, {
       hint: change.authorization
         ? ["Put a good one, `token good`, into TOKEN, and send:", ...curl()].join("\n")
         : again(chosen, id),
     });
   }
   if (!PASSES_A_SHELL.test(token)) {
-    throw new UserError(`${chosen.name} has bytes that no shell would pass on: ${change.what}`, {
-      hint: again(chosen, id),
-    });
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${chosen.name} has bytes that no shell would pass on: ${change.what}`,
+      {
+        hint: again(chosen, id),
+      },
+    );
   }
   io.stdout.write(`${token}\n`);
   const page = createPage(io.stderr.columns, false);
@@ -106,12 +114,17 @@ function refuseUnmakeable(target: Target, chosen: NamedChange): void {
   const { name, change, operations } = chosen;
   const missing = (change.needs ?? []).filter((key) => !provided(target, key));
   if (missing.length > 0) {
-    throw new UserError(`${name} cannot be made: the profile lacks ${missing.join(", ")}`);
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${name} cannot be made: the profile lacks ${missing.join(", ")}`,
+    );
   }
   const impossible = change.inapplicable?.(target);
-  if (impossible !== undefined) throw new UserError(`${name} cannot be made: ${impossible}`);
+  if (impossible !== undefined)
+    throw new SuiteError("ERR_TOKEN", `${name} cannot be made: ${impossible}`);
   if (change.remote) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_TOKEN",
       `${name} sends the deployment to the suite's own listener, which is there during a run alone`,
       { hint: again(chosen, operations[0] ?? "viewOrganization") },
     );

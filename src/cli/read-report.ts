@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { type StoredReport, storedReport } from "../report/stored.ts";
 
 /**
  * Reads the `report.json` of an earlier run.
  * @param path absolute
  * @param shown the file as the person named it
- * @throws UserError when it cannot be read or is no report
+ * @throws SuiteError when it cannot be read or is no report
  */
 export async function readReport(path: string, shown: string): Promise<StoredReport> {
   const hint = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
@@ -15,17 +15,27 @@ export async function readReport(path: string, shown: string): Promise<StoredRep
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    throw new UserError(`${shown} cannot be read: ${(cause as Error).message}`, { hint, cause });
+    throw new SuiteError("ERR_REPORT", `${shown} cannot be read: ${(cause as Error).message}`, {
+      hint,
+      cause,
+    });
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new UserError(`${shown} is not JSON: ${(cause as Error).message}`, { hint, cause });
+    throw new SuiteError("ERR_REPORT", `${shown} is not JSON: ${(cause as Error).message}`, {
+      hint,
+      cause,
+    });
   }
   const report = storedReport(json);
   if (typeof report === "string") {
-    throw new UserError(`${shown} is no report that this version can read: ${report}`, { hint });
+    throw new SuiteError(
+      "ERR_REPORT",
+      `${shown} is no report that this version can read: ${report}`,
+      { hint },
+    );
   }
   return report;
 }

@@ -33,7 +33,7 @@ export function listPatches(terminal: Terminal): void {
 
 /**
  * Runs the reference receiver until somebody stops it, its profile on stdout.
- * @throws UserError for what it cannot be started with
+ * @throws SuiteError for what it cannot be started with
  */
 export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
   const { fault: faults = [], variant: variants = [] } = flags;

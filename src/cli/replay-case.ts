@@ -19,7 +19,7 @@ import { profileFile } from "./subject.ts";
  * @param file the report, as the person named it
  * @param wanted the case; see `pick`
  * @returns the exit code of `run` for the case
- * @throws UserError when the report or the case will not do, or the target cannot be found or reached
+ * @throws SuiteError when the report or the case will not do, or the target cannot be found or reached
  */
 export async function replay(
   file: string,

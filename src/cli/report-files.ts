@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { REPORTERS, reportJson } from "../report/index.ts";
 import type { Report } from "../report/report.ts";
 
@@ -12,20 +12,24 @@ export const REPORT_FILE = "report.json";
 /**
  * Makes sure, before a run, that reports can be written; changes nothing.
  * @param folder absolute
- * @throws UserError when the folder is none, or neither it nor its parent may be written to
+ * @throws SuiteError when the folder is none, or neither it nor its parent may be written to
  */
 export function checkFolder(folder: string, shown: string): void {
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   if (!statSync(nearest).isDirectory()) {
-    throw new UserError(`Reports cannot go to ${shown}: there is a file in the way`, {
-      hint: "Name another folder with --out.",
-    });
+    throw new SuiteError(
+      "ERR_REPORT",
+      `Reports cannot go to ${shown}: there is a file in the way`,
+      {
+        hint: "Name another folder with --out.",
+      },
+    );
   }
   try {
     accessSync(nearest, constants.W_OK);
   } catch (cause) {
-    throw new UserError(`Reports cannot go to ${shown}: you may not write there`, {
+    throw new SuiteError("ERR_REPORT", `Reports cannot go to ${shown}: you may not write there`, {
       hint: "Name another folder with --out.",
       cause,
     });
@@ -35,7 +39,7 @@ export function checkFolder(folder: string, shown: string): void {
 /**
  * Writes `report.json` and the further formats. Each file is there whole or not at all.
  * @param folder absolute; made when it is missing
- * @throws UserError when a file cannot be written
+ * @throws SuiteError when a file cannot be written
  */
 export async function writeReports(
   folder: string,
@@ -51,7 +55,11 @@ export async function writeReports(
     await mkdir(folder, { recursive: true });
     for (const [name, text] of files) await writeWhole(join(folder, name), text);
   } catch (cause) {
-    throw new UserError(`The report cannot be written: ${(cause as Error).message}`, { cause });
+    throw new SuiteError(
+      "ERR_REPORT",
+      `The report cannot be written: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { createRecorder } from "../http/record.ts";
 import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
@@ -15,7 +15,7 @@ const SEED = 0;
 
 /**
  * The request that a token is to be for, so that a change knows what it is about.
- * @throws UserError when the organization is none, or none is known and the change is about one
+ * @throws SuiteError when the organization is none, or none is known and the change is about one
  */
 export function contextFor(
   target: Target,
@@ -27,12 +27,12 @@ export function contextFor(
   const usual = change.check === 7 ? target.denied?.organization : primary;
   const organization = flags.organization ?? usual;
   if (organization !== undefined && !isUuid(organization)) {
-    throw new UserError("The id of an organization is a UUID; --organization is none");
+    throw new SuiteError("ERR_FLAG", "The id of an organization is a UUID; --organization is none");
   }
   const isBound =
     bound ?? (change.check === 6 || (flags.unbound !== true && OPERATIONS[id].organization));
   if (change.check === 6 && organization === undefined) {
-    throw new UserError(`${name} is about an organization, and none is known`, {
+    throw new SuiteError("ERR_FLAG", `${name} is about an organization, and none is known`, {
       hint: "Name it with --organization, or in the profile: organizations.primary.",
     });
   }

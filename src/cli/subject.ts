@@ -31,7 +31,7 @@ const JUDGES_EVERY_RULE = "submit-paginated";
 
 /**
  * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
- * @throws UserError when the profile, the base URL, the keys or the OpenAPI document will not do
+ * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document will not do
  */
 export async function findSubject(
   baseUrl: string | undefined,
@@ -56,7 +56,7 @@ export async function findSubject(
 /**
  * The target that a profile describes, for commands that send nothing: the profile that is named, or
  * the default one; `undefined` where there is neither.
- * @throws UserError when the profile or the keys will not do
+ * @throws SuiteError when the profile or the keys will not do
  */
 export function profiledTarget(
   flags: Pick<RunFlags, "profile">,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { gather, isUrl } from "../init/gather.ts";
 import { profileText } from "../init/profile-text.ts";
 import { ticketText } from "../init/ticket.ts";
@@ -16,7 +16,7 @@ import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
  * What `init` does: finds out what a profile is made from, makes keys where there are none, writes
  * the profile, and says what the deployment must be given.
  * @returns the exit code
- * @throws UserError when a flag will not do, or a file is in the way or cannot be written
+ * @throws SuiteError when a flag will not do, or a file is in the way or cannot be written
  */
 export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   const at = (file: string): string => resolve(io.cwd, file);
@@ -95,12 +95,14 @@ async function write(path: string, text: string, shown: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   } catch (cause) {
-    throw new UserError(`${shown} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new SuiteError("ERR_PROFILE", `${shown} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
-function inTheWay(file: string): UserError {
-  return new UserError(`${file} is there already`, {
+function inTheWay(file: string): SuiteError {
+  return new SuiteError("ERR_PROFILE", `${file} is there already`, {
     hint: "Name another one, or overwrite it with --force.",
   });
 }

@@ -2,7 +2,7 @@ import { OPERATION_IDS } from "../contract/operations.ts";
 import { withDocument } from "../document/with-document.ts";
 import { knock } from "../engine/preflight.ts";
 import { diagnoseSetup, type Setup } from "../engine/setup.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { createHttpClient } from "../http/client.ts";
 import { mapTexts } from "../http/json.ts";
 import { suiteVersion } from "../package-root.ts";
@@ -41,7 +41,7 @@ const CONCURRENCY = 1;
  * Looks at everything that a run needs, without ever writing: about a dozen requests where all is
  * well, some thirty where no token is accepted. The OpenAPI document is read, where it is at a URL.
  * @param profiled without its document, where that has to be fetched
- * @throws UserError when the proxy variables of the environment cannot be used
+ * @throws SuiteError when the proxy variables of the environment cannot be used
  * @throws Interrupted
  */
 export async function examine(
@@ -92,7 +92,7 @@ async function readDocument(target: Target): Promise<Documented> {
   try {
     return { target: await withDocument(target) };
   } catch (problem) {
-    if (problem instanceof UserError) return { target, problem };
+    if (problem instanceof SuiteError) return { target, problem };
     throw problem;
   }
 }

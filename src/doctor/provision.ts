@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { planRun } from "../engine/plan.ts";
 import type { Setup } from "../engine/setup.ts";
-import type { UserError } from "../errors.ts";
+import type { SuiteError } from "../errors.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Control, Controls } from "../probe/controls.ts";
 import { createProbe } from "../probe/probe.ts";
@@ -68,7 +68,7 @@ const HOW: Readonly<Record<string, string>> = {
 export interface Documented {
   readonly target: Target;
   /** It cannot be read. */
-  readonly problem?: UserError;
+  readonly problem?: SuiteError;
 }
 
 async function documentCheck({ target, problem }: Documented): Promise<Check> {

@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { isObject } from "../probe/shapes.ts";
 import type { DeploymentDocument } from "../profile/document.ts";
 import type { Target } from "../profile/target.ts";
@@ -16,7 +16,7 @@ import { validityProblems } from "./validity.ts";
  * A document that can be read but is not valid is a document: its `problems` say so.
  * @param source a file or an http or https URL
  * @param cwd messages name files relative to this folder; default: the process's
- * @throws UserError when it cannot be read, or is no OpenAPI document of these versions
+ * @throws SuiteError when it cannot be read, or is no OpenAPI document of these versions
  */
 export async function loadDocument(
   source: string,
@@ -48,7 +48,7 @@ function dialectOf(read: unknown, name: string): Dialect {
     version === undefined
       ? "is no OpenAPI document: it has no member `openapi` that says its version"
       : `is of OpenAPI ${JSON.stringify(version).slice(0, 20)}`;
-  throw new UserError(`${name} ${is}`, {
+  throw new SuiteError("ERR_DOCUMENT", `${name} ${is}`, {
     hint: "`openapi` in the profile names a document of OpenAPI 3.0 or 3.1.",
   });
 }

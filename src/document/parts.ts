@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import type { Target } from "../profile/target.ts";
 import type { Part, ReadPart } from "./assemble.ts";
 import { isUrl, nameOf, parseSource, readText } from "./source.ts";
@@ -18,7 +18,7 @@ const HINT = `A document may refer to .json, .yaml and .yml files in its own fol
  * the target; those of a URL are on its origin.
  * @param source the document's own id, as `documentId` makes it
  * @param cwd messages name files relative to this folder; default: the process's
- * @throws UserError from the reader it returns, when a part may not or cannot be read
+ * @throws SuiteError from the reader it returns, when a part may not or cannot be read
  */
 export function partReader(source: string, target: Target, cwd?: string): ReadPart {
   const known = new Map<string, Part>();
@@ -29,9 +29,13 @@ export function partReader(source: string, target: Target, cwd?: string): ReadPa
     const found = known.get(id);
     if (found) return found;
     if (known.size >= MOST_PARTS) {
-      throw new UserError(`${nameOf(source, cwd)} has more than ${MOST_PARTS} parts`, {
-        hint: BUNDLE,
-      });
+      throw new SuiteError(
+        "ERR_DOCUMENT",
+        `${nameOf(source, cwd)} has more than ${MOST_PARTS} parts`,
+        {
+          hint: BUNDLE,
+        },
+      );
     }
     const part = { id, value: parseSource(await readText(id, target, cwd), nameOf(id, cwd)) };
     known.set(id, part);
@@ -44,7 +48,7 @@ export function documentId(source: string): string {
   return isUrl(source) ? source : realPath(source);
 }
 
-/** @throws UserError always: OpenAPI has no reference there */
+/** @throws SuiteError always: OpenAPI has no reference there */
 export function refuseReference(reference: string, from: string): never {
   throw refused(reference, from, "stands where OpenAPI has no reference");
 }
@@ -121,7 +125,9 @@ function decoded(reference: string): string {
 }
 
 /** What a reference has after a question mark may be secret. */
-function refused(reference: string, from: string, why: string): UserError {
+function refused(reference: string, from: string, why: string): SuiteError {
   const shown = JSON.stringify((reference.split("?", 1)[0] ?? "").slice(0, LONGEST_REFERENCE));
-  return new UserError(`${nameOf(from)} refers to ${shown}, which ${why}`, { hint: HINT });
+  return new SuiteError("ERR_DOCUMENT", `${nameOf(from)} refers to ${shown}, which ${why}`, {
+    hint: HINT,
+  });
 }

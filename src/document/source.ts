@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { request } from "undici";
 import { LineCounter, parseDocument } from "yaml";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
 import { createDispatchers } from "../http/dispatchers.ts";
 import { displayPath } from "../keys/jwks-file.ts";
@@ -33,7 +33,7 @@ export function nameOf(source: string, cwd?: string): string {
  * Reads one file or URL of a document: UTF-8, at most 4 MiB, within the target's time limit.
  * Redirects are not followed. The target's standing headers go to its own origin alone.
  * @param cwd see `nameOf`
- * @throws UserError when it cannot be read
+ * @throws SuiteError when it cannot be read
  */
 export async function readText(source: string, target: Target, cwd?: string): Promise<string> {
   const name = nameOf(source, cwd);
@@ -43,7 +43,7 @@ export async function readText(source: string, target: Target, cwd?: string): Pr
 /**
  * Parses JSON or YAML 1.2, merge keys included.
  * @param name what messages call it
- * @throws UserError when it is neither
+ * @throws SuiteError when it is neither
  */
 export function parseSource(text: string, name: string): unknown {
   if (/^\uFEFF?\s*[[{]/.test(text)) {
@@ -59,12 +59,17 @@ export function parseSource(text: string, name: string): unknown {
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new UserError(`${name}:${line}:${col}: ${error.message}`, { hint: HINT });
+    throw new SuiteError("ERR_DOCUMENT", `${name}:${line}:${col}: ${error.message}`, {
+      hint: HINT,
+    });
   }
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (cause) {
-    throw new UserError(`${name}: ${(cause as Error).message}`, { hint: HINT, cause });
+    throw new SuiteError("ERR_DOCUMENT", `${name}: ${(cause as Error).message}`, {
+      hint: HINT,
+      cause,
+    });
   }
 }
 
@@ -73,11 +78,11 @@ function readFile(file: string, name: string): string {
     if (statSync(file).size > BODY_LIMIT_BYTES) throw tooLarge(name);
     return readFileSync(file, "utf8");
   } catch (cause) {
-    if (cause instanceof UserError) throw cause;
+    if (cause instanceof SuiteError) throw cause;
     const { code = "" } = cause as NodeJS.ErrnoException;
     const why = { ENOENT: "does not exist", EISDIR: "is a folder", EACCES: "may not be read" };
     const reason = why[code as keyof typeof why] ?? "cannot be read";
-    throw new UserError(`The OpenAPI document ${name} ${reason}`, {
+    throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${reason}`, {
       hint: HINT,
       cause,
     });
@@ -103,30 +108,38 @@ async function fetchText(source: string, target: Target, shown: string): Promise
     if (cut) throw tooLarge(shown);
     return text;
   } catch (cause) {
-    if (cause instanceof UserError) throw cause;
+    if (cause instanceof SuiteError) throw cause;
     const { name, message } = cause as Error;
     const why = name === "TimeoutError" ? `no whole answer within ${timeoutMs} ms` : message;
-    throw new UserError(`The OpenAPI document ${shown} cannot be fetched: ${why}`, {
-      hint: HINT,
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_DOCUMENT",
+      `The OpenAPI document ${shown} cannot be fetched: ${why}`,
+      {
+        hint: HINT,
+        cause,
+      },
+    );
   } finally {
     await dispatchers.close();
   }
 }
 
-function refused(name: string, status: number): UserError {
-  return new UserError(`The OpenAPI document ${name} cannot be fetched: ${status}`, {
-    hint:
-      status >= 300 && status < 400
-        ? "Redirects are not followed; name the final URL in the profile: openapi."
-        : "Name a URL that answers 200, or save the document and name the file.",
-  });
+function refused(name: string, status: number): SuiteError {
+  return new SuiteError(
+    "ERR_DOCUMENT",
+    `The OpenAPI document ${name} cannot be fetched: ${status}`,
+    {
+      hint:
+        status >= 300 && status < 400
+          ? "Redirects are not followed; name the final URL in the profile: openapi."
+          : "Name a URL that answers 200, or save the document and name the file.",
+    },
+  );
 }
 
-function tooLarge(name: string): UserError {
+function tooLarge(name: string): SuiteError {
   const limit = `${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;
-  return new UserError(`The OpenAPI document ${name} is larger than ${limit}`, {
+  return new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} is larger than ${limit}`, {
     hint: "A document of the six routes alone will do.",
   });
 }

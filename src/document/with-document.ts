@@ -6,7 +6,7 @@ import { httpUrlProblem } from "../profile/urls.ts";
  * closes closed; any other target as it is, without loading what reads documents.
  * @param options.offline leaves a document alone that would have to be fetched; default false
  * @param options.cwd messages name files relative to this folder; default: the process's
- * @throws UserError when the document cannot be read, or is no OpenAPI document
+ * @throws SuiteError when the document cannot be read, or is no OpenAPI document
  */
 export async function withDocument(
   target: Target,

@@ -4,7 +4,7 @@ import picomatch from "picomatch";
 import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import type { Finding } from "../probe/finding.ts";
 import type { Phase, Rule, RuleCase } from "../probe/rule.ts";
 import type { Target } from "../profile/target.ts";
@@ -47,7 +47,7 @@ export interface NamedCases {
  * Which cases a run has, before anything is sent.
  * @param patterns globs over rule ids and case names; none selects all
  * @param only of these; default: all
- * @throws UserError when a pattern matches nothing, or one of the named cases is none or none is left
+ * @throws SuiteError when a pattern matches nothing, or one of the named cases is none or none is left
  */
 export function planRun(
   target: Target,
@@ -63,9 +63,13 @@ export function planRun(
   const included = selected.filter((planned) => !target.readOnly || !needsWrite(planned));
   const left = selected.length - included.length;
   if (only && included.length === 0) {
-    throw new UserError(`There is nothing to run: all of ${only.what} needs a PATCH or POST`, {
-      hint: "Run without --read-only.",
-    });
+    throw new SuiteError(
+      "ERR_NO_MATCH",
+      `There is nothing to run: all of ${only.what} needs a PATCH or POST`,
+      {
+        hint: "Run without --read-only.",
+      },
+    );
   }
   const ruleIds = new Set(included.map(({ rule }) => rule.id));
   return {
@@ -177,9 +181,13 @@ function select(
   const matchers = patterns.map(matcher);
   for (const [index, matches] of matchers.entries()) {
     if (!all.some(({ name, rule }) => matches(rule.id) || matches(name))) {
-      throw new UserError(`--rule ${patterns[index]} matches no rule and no case`, {
-        hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.name}; 'orgsync-conformance rules' lists them.`,
-      });
+      throw new SuiteError(
+        "ERR_NO_MATCH",
+        `--rule ${patterns[index]} matches no rule and no case`,
+        {
+          hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.name}; 'orgsync-conformance rules' lists them.`,
+        },
+      );
     }
   }
   return all.filter(({ name, rule }) => matchers.some((m) => m(rule.id) || m(name)));
@@ -203,12 +211,16 @@ function named(
   const known = new Set(all.map(({ name }) => name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    throw new UserError(`There is no case ${unknown.slice(0, 3).join(", ")} for this target`, {
-      hint: "Another version of the suite had it, or another profile; 'orgsync-conformance run --dry-run' lists the cases.",
-    });
+    throw new SuiteError(
+      "ERR_NO_MATCH",
+      `There is no case ${unknown.slice(0, 3).join(", ")} for this target`,
+      {
+        hint: "Another version of the suite had it, or another profile; 'orgsync-conformance run --dry-run' lists the cases.",
+      },
+    );
   }
   const wanted = new Set(names);
   const selected = matching.filter(({ name }) => wanted.has(name));
   if (selected.length > 0) return selected;
-  throw new UserError(`There is nothing to run: no --rule matches any of ${what}`);
+  throw new SuiteError("ERR_NO_MATCH", `There is nothing to run: no --rule matches any of ${what}`);
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
 import { describeReply } from "../probe/reception.ts";
@@ -12,12 +12,15 @@ const DATE_GRAIN_MS = 1000;
 /**
  * The first request of a run, without credentials: is anybody there, and what time is it there?
  * @returns seconds that the deployment's clock is ahead, by its `Date` header; `undefined` without one
- * @throws UserError when there is no HTTP answer at all
+ * @throws SuiteError when there is no HTTP answer at all
  * @throws Interrupted
  */
 export async function preflight(target: Target, http: HttpClient): Promise<number | undefined> {
   const found = await knock(target, http);
-  if ("fault" in found) throw new UserError(found.fault.problem, { hint: found.fault.remedy });
+  if ("fault" in found)
+    throw new SuiteError("ERR_TARGET_UNREACHABLE", found.fault.problem, {
+      hint: found.fault.remedy,
+    });
   return found.clockOffsetSeconds;
 }
 

@@ -52,7 +52,7 @@ const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: t
 /**
  * Runs the selected cases against a target and emits what happens.
  * @returns the last event
- * @throws UserError when a pattern matches nothing or the target cannot be reached
+ * @throws SuiteError when a pattern matches nothing or the target cannot be reached
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
   const { target, seed, signal, concurrency = CONCURRENCY } = options;

@@ -64,7 +64,7 @@ export interface HttpOptions {
  * A client for the target's origin. Redirects are never followed. 429 and 503 are waited out as
  * `Retry-After` says, if that is at most a minute, and while one request waits no other starts.
  * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived.
- * @throws UserError when the proxy variables of the environment cannot be used
+ * @throws SuiteError when the proxy variables of the environment cannot be used
  */
 export function createHttpClient(target: Target, options: HttpOptions): HttpClient {
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { isLoopbackHost } from "../profile/loopback.ts";
 import type { Target } from "../profile/target.ts";
 import { tlsOptions } from "./tls.ts";
@@ -17,7 +17,7 @@ export interface Dispatchers {
  * Connections to a target: reads share kept-alive ones, at most `connections`; each write has its own, because a kept one
  * may be closed just as the write is sent, and nobody could tell whether it arrived.
  * The proxy variables of the environment are honoured, except towards this machine.
- * @throws UserError when the proxy variables cannot be used
+ * @throws SuiteError when the proxy variables cannot be used
  */
 export function createDispatchers(target: Target, connections: number): Dispatchers {
   const tls = { timeout: target.request.timeoutMs, ...tlsOptions(target.request) };
@@ -42,7 +42,7 @@ function createProxied(options: EnvHttpProxyAgent.Options): Dispatcher {
     return new EnvHttpProxyAgent(options);
   } catch (cause) {
     // Their values may carry a password.
-    throw new UserError("The proxy variables of the environment cannot be used", {
+    throw new SuiteError("ERR_PROXY", "The proxy variables of the environment cannot be used", {
       hint: "HTTP_PROXY and HTTPS_PROXY are URLs such as http://proxy.example:3128; NO_PROXY is a list of hosts.",
       cause,
     });

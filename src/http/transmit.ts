@@ -33,7 +33,7 @@ export interface Transmitter {
 /**
  * @param concurrency requests that are sent at once
  * @param interrupt ends what is under way
- * @throws UserError when the proxy variables of the environment cannot be used
+ * @throws SuiteError when the proxy variables of the environment cannot be used
  */
 export function createTransmitter(
   target: Target,

@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { httpUrlProblem } from "../profile/urls.ts";
 import { type Answers, type Given, problemWith, type Question, QUESTIONS } from "./questions.ts";
 
@@ -36,7 +36,7 @@ export interface GatherOptions {
  * Finds out what a profile is made from: from flags, then by asking, else what is usual.
  * @param given what flags have said already
  * @returns `undefined` when whoever was asked has cancelled
- * @throws UserError when what was given will not do, or is needed and nobody can be asked
+ * @throws SuiteError when what was given will not do, or is needed and nobody can be asked
  */
 export async function gather(
   given: Given,
@@ -62,7 +62,7 @@ export async function gather(
         : fallback);
     if (said === undefined) return undefined;
     if (said === "" && required) {
-      throw new UserError(`There is nobody to ask: ${flagOf(name)} is needed`, {
+      throw new SuiteError("ERR_FLAG", `There is nobody to ask: ${flagOf(name)} is needed`, {
         hint: "At a terminal `orgsync-conformance init` asks for everything.",
       });
     }
@@ -83,7 +83,7 @@ function checkGiven(given: Given, problemOf: (given: Given) => string | undefine
     if (value === undefined) continue;
     soFar[name] = value;
     const problem = value === "" ? "must not be empty" : problemOf(soFar);
-    if (problem !== undefined) throw new UserError(`${flagOf(name)} ${problem}`);
+    if (problem !== undefined) throw new SuiteError("ERR_FLAG", `${flagOf(name)} ${problem}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { profileFromObject } from "../profile/load.ts";
 
 /** What a profile is made from. Absent: not known yet. */
@@ -113,7 +113,7 @@ export function problemWith(answers: Given): string | undefined {
     profileFromObject(profileOf(answers));
     return undefined;
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof SuiteError)) throw error;
     // `The profile has 1 problem:`, then one line for each: the key, and what is wrong with it.
     return error.message.split("\n")[1]?.trim().replace(/^\S+ /, "");
   }

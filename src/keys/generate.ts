@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algorithms.ts";
 import { ignorePrivateKeys } from "./ignore.ts";
 import { displayPath, PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
@@ -21,7 +21,7 @@ export interface GeneratedKeys {
  * Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA with 2048 bits, or on the algorithm's curve.
  * @param folder made when it is missing
  * @param options.algorithms one key each, in this order; default RS256, PS256, ES256, EdDSA
- * @throws {UserError} when an algorithm is unknown, either file exists already, or they cannot be written
+ * @throws {SuiteError} when an algorithm is unknown, either file exists already, or they cannot be written
  */
 export async function generateKeys(
   folder: string,
@@ -46,11 +46,12 @@ export async function generateKeys(
 }
 
 function knownAlgorithms(algorithms: readonly string[]): Algorithm[] {
-  if (algorithms.length === 0) throw new UserError("No algorithm is named to make keys for");
+  if (algorithms.length === 0)
+    throw new SuiteError("ERR_FLAG", "No algorithm is named to make keys for");
   return algorithms.map((wanted) => {
     const known = ALGORITHMS.find((alg) => alg === wanted);
     if (known) return known;
-    throw new UserError(`${wanted} is no algorithm that keys can be made for`, {
+    throw new SuiteError("ERR_FLAG", `${wanted} is no algorithm that keys can be made for`, {
       hint: `Known ones: ${ALGORITHMS.join(", ")}.`,
     });
   });
@@ -68,7 +69,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new UserError(`${displayPath(folder)} cannot be made a folder`, {
+    throw new SuiteError("ERR_KEYS", `${displayPath(folder)} cannot be made a folder`, {
       hint: "Name a folder, or one yet to be made, that you may write to.",
       cause,
     });
@@ -80,12 +81,16 @@ async function writeNew(file: string, content: object, mode: number): Promise<vo
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { flag: "wx", mode });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw alreadyThere(file);
-    throw new UserError(`${displayPath(file)} cannot be written`, { cause });
+    throw new SuiteError("ERR_KEYS", `${displayPath(file)} cannot be written`, { cause });
   }
 }
 
-function alreadyThere(file: string): UserError {
-  return new UserError(`${displayPath(file)} exists already; keys are never overwritten`, {
-    hint: "Name another folder, or remove the old keys first.",
-  });
+function alreadyThere(file: string): SuiteError {
+  return new SuiteError(
+    "ERR_KEYS",
+    `${displayPath(file)} exists already; keys are never overwritten`,
+    {
+      hint: "Name another folder, or remove the old keys first.",
+    },
+  );
 }

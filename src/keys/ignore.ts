@@ -1,13 +1,13 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { displayPath, PRIVATE_FILE } from "./jwks-file.ts";
 
 /**
  * Has git ignore the private keys of a folder: adds their file to the folder's `.gitignore`, unless it is there.
  * @param folder exists
- * @throws {UserError} when the file cannot be read or written
+ * @throws {SuiteError} when the file cannot be read or written
  */
 export async function ignorePrivateKeys(folder: string): Promise<void> {
   const file = join(folder, ".gitignore");
@@ -21,7 +21,7 @@ export async function ignorePrivateKeys(folder: string): Promise<void> {
     const newLine = text === "" || text.endsWith("\n") ? "" : "\n";
     await appendFile(file, `${newLine}${PRIVATE_FILE}\n`);
   } catch (cause) {
-    throw new UserError(`${displayPath(file)} cannot be written`, {
+    throw new SuiteError("ERR_KEYS", `${displayPath(file)} cannot be written`, {
       hint: `It keeps ${PRIVATE_FILE} out of version control.`,
       cause,
     });

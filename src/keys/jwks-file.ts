@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import type { Jwk } from "./algorithms.ts";
 
 /** The public half of a keys folder: what a deployment trusts. */
@@ -20,7 +20,7 @@ export function displayPath(file: string, cwd: string = process.cwd()): string {
 
 /**
  * The signing keys of a JWK Set file, RFC 7517 §5, in its order. Keys with `use: enc` are left out.
- * @throws {UserError} when the file is missing, is not JSON or is not a JWK Set. The message never quotes the file.
+ * @throws {SuiteError} when the file is missing, is not JSON or is not a JWK Set. The message never quotes the file.
  * @param cwd see `displayPath`
  */
 export function readJwks(
@@ -33,16 +33,20 @@ export function readJwks(
   const set = parseJson(readText(file, shown), shown);
   const keys: unknown = isObject(set) ? set["keys"] : undefined;
   if (!Array.isArray(keys)) {
-    throw new UserError(`${shown} is not a JWK Set: it must be an object with a list "keys"`);
+    throw new SuiteError(
+      "ERR_KEYS",
+      `${shown} is not a JWK Set: it must be an object with a list "keys"`,
+    );
   }
   const malformed = keys.findIndex((key) => !isObject(key) || typeof key["kty"] !== "string");
   if (malformed >= 0) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_KEYS",
       `${shown}: keys[${malformed}] is not a JWK: it must be an object with "kty"`,
     );
   }
   const signing = (keys as Jwk[]).filter((key) => key["use"] !== "enc");
-  if (signing.length === 0) throw new UserError(`${shown} holds no signing key`);
+  if (signing.length === 0) throw new SuiteError("ERR_KEYS", `${shown} holds no signing key`);
   return signing;
 }
 
@@ -51,10 +55,14 @@ function readText(file: string, shown: string): string {
     return readFileSync(file, "utf8");
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    throw new UserError(missing ? `${shown} does not exist` : `${shown} cannot be read`, {
-      hint: `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`,
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_KEYS",
+      missing ? `${shown} does not exist` : `${shown} cannot be read`,
+      {
+        hint: `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`,
+        cause,
+      },
+    );
   }
 }
 
@@ -63,7 +71,7 @@ function parseJson(text: string, shown: string): unknown {
     return JSON.parse(text);
   } catch {
     // No cause: the parser's message quotes what it read, which may be a private key.
-    throw new UserError(`${shown} is not valid JSON`);
+    throw new SuiteError("ERR_KEYS", `${shown} is not valid JSON`);
   }
 }
 

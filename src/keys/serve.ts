@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { algorithmsFor, type Jwk } from "./algorithms.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 
@@ -30,7 +30,7 @@ const JWKS_PATH = "/.well-known/jwks.json";
  * Publishes a test issuer for deployments that fetch keys by URL: the JWK Set at `/.well-known/jwks.json` and `/jwks.json`,
  * issuer metadata at `/.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`.
  * Only public members of asymmetric keys are ever served, whatever the file holds. The file is read once.
- * @throws {UserError} when `jwks.json` is unusable, the issuer is no URL, or the address cannot be listened on
+ * @throws {SuiteError} when `jwks.json` is unusable, the issuer is no URL, or the address cannot be listened on
  */
 export async function serveKeys(options: ServeKeysOptions): Promise<KeyServer> {
   const keys = readJwks(options.folder, PUBLIC_FILE)
@@ -74,7 +74,7 @@ export async function serveKeys(options: ServeKeysOptions): Promise<KeyServer> {
 
 function pathOfIssuer(issuer: string): string {
   if (!URL.canParse(issuer)) {
-    throw new UserError(`The issuer ${issuer} is not a URL`, {
+    throw new SuiteError("ERR_FLAG", `The issuer ${issuer} is not a URL`, {
       hint: "It is the `iss` of the tokens, such as https://issuer.example.com.",
     });
   }
@@ -130,9 +130,13 @@ async function listen(server: Server, { port, host }: ServeKeysOptions): Promise
       ERR_SOCKET_BAD_PORT: "a port is a number from 0 to 65535",
     };
     const { code = "", message } = cause as NodeJS.ErrnoException;
-    throw new UserError(`Cannot serve keys on ${host}, port ${port}: ${reasons[code] ?? message}`, {
-      hint: "Choose another one with --host and --port; port 0 takes any free one.",
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_LISTEN",
+      `Cannot serve keys on ${host}, port ${port}: ${reasons[code] ?? message}`,
+      {
+        hint: "Choose another one with --host and --port; port 0 takes any free one.",
+        cause,
+      },
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { join } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import type { Jwk } from "../keys/algorithms.ts";
 import { PUBLIC_FILE, readJwks } from "../keys/jwks-file.ts";
 import { packageRoot } from "../package-root.ts";
@@ -26,12 +26,13 @@ function publicKeyOf(jwk: Jwk): KeyObject {
 /**
  * Keeps the bundled keys, whose private halves anybody can read, away from every host that is not loopback.
  * @param allowed the `--allow-bundled-keys` option
- * @throws {UserError} when the target is elsewhere, trusts bundled keys, and that was not allowed
+ * @throws {SuiteError} when the target is elsewhere, trusts bundled keys, and that was not allowed
  */
 export function refuseBundledKeys(target: Target, allowed: boolean): void {
   const { hostname } = new URL(target.baseUrl);
   if (allowed || !target.testIssuer.bundled || isLoopbackHost(hostname)) return;
-  throw new UserError(
+  throw new SuiteError(
+    "ERR_KEYS",
     `The bundled keys are public: whoever has this package can sign tokens that ${hostname} would accept.`,
     {
       hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { displayPath } from "../keys/jwks-file.ts";
 
 /** What a client shows in mutual TLS, both PEM. */
@@ -13,12 +13,12 @@ export interface ClientCertificate {
 /**
  * Certificates from a PEM file, the whole file as text.
  * @param cwd messages name the file relative to this folder
- * @throws {UserError} when it cannot be read, or the first of them is none
+ * @throws {SuiteError} when it cannot be read, or the first of them is none
  */
 export function readCertificates(file: string, cwd: string): string {
   const pem = readPem(file, cwd);
   if (firstCertificate(pem)) return pem;
-  throw new UserError(`${displayPath(file, cwd)} holds no certificate in PEM`, {
+  throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} holds no certificate in PEM`, {
     hint: "It begins with -----BEGIN CERTIFICATE-----.",
   });
 }
@@ -28,7 +28,7 @@ export function readCertificates(file: string, cwd: string): string {
  * @param cert PEM text; the first certificate is the client's own
  * @param keyFile holds the private key, PEM, not encrypted
  * @param cwd messages name the file relative to this folder
- * @throws {UserError} when the key cannot be read, or is another certificate's. The message never quotes the file.
+ * @throws {SuiteError} when the key cannot be read, or is another certificate's. The message never quotes the file.
  */
 export function readClientCertificate(
   cert: string,
@@ -38,7 +38,8 @@ export function readClientCertificate(
   const pem = readPem(keyFile, cwd);
   const key = privateKey(pem);
   if (!key) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_PROFILE",
       `${displayPath(keyFile, cwd)} holds no private key in PEM that can be used`,
       {
         hint: "It begins with -----BEGIN PRIVATE KEY-----, and no passphrase protects it.",
@@ -46,9 +47,13 @@ export function readClientCertificate(
     );
   }
   if (!firstCertificate(cert)?.checkPrivateKey(key)) {
-    throw new UserError(`${displayPath(keyFile, cwd)} is not the private key of request.cert`, {
-      hint: "Name both files of one pair; of a chain, the client's own certificate comes first.",
-    });
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `${displayPath(keyFile, cwd)} is not the private key of request.cert`,
+      {
+        hint: "Name both files of one pair; of a chain, the client's own certificate comes first.",
+      },
+    );
   }
   return { cert, key: pem };
 }
@@ -57,7 +62,7 @@ function readPem(file: string, cwd: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new UserError(`${displayPath(file, cwd)} cannot be read`, {
+    throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} cannot be read`, {
       hint: "It is found from the profile's folder.",
       cause,
     });

@@ -17,7 +17,7 @@ export interface TargetOptions extends Surroundings {
 
 /**
  * The target that a profile describes, a base URL, or both. Reads files; sends nothing.
- * @throws UserError when the profile, the base URL or the keys cannot be used
+ * @throws SuiteError when the profile, the base URL or the keys cannot be used
  */
 export function findTarget(options: TargetOptions): Target {
   const { profile: source, baseUrl, readOnly, allowBundledKeys = false, cwd, env } = options;

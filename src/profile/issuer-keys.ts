@@ -8,7 +8,7 @@ import {
 } from "node:crypto";
 import { join } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
 import {
   displayPath,
@@ -33,7 +33,7 @@ interface KeysFolder {
  * @param path the folder that holds `jwks.json` and `private.jwks.json`
  * @param cwd messages name files relative to this folder; default: the process's
  * @returns in the order of `private.jwks.json`; `publicJwk` has public members only
- * @throws {UserError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment would accept
+ * @throws {SuiteError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment would accept
  */
 export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
   const folder: KeysFolder = { path, cwd };
@@ -166,6 +166,6 @@ function unusable(
   name: string,
   what: string,
   options: { hint?: string } = {},
-): UserError {
-  return new UserError(`${displayPath(join(path, name), cwd)}: ${what}`, options);
+): SuiteError {
+  return new SuiteError("ERR_KEYS", `${displayPath(join(path, name), cwd)}: ${what}`, options);
 }

@@ -35,7 +35,7 @@ export interface LoadedProfile {
 /**
  * Reads a profile: YAML 1.2 or JSON, UTF-8, at most 64 KiB. `${env:NAME}` is read from the environment.
  * @param file messages name it as it is given here
- * @throws {UserError} when it cannot be read, or with every problem found in it, each with line and column
+ * @throws {SuiteError} when it cannot be read, or with every problem found in it, each with line and column
  */
 export function loadProfile(file: string, surroundings: Surroundings = {}): LoadedProfile {
   const { cwd = process.cwd(), env = process.env } = surroundings;
@@ -44,6 +44,7 @@ export function loadProfile(file: string, surroundings: Surroundings = {}): Load
   if (problems.length > 0) {
     throw unusable(
       file,
+      "profile",
       problems.map((problem) => `${place(problem)}: ${problem.text}`),
     );
   }
@@ -64,7 +65,7 @@ export function loadProfile(file: string, surroundings: Surroundings = {}): Load
 /**
  * Checks a profile that is at hand as an object, with the same keys, defaults and placeholders as a file.
  * @param folder where its relative paths start, itself relative to `cwd`; default: `cwd`
- * @throws {UserError} with every problem found in it, each with its path
+ * @throws {SuiteError} with every problem found in it, each with its path
  */
 export function profileFromObject(
   value: unknown,
@@ -103,7 +104,7 @@ function check(raw: unknown, source: Source): LoadedProfile {
     const lines = problems
       .toSorted(order)
       .map(({ path, at, text }) => `${where(path, at)} ${text}`);
-    throw unusable(name, lines, {
+    throw unusable(name, "profile", lines, {
       hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
     });
   }

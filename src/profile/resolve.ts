@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { displayPath, privateValues } from "../keys/jwks-file.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
@@ -31,7 +31,7 @@ export interface ResolveOptions {
 /**
  * Everything known of one deployment: the profile, the base URL of the command line and the keys folder, with all defaults.
  * Reads the keys, the certificates and nothing else; sends nothing.
- * @throws {UserError} when the base URL is malformed, a file that the profile names is missing or unusable,
+ * @throws {SuiteError} when the base URL is malformed, a file that the profile names is missing or unusable,
  * or no key can sign what the profile asks for
  */
 export function resolveTarget(options: ResolveOptions): Target {
@@ -79,12 +79,15 @@ function keysFolder({ profile: { testIssuer }, folder }: LoadedProfile): string 
 
 function checkedBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl === undefined) {
-    throw new UserError("There is no base URL to certify", {
+    throw new SuiteError("ERR_PROFILE", "There is no base URL to certify", {
       hint: `Give one, such as ${EXAMPLE}, or a profile that has one.`,
     });
   }
   const problem = baseUrlProblem(baseUrl);
-  if (problem) throw new UserError(`The base URL ${problem}`, { hint: `For example ${EXAMPLE}.` });
+  if (problem)
+    throw new SuiteError("ERR_PROFILE", `The base URL ${problem}`, {
+      hint: `For example ${EXAMPLE}.`,
+    });
   return baseUrl;
 }
 
@@ -98,7 +101,8 @@ function issuerOf(loaded: LoadedProfile): TestIssuer {
 
   const { algorithm, algorithms } = testIssuer;
   if (algorithm !== undefined && algorithms && !algorithms.includes(algorithm)) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_PROFILE",
       `${place("algorithm")} is ${algorithm}, which testIssuer.algorithms does not list: good tokens must use an algorithm that the deployment supports`,
     );
   }
@@ -109,7 +113,8 @@ function issuerOf(loaded: LoadedProfile): TestIssuer {
   const wanted = algorithm === undefined ? algorithms : [algorithm];
   const key = keys.find(({ alg }) => wanted?.includes(alg) ?? true);
   if (!key) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_PROFILE",
       `${place(algorithm === undefined ? "algorithms" : "algorithm")} asks for ${wanted?.join(", ")}, but ${source} signs with that`,
       {
         hint: `The keys sign with ${available}. \`orgsync-conformance keys generate <folder>\` makes others.`,
@@ -144,14 +149,18 @@ function offeredOperations(
 function openapiSource(openapi: string, { folder, cwd, where }: LoadedProfile): string {
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(openapi)) {
     const problem = httpUrlProblem(openapi);
-    if (problem) throw new UserError(`${where(["openapi"])} ${problem}`);
+    if (problem) throw new SuiteError("ERR_PROFILE", `${where(["openapi"])} ${problem}`);
     return openapi;
   }
   const file = resolve(folder, openapi);
   if (!existsSync(file)) {
-    throw new UserError(`${where(["openapi"])}: ${displayPath(file, cwd)} does not exist`, {
-      hint: "It is a file, found from the profile's folder, or an http or https URL.",
-    });
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `${where(["openapi"])}: ${displayPath(file, cwd)} does not exist`,
+      {
+        hint: "It is a file, found from the profile's folder, or an http or https URL.",
+      },
+    );
   }
   return file;
 }
@@ -194,8 +203,11 @@ function naming<Result>(place: string, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
-    if (!(cause instanceof UserError)) throw cause;
-    const { message, hint } = cause;
-    throw new UserError(`${place}: ${message}`, { ...(hint === undefined ? {} : { hint }), cause });
+    if (!(cause instanceof SuiteError)) throw cause;
+    const { code, message, hint } = cause;
+    throw new SuiteError(code, `${place}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause,
+    });
   }
 }

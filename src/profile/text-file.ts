@@ -1,7 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
+
+/** What somebody writes by hand for the suite, and what an error in it is called. */
+const CODES = { profile: "ERR_PROFILE", baseline: "ERR_BASELINE" } as const;
+type Written = keyof typeof CODES;
 
 const USUAL_KIB = 64;
 const MOST_PROBLEMS_SHOWN = 20;
@@ -9,15 +13,15 @@ const MOST_PROBLEMS_SHOWN = 20;
 /**
  * Reads a file that somebody has written by hand, in UTF-8.
  * @param file messages name it as it is given here
- * @param what it should be, as in "the profile"
+ * @param what it should be
  * @param hint what to do when it cannot be read
  * @param options.cwd absolute; a relative `file` starts here
  * @param options.longestKib how long it may be, in KiB; default 64
- * @throws UserError when it cannot be read, or is no such file
+ * @throws SuiteError when it cannot be read, or is no such file
  */
 export function readTextFile(
   file: string,
-  what: string,
+  what: Written,
   hint: string,
   { cwd, longestKib = USUAL_KIB }: { readonly cwd: string; readonly longestKib?: number },
 ): string {
@@ -25,18 +29,25 @@ export function readTextFile(
   let bytes: Buffer;
   try {
     if (statSync(path).size > longestKib * 1024) {
-      throw new UserError(`${file} is no ${what}: it is larger than ${longestKib} KiB`);
+      throw new SuiteError(
+        CODES[what],
+        `${file} is no ${what}: it is larger than ${longestKib} KiB`,
+      );
     }
     bytes = readFileSync(path);
   } catch (cause) {
-    if (cause instanceof UserError) throw cause;
+    if (cause instanceof SuiteError) throw cause;
     const why = READ_ERRORS[(cause as NodeJS.ErrnoException).code ?? ""] ?? "cannot be read";
-    throw new UserError(`The ${what} ${file} ${why}`, { hint, cause });
+    throw new SuiteError(CODES[what], `The ${what} ${file} ${why}`, { hint, cause });
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UserError(`The ${what} ${file} is not encoded in UTF-8; save it as UTF-8`, { cause });
+    throw new SuiteError(
+      CODES[what],
+      `The ${what} ${file} is not encoded in UTF-8; save it as UTF-8`,
+      { cause },
+    );
   }
 }
 
@@ -49,11 +60,15 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 /** The error for a file that has problems, each a line; the first twenty are told. */
 export function unusable(
   name: string,
+  what: Written,
   problems: readonly string[],
   options: { hint?: string } = {},
-): UserError {
+): SuiteError {
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const lines = problems.slice(0, MOST_PROBLEMS_SHOWN).map((problem) => `\n  ${problem}`);
   if (problems.length > lines.length) lines.push(`\n  and ${problems.length - lines.length} more`);
-  return new UserError(`${name} has ${count}:${lines.join("")}`, options);
+  return new SuiteError(CODES[what], `${name} has ${count}:${lines.join("")}`, {
+    ...options,
+    problems,
+  });
 }

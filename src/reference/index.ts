@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 
 import type { JSONWebKeySet } from "jose";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import type { Receiver } from "./call.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
@@ -48,7 +48,7 @@ export interface RunningReference {
 
 /**
  * Starts a receiver that honours the whole contract, but for the faults asked for.
- * @throws UserError for an unknown fault or variant, an unreadable JWKS, a number of organizations out of bounds,
+ * @throws SuiteError for an unknown fault or variant, an unreadable JWKS, a number of organizations out of bounds,
  * or a port that cannot be listened on.
  */
 export async function startReference(options: ReferenceOptions): Promise<RunningReference> {
@@ -78,9 +78,13 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   try {
     await app.listen({ port, host });
   } catch (cause) {
-    throw new UserError(`Cannot listen on ${host} port ${port}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_LISTEN",
+      `Cannot listen on ${host} port ${port}: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
   }
   receiver = {
     ...receiver,

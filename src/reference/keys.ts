@@ -9,7 +9,7 @@ import {
   type JWK,
 } from "jose";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 import { Refusal } from "./call.ts";
 
 /** The issuer's public keys and the algorithms they are for. */
@@ -34,14 +34,14 @@ const USUAL_ALGORITHM: Readonly<Record<string, string>> = {
 /**
  * Reads a JWKS that is given as an object, the path of a file, or an http(s) URL. From a URL it is
  * fetched again when a token names an unknown key.
- * @throws UserError when it cannot be read, or holds no key that verifies signatures.
+ * @throws SuiteError when it cannot be read, or holds no key that verifies signatures.
  */
 export async function readKeys(jwks: JSONWebKeySet | string): Promise<Keys> {
   const remote = typeof jwks === "string" && /^https?:/i.test(jwks);
   const document = typeof jwks === "string" ? await load(jwks, remote) : jwks;
   const keys = document.keys.filter((key) => ASYMMETRIC.test(algorithmOf(key)) && !("d" in key));
   if (keys.length === 0) {
-    throw new UserError("The JWKS holds no public key that verifies signatures.", {
+    throw new SuiteError("ERR_KEYS", "The JWKS holds no public key that verifies signatures.", {
       hint: "The reference receiver needs public keys (no `d`) for RS256, PS256, ES256 or EdDSA.",
     });
   }
@@ -82,9 +82,13 @@ async function load(location: string, remote: boolean): Promise<JSONWebKeySet> {
     if (!Array.isArray(document.keys)) throw new Error("it has no array `keys`");
     return document;
   } catch (cause) {
-    throw new UserError(`Cannot read the JWKS ${location}: ${(cause as Error).message}`, {
-      hint: "Give the path or URL of a JSON Web Key Set (RFC 7517) with the issuer's public keys.",
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_KEYS",
+      `Cannot read the JWKS ${location}: ${(cause as Error).message}`,
+      {
+        hint: "Give the path or URL of a JSON Web Key Set (RFC 7517) with the issuer's public keys.",
+        cause,
+      },
+    );
   }
 }

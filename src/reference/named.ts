@@ -1,10 +1,10 @@
 import leven from "leven";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 
 /**
  * The fault or variant of that name.
- * @throws UserError that suggests the names that are most like it.
+ * @throws SuiteError that suggests the names that are most like it.
  */
 export function named<Thing extends { readonly name: string }>(
   kind: "fault" | "variant",
@@ -17,7 +17,7 @@ export function named<Thing extends { readonly name: string }>(
     .map((thing) => ({ name: thing.name, distance: distance(thing.name, name) }))
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, 3);
-  throw new UserError(`The reference receiver has no ${kind} called "${name}".`, {
+  throw new SuiteError("ERR_NO_MATCH", `The reference receiver has no ${kind} called "${name}".`, {
     hint: `Did you mean ${near.map((thing) => thing.name).join(", ")}?`,
   });
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 
 /** An organization profile. Never changed in place: an edit puts another object in its stead. */
 export interface Organization {
@@ -56,11 +56,12 @@ const DENIALS: readonly (readonly [subject: string, organization: string])[] = [
 
 /**
  * A store with `count` organizations, whose ids are the same at every start.
- * @throws UserError when `count` is not an integer from 3 to 100,000.
+ * @throws SuiteError when `count` is not an integer from 3 to 100,000.
  */
 export function seededStore(count: number): Store {
   if (!Number.isInteger(count) || count < ORGANIZATIONS.least || count > ORGANIZATIONS.most) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_FLAG",
       `The reference receiver cannot hold ${count} organizations: ${ORGANIZATIONS.least} to ${ORGANIZATIONS.most} are possible.`,
     );
   }

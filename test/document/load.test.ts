@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 
 import { loadDocument } from "../../src/document/load.ts";
 import { withDocument } from "../../src/document/with-document.ts";
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { fixturePath } from "../../src/package-root.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 import { referenceTarget } from "../support/target.ts";
@@ -57,13 +57,13 @@ async function serving(pages: Record<string, string | number>): Promise<Served> 
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-async function refusal(loading: Promise<unknown>): Promise<UserError> {
+async function refusal(loading: Promise<unknown>): Promise<SuiteError> {
   const error: unknown = await loading.then(
     () => "it was read",
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(UserError);
-  return error as UserError;
+  expect(error).toBeInstanceOf(SuiteError);
+  return error as SuiteError;
 }
 
 describe("a document is read", () => {
@@ -144,7 +144,7 @@ describe("what cannot be read is the user's to put right", () => {
       "/moved": 302,
       "/large": "x".repeat(4 * 1024 * 1024 + 1),
     });
-    const of = (path: string, timeoutMs = 60_000): Promise<UserError> =>
+    const of = (path: string, timeoutMs = 60_000): Promise<SuiteError> =>
       refusal(
         loadDocument(`${origin}${path}?key=s3cret`, referenceTarget({ request: { timeoutMs } })),
       );

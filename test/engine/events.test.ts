@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/engine/events.ts";
 import { planRun } from "../../src/engine/plan.ts";
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { defineRule } from "../../src/probe/rule.ts";
 import { referenceTarget } from "../support/target.ts";
 import { accepting, type Behaviour, refusing, runTiny, type TinyRun } from "./tiny.ts";
@@ -150,8 +150,8 @@ test("an unreachable target with a secret in its URL is named without it", async
     profile: { baseUrl: "http://127.0.0.1:9/${env:HIDDEN}" },
   }).catch((thrown: unknown) => thrown);
   vi.unstubAllEnvs();
-  expect(error).toBeInstanceOf(UserError);
-  expect((error as UserError).message).toMatch(
+  expect(error).toBeInstanceOf(SuiteError);
+  expect((error as SuiteError).message).toMatch(
     /^http:\/\/127\.0\.0\.1:9\/\[redacted\] cannot be reached/,
   );
 });

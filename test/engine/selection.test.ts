@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { referenceTarget } from "../support/target.ts";
 import { accepting, type Behaviour, refusing, runTiny } from "./tiny.ts";
 
@@ -36,7 +36,7 @@ test.each([
   "",
   "tiny.refusing/bad@nowhere",
 ])("a pattern that matches nothing is the user's to put right: %j", (pattern) => {
-  expect(() => selected("tiny.*", pattern)).toThrow(UserError);
+  expect(() => selected("tiny.*", pattern)).toThrow(SuiteError);
   expect(() => selected("tiny.*", pattern)).toThrow(/^--rule .*matches no rule and no case$/);
 });
 

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { SetupProblem } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { referenceTarget } from "../support/target.ts";
 import {
@@ -199,10 +199,10 @@ test.each<[string, (url: string) => string, RegExp]>([
     emit: () => {},
   });
   const error: unknown = await running.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(UserError);
-  expect((error as UserError).message).toMatch(/cannot be reached: no connection could be made/);
-  expect((error as UserError).message).toMatch(said);
-  expect((error as UserError).hint).toMatch(/^Check the base URL/);
+  expect(error).toBeInstanceOf(SuiteError);
+  expect((error as SuiteError).message).toMatch(/cannot be reached: no connection could be made/);
+  expect((error as SuiteError).message).toMatch(said);
+  expect((error as SuiteError).hint).toMatch(/^Check the base URL/);
 });
 
 test("https where http is spoken says so", async () => {
@@ -217,8 +217,8 @@ test("https where http is spoken says so", async () => {
     (thrown: unknown) => thrown,
   );
   server.close();
-  expect(error).toBeInstanceOf(UserError);
-  expect((error as UserError).hint).toBe(
+  expect(error).toBeInstanceOf(SuiteError);
+  expect((error as SuiteError).hint).toBe(
     `Nobody speaks TLS there; is it http://127.0.0.1:${port}?`,
   );
 });

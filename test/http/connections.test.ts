@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { Interrupted } from "../../src/http/client.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
@@ -125,7 +125,7 @@ test("a proxy that refuses is no answer of the target", async () => {
 
 test("proxy variables that are no URL are the user's to put right", () => {
   vi.stubEnv("https_proxy", "http://[secret");
-  expect(() => sender("https://sync.example")).toThrow(UserError);
+  expect(() => sender("https://sync.example")).toThrow(SuiteError);
   expect(() => sender("https://sync.example")).not.toThrow(/secret/);
 });
 

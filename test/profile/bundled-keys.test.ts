@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
 import { BUNDLED_KEYS, refuseBundledKeys } from "../../src/profile/bundled-keys.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
@@ -46,7 +46,7 @@ describe("hosts", () => {
     "http://127.0.0.1.example.com",
   ])("%s is not", (baseUrl) => {
     const target = resolveTarget({ baseUrl });
-    expect(() => refuseBundledKeys(target, false)).toThrow(UserError);
+    expect(() => refuseBundledKeys(target, false)).toThrow(SuiteError);
     expect(() => refuseBundledKeys(target, true)).not.toThrow();
   });
 });
@@ -58,7 +58,7 @@ test("the refusal says why and what to do", async () => {
   expect(refuseElsewhere).toThrow(
     expect.objectContaining({
       hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
-    }) as UserError,
+    }) as SuiteError,
   );
 });
 
@@ -78,5 +78,5 @@ test("a copy under other names is still public, and so is a set with one such ke
     const keys = [...read(folder).keys, { ...bundled, kid: "mine", alg: "PS512" }];
     writeFileSync(join(folder, name), JSON.stringify({ keys }));
   }
-  expect(() => refuseBundledKeys(targetWithKeys(folder), false)).toThrow(UserError);
+  expect(() => refuseBundledKeys(targetWithKeys(folder), false)).toThrow(SuiteError);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { complaintOf, folderWith } from "./support.ts";
 
@@ -384,7 +384,7 @@ describe("files", () => {
     const act = (): unknown => loadProfile(join(folder, "orgsync.yaml"));
     expect(await complaintOf(act, folder)).toBe("The profile orgsync.yaml does not exist");
     expect(act).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining("baseUrl:") }) as UserError,
+      expect.objectContaining({ hint: expect.stringContaining("baseUrl:") }) as SuiteError,
     );
   });
 

@@ -7,7 +7,7 @@ import { format } from "oxfmt";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { fixturePath } from "../../src/package-root.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
@@ -49,7 +49,7 @@ function accepts(profile: unknown): boolean {
     profileFromObject(profile);
     return true;
   } catch (error) {
-    if (error instanceof UserError) return false;
+    if (error instanceof SuiteError) return false;
     throw error;
   }
 }

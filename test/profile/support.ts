@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 
 import { onTestFinished } from "vitest";
 
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 
 /** A folder with the given files, gone after the test. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {
@@ -14,12 +14,12 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
-/** What a person would read, the folder's own name left out. Anything but a UserError fails the test. */
+/** What a person would read, the folder's own name left out. Anything but a SuiteError fails the test. */
 export async function complaintOf(act: () => unknown, folder = ""): Promise<string> {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof SuiteError)) throw error;
     const names = folder === "" ? [] : [relative(process.cwd(), folder), folder];
     return names.reduce((text, name) => text.replaceAll(`${name}/`, ""), error.message);
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { UserError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/errors.ts";
 import { startReference, type RunningReference } from "../../src/reference/index.ts";
 import { JWKS, member, organization, PAIRS, send, type Reply, type Request } from "./client.ts";
 
@@ -246,12 +246,12 @@ test.each([
   ["secrets for keys", { jwks: { keys: [{ kty: "oct", k: "AAAA", alg: "HS256" }] } }, /RS256/],
 ])("%s is the user's to put right", async (_, options, words) => {
   const error: unknown = await startReference({ jwks: JWKS, ...options }).catch((e: unknown) => e);
-  expect(error).toBeInstanceOf(UserError);
-  const { message, hint } = error as UserError;
+  expect(error).toBeInstanceOf(SuiteError);
+  const { message, hint } = error as SuiteError;
   expect(`${message}\n${hint}`).toMatch(words);
 });
 
 test("a port in use is the user's to put right", async () => {
   const port = Number(new URL(receiver.baseUrl).port);
-  await expect(startReference({ jwks: JWKS, port })).rejects.toThrow(UserError);
+  await expect(startReference({ jwks: JWKS, port })).rejects.toThrow(SuiteError);
 });
