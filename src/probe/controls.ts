@@ -269,7 +269,9 @@ export function createControls(session: Session): Controls {
       list.control.reply.json(),
       target.operations.listOrganizations,
     );
-    const usable = (listed ?? []).filter((id) => id !== target.denied?.organization.toLowerCase());
+    // What is denied to another subject is as good as any other.
+    const denied = target.denied?.subject === target.subject ? target.denied : undefined;
+    const usable = (listed ?? []).filter((id) => id !== denied?.organization.toLowerCase());
     const first = primary ?? usable.find((id) => id !== other?.toLowerCase());
     return { primary: first, other: other ?? usable.find((id) => id !== first?.toLowerCase()) };
   }

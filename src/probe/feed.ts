@@ -1,4 +1,5 @@
 import type { Reply } from "../http/exchange.ts";
+import type { Target } from "../profile/target.ts";
 import { type FoundId, listedChanges } from "./change-ids.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { findItems } from "./items.ts";
@@ -15,11 +16,6 @@ export interface Feed {
   /** Those that carry an id, in their order. */
   readonly changes: readonly { readonly item: unknown; readonly ids: readonly FoundId[] }[];
   readonly evidence: Evidence;
-}
-
-/** The feed of the primary organization, read once in a run. */
-export function primaryFeed(probe: Probe): ReturnType<typeof readFeed> {
-  return probe.once("feed", (shared) => readFeed(shared), "run");
 }
 
 /** Reads the feed of an organization, by default the primary one, with a good token. */
@@ -68,6 +64,21 @@ export function pageShowing({ pages }: Feed, value: string): Reply | undefined {
 /** The ids of the change in a feed that shows a value; none where it carries none. */
 export function idsShowing({ changes }: Feed, value: string): readonly FoundId[] {
   return changes.find(({ item }) => shows({ body: JSON.stringify(item) }, value))?.ids ?? [];
+}
+
+/** What a law about changes comes to where the feed lists fewer than it needs. */
+export function tooFewChanges(
+  { writes, operations }: Target,
+  changes: number,
+  needed: number,
+): Finding {
+  if (operations.submitChange && !writes) return { kind: "missing", keys: ["writes"] };
+  const has = changes === 0 ? "is empty" : `lists ${changes}`;
+  const wanted = needed === 1 ? "a change" : `${needed} changes`;
+  return {
+    kind: "undecided",
+    reason: `the feed of the primary organization ${has}: let it have ${wanted} that the feed shows`,
+  };
 }
 
 /** There is nothing to find where an operation is not offered. */

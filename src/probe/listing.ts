@@ -4,7 +4,7 @@ import { locateItems } from "./items.ts";
 import { atPage, furtherPages } from "./pages.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
-import { findPaginationInfo, isObject, organizationOf } from "./shapes.ts";
+import { findPaginationInfo, isObject, organizationIds, organizationOf } from "./shapes.ts";
 import { reading } from "./written.ts";
 
 const operation = "listOrganizations";
@@ -26,6 +26,13 @@ export interface Listing {
 export async function readList(probe: Probe): Promise<{ listing: Listing } | { finding: Finding }> {
   const unbound = await probe.tryControl(operation, { bound: false });
   return readListWith(probe, "refusal" in unbound);
+}
+
+/** Ids of the organizations that the list shows, in lower case; none where there is no list to read. */
+export async function readShownOrganizations(probe: Probe): Promise<string[]> {
+  if (!probe.target.operations[operation]) return [];
+  const read = await readList(probe);
+  return "listing" in read ? (read.listing.items ?? []).flatMap(organizationIds) : [];
 }
 
 /** Reads the list with a bound token where it shows something, if it is empty for an unbound one. */

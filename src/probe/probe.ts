@@ -116,10 +116,14 @@ export interface Probe {
    * `accepts`, the finding is what the deployment answered. That it was accepted is proof, but for a
    * change whose answer depends on time.
    * @param options.status the only status that counts as rejection; default: see `reception`
+   * @param options.doubt why the answer proves nothing, whatever it is; `undefined` where it does
    */
   rejects(
     change: Change | Breakage,
-    options?: AttemptOptions & { status?: number },
+    options?: AttemptOptions & {
+      status?: number;
+      doubt?: (attempt: Attempt) => Promise<Finding | undefined>;
+    },
   ): Promise<Finding>;
   /** Finds that the request with one change is accepted as its control is. */
   accepts(change: Change, options?: AttemptOptions): Promise<Finding>;
@@ -294,6 +298,8 @@ export function createProbe(
     async rejects(change, options = {}) {
       const attempt = await probe.attempt(change, options);
       if (observing) return observation(attempt);
+      const doubt = await options.doubt?.(attempt);
+      if (doubt) return doubt;
       const finding = rejection(attempt, options.status, dependsOnTime(change));
       if (finding.kind === "holds" && "check" in change) {
         session.noteRejection(change.check, attempt.reply.status);

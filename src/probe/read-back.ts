@@ -1,4 +1,4 @@
-import { OPERATIONS } from "../contract/operations.ts";
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { readFeed } from "./feed.ts";
 import type { Probe } from "./probe.ts";
 import { reception } from "./reception.ts";
@@ -48,10 +48,20 @@ export function findValue(
   return undefined;
 }
 
-/** Whether a write that was accepted shows in what was read: only then would any other one. */
-export function showsWrites({ uniqueValues }: Probe, readings: readonly Reading[]): boolean {
+/**
+ * Whether a write that was accepted shows in what was read: only then would any other one.
+ * @param operation the one whose writes are looked for. Default: either
+ */
+export function showsWrites(
+  { uniqueValues }: Probe,
+  readings: readonly Reading[],
+  operation?: OperationId,
+): boolean {
   const accepted = uniqueValues.filter(
-    (value) => OPERATIONS[value.operation].writes && reception(value) === "accepted",
+    (value) =>
+      (operation === undefined
+        ? OPERATIONS[value.operation].writes
+        : value.operation === operation) && reception(value) === "accepted",
   );
   return findValue(readings, accepted) !== undefined;
 }

@@ -9,7 +9,7 @@ import { readKeys } from "./keys.ts";
 import { named } from "./named.ts";
 import { describeReceiver, type ProfileObject } from "./profile.ts";
 import { createServer } from "./server.ts";
-import { applyPatches, STEPS } from "./steps.ts";
+import { applyPatches, type Patch, STEPS } from "./steps.ts";
 import { seededStore } from "./store.ts";
 import { VARIANTS } from "./variants.ts";
 
@@ -32,6 +32,8 @@ export interface ReferenceOptions {
   readonly faults?: readonly string[];
   /** Names of `VARIANTS` to build in. */
   readonly variants?: readonly string[];
+  /** Further steps in place of the receiver's own, on top of faults and variants. */
+  readonly patches?: readonly Patch[];
   /** Organizations to begin with, 3 to 100,000; default 25. */
   readonly organizations?: number;
 }
@@ -62,6 +64,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const patches = [
     ...variants.flatMap((variant) => variant.patches),
     ...faults.flatMap((fault) => [fault, ...(fault.more ?? [])]),
+    ...(options.patches ?? []),
   ];
 
   let receiver: Receiver = {
@@ -93,6 +96,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
 
   // A fault or variant changes answers that the document describes, unless it says otherwise.
   const documented =
+    options.patches === undefined &&
     variants.every((variant) => variant.documented) &&
     faults.every(({ rule }) => rule.startsWith("document."));
   const profile = describeReceiver(receiver, { issuer, claimsNamespace, documented });

@@ -1,7 +1,7 @@
 import type { Receiver } from "./call.ts";
 import { DOCUMENT_PATH } from "./document.ts";
 import { feedOf } from "./routes.ts";
-import { DENIED, OTHER, PRIMARY, SUBJECT } from "./store.ts";
+import { OTHER, PARTNER, PRIMARY, SUBJECT } from "./store.ts";
 
 /** A profile as users write it, without `testIssuer.keys`, which only the holder of the keys can name. */
 export type ProfileObject = Record<string, unknown>;
@@ -27,7 +27,7 @@ export function describeReceiver(
     testIssuer: { url: settings.issuer, algorithms: [...receiver.keys.algorithms] },
     subject: SUBJECT,
     organizations: { primary: PRIMARY, other: OTHER },
-    denied: { subject: SUBJECT, organization: DENIED },
+    denied: { subject: PARTNER, organization: PRIMARY },
     writes: true,
     ...(settings.documented && { openapi: receiver.baseUrl + DOCUMENT_PATH }),
     operations: {

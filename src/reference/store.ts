@@ -33,7 +33,7 @@ export interface Store {
 
 /** The `sub` that may act on every organization but `DENIED`. */
 export const SUBJECT = "svc-conformance";
-/** A `sub` that may act on `OTHER` alone. */
+/** A `sub` that may act on every organization but `PRIMARY` and `DENIED`. */
 export const PARTNER = "svc-partner";
 
 export const PRIMARY = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
@@ -48,11 +48,15 @@ type Access = "every" | readonly string[];
 /** The access list: who may act on what. A subject that is not on it may act on nothing. */
 const ACCESS: ReadonlyMap<string, Access> = new Map<string, Access>([
   [SUBJECT, "every"],
-  [PARTNER, [OTHER]],
+  [PARTNER, "every"],
 ]);
 
 /** Pairs that local policy forbids whatever the access list says. */
-const DENIALS: readonly (readonly [subject: string, organization: string])[] = [[SUBJECT, DENIED]];
+const DENIALS: readonly (readonly [subject: string, organization: string])[] = [
+  [SUBJECT, DENIED],
+  [PARTNER, DENIED],
+  [PARTNER, PRIMARY],
+];
 
 /**
  * A store with `count` organizations, whose ids are the same at every start.

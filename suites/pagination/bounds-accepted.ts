@@ -98,7 +98,12 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
       return { kind: "undecided", reason: describePage(page), evidence };
     default:
   }
-  if (reply.status === 404 && (number - 1) * pageSize >= shown) return { kind: "holds", evidence };
+  if (reply.status === 404 && (number - 1) * pageSize >= shown) {
+    // With nothing on any page even the first may be said not to exist, which shows nothing of bounds.
+    return number > 1
+      ? { kind: "holds", evidence }
+      : { kind: "undecided", reason: describePage(page), evidence };
+  }
   return {
     kind: "violated",
     expected: "a 2xx, or 404 beyond the last page: both values are inside the bounds",

@@ -1,13 +1,18 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { describePage } from "../../src/probe/pagination/ask.ts";
-import { onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { ask, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
+import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
 import { forAllPages, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import type { Info, Page } from "../../src/probe/pagination/page.ts";
+import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { submission } from "../../src/probe/submission.ts";
 
 interface Echo {
   readonly id: string;
   readonly title: string;
+  /** Whether it is seen on the first page alone. */
+  readonly onFirst: boolean;
   /** What the info ought to say, and what it says, where that is something else. */
   readonly differs: (
     info: Info,
@@ -19,6 +24,7 @@ const echoes: readonly Echo[] = [
   {
     id: "page",
     title: "page in the info is the page asked for",
+    onFirst: false,
     differs: ({ page }, [asked]) =>
       page !== undefined && page !== asked
         ? { expected: `page ${asked} in the info`, actual: `page ${page}` }
@@ -27,6 +33,7 @@ const echoes: readonly Echo[] = [
   {
     id: "page-size",
     title: "pageSize in the info is not more than what was asked for",
+    onFirst: true,
     differs: ({ pageSize }, [, asked]) =>
       pageSize !== undefined && pageSize > asked
         ? { expected: `pageSize ${asked} in the info`, actual: `pageSize ${pageSize}` }
@@ -47,11 +54,30 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["pagination.results-info/page"],
   cases: () => onCollections(echoes),
-  probe: (probe, { operation, differs }) =>
-    onPages(probe, operation, (collection) =>
-      forAllPages(probe, collection, (page, asked): Finding => judge(page, asked, differs)),
-    ),
+  probe: (probe, { operation, differs, onFirst }) =>
+    onPages(probe, operation, async (collection) => {
+      let seen = onFirst;
+      const finding = await forAllPages(probe, collection, (page, asked): Finding => {
+        seen ||= page.info !== undefined && asked[0] > 1;
+        return judge(page, asked, differs);
+      });
+      return seen || finding.kind !== "holds" ? finding : judgeSecond(probe, collection, differs);
+    }),
 });
+
+/** Where no page but the first was shown, because the collection had one item or none. */
+async function judgeSecond(
+  probe: Probe,
+  collection: Collection,
+  differs: Echo["differs"],
+): Promise<Finding> {
+  if (collection.operation === "readChangesFeed" && probe.target.writes) await submission(probe);
+  const asked = await ask(probe, collection, queryOf(2, 1), { fresh: true });
+  if ("finding" in asked) return asked.finding;
+  return isReadable(asked.page) && asked.page.info
+    ? judge(asked.page, [2, 1], differs)
+    : tooFew(probe, collection, Math.min(collection.shown, 1), TWO_PAGES);
+}
 
 function judge(page: Page, asked: InBounds, differs: Echo["differs"]): Finding {
   const { info, evidence } = page;

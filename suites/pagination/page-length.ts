@@ -3,7 +3,15 @@ import { counted, describePage } from "../../src/probe/pagination/ask.ts";
 import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
-import { evidenceOf, noItems, onWalk, type Walk, walked } from "../../src/probe/pagination/walk.ts";
+import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
+import {
+  evidenceOf,
+  itemsOn,
+  noItems,
+  onWalk,
+  type Walk,
+  walked,
+} from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 
@@ -15,7 +23,8 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     id: "full",
     title: "no page but the last has fewer",
     level: "SHOULD",
-    judge: (probe, collection) => onWalk(probe, collection, (walk) => judgeFull(collection, walk)),
+    judge: (probe, collection) =>
+      onWalk(probe, collection, TWO_PAGES, (walk) => judgeFull(collection, walk)),
   },
 ];
 
@@ -31,16 +40,21 @@ export const rule: Rule = defineRule({
     onItems(probe, operation, (collection) => judge(probe, collection)),
 });
 
+/** Where there are no two items, no page could be too long. */
 async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
   const result = await walked(probe, collection);
   const series = "walk" in result ? result.walk.series : [];
   const tooLong = series
     .flatMap(({ pages, pageSize }) => pages.map((page) => judgeLength(collection, page, pageSize)))
     .find(({ kind }) => kind === "violated");
-  return (
-    tooLong ??
-    forAllPages(probe, collection, (page, [, asked]) => judgeLength(collection, page, asked))
+  if (tooLong) return tooLong;
+  const finding = await forAllPages(probe, collection, (page, [, asked]) =>
+    judgeLength(collection, page, asked),
   );
+  const items = Math.max(collection.shown, "walk" in result ? itemsOn(result.walk) : 0);
+  return finding.kind === "holds" && items < TWO_PAGES
+    ? tooFew(probe, collection, items, TWO_PAGES)
+    : finding;
 }
 
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {

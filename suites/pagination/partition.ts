@@ -3,6 +3,7 @@ import { counted, describePage, GREATEST } from "../../src/probe/pagination/ask.
 import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllAnswers, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import { type Page, surplus } from "../../src/probe/pagination/page.ts";
+import { AN_ITEM, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
   grantedOf,
@@ -22,18 +23,23 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     id: "pages",
     title: "consecutive pages hold every item once",
     judge: (probe, collection) =>
-      onWalk(probe, collection, (walk) => judgePages(probe, collection, walk)),
+      onWalk(probe, collection, TWO_PAGES, (walk) => judgePages(probe, collection, walk)),
   },
   {
     id: "beyond-the-end",
     title: "a page far beyond the end has no items",
-    judge: (probe, collection) => forAllAnswers(probe, collection, judgeBeyond),
+    judge: (probe, collection) =>
+      onWalk(probe, collection, AN_ITEM, () =>
+        // What was answered while there were no items yet says nothing.
+        forAllAnswers(probe, collection, judgeBeyond, { fresh: collection.shown === 0 }),
+      ),
   },
   {
     id: "any-size",
     title: "the items come in the same order whatever the pageSize",
     level: "SHOULD",
-    judge: (probe, collection) => onWalk(probe, collection, (walk) => judgeOrder(collection, walk)),
+    judge: (probe, collection) =>
+      onWalk(probe, collection, TWO_PAGES, (walk) => judgeOrder(collection, walk)),
   },
 ];
 
@@ -68,10 +74,7 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
     const finding = compare(shown, found, `pages of ${pageSize}`, describePage(window));
     if (finding) return { ...finding, evidence: evidenceOf(walk) };
   }
-  const items = window.items?.length ?? 0;
-  if (!whole) return judgeEnd(probe, collection, walk);
-  const few = `${counted(items)}: that there are further pages was not seen`;
-  return { kind: "holds", ...(items < 2 && { reason: few }), evidence: evidenceOf(walk) };
+  return whole ? { kind: "holds", evidence: evidenceOf(walk) } : judgeEnd(probe, collection, walk);
 }
 
 /**

@@ -3,12 +3,14 @@ import { ask, counted, describePage, isReadable } from "../../src/probe/paginati
 import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
+import { AN_ITEM, tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
   onWalk,
   readPage,
   type Series,
   type Walk,
+  walked,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -21,7 +23,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     id: "items",
     title: "totalItems is the number of items",
     judge: (probe, collection) =>
-      onWalk(probe, collection, (walk) =>
+      onTelling(probe, collection, "totalItems", AN_ITEM, (walk) =>
         walk.whole ? judgeItems(walk) : judgeEnd(probe, collection, walk),
       ),
   },
@@ -58,14 +60,30 @@ export const rule: Rule = defineRule({
 
 const NO_TOTAL: Finding = { kind: "inapplicable", reason: "no answer tells it" };
 
+/** Judges a walk of which a page tells the total: both are optional, whatever there is to count. */
+async function onTelling(
+  probe: Probe,
+  collection: Collection,
+  total: "totalItems" | "totalPages",
+  needed: number,
+  judge: (walk: Walk) => Promise<Finding> | Finding,
+): Promise<Finding> {
+  const result = await walked(probe, collection);
+  if ("walk" in result && !pagesOf(result.walk).some(({ info }) => info?.[total] !== undefined)) {
+    return NO_TOTAL;
+  }
+  return onWalk(probe, collection, needed, judge);
+}
+
+function pagesOf({ window, series }: Walk): Page[] {
+  return [window, ...series.flatMap(({ pages }) => pages)];
+}
+
 /** Every page tells the number of all items, the one past the end too. */
 function judgeItems(walk: Walk): Finding {
-  const { window, series } = walk;
+  const { window } = walk;
   const items = window.items?.length ?? 0;
-  const telling = [window, ...series.flatMap(({ pages }) => pages)].filter(
-    ({ info }) => info?.totalItems !== undefined,
-  );
-  if (telling.length === 0) return NO_TOTAL;
+  const telling = pagesOf(walk).filter(({ info }) => info?.totalItems !== undefined);
   const wrong = telling.find(({ info }) => info?.totalItems !== items);
   if (!wrong) return { kind: "holds", evidence: evidenceOf(walk) };
   return {
@@ -110,6 +128,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   };
 }
 
+/** Of fewer than two items there is one page, whatever its size. */
 async function judgePages(probe: Probe, collection: Collection): Promise<Finding> {
   const pages = [collection.plain];
   const finding = await forAllPages(probe, collection, (page) => {
@@ -117,9 +136,16 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
     return judgeRelation(page);
   });
   if (finding.kind === "violated") return finding;
-  if (pages.every(({ info }) => info?.totalPages === undefined)) return NO_TOTAL;
-  if (pages.some(({ info }) => info?.totalItems !== undefined)) return finding;
-  return onWalk(probe, collection, judgeFilled);
+  const isTold = pages.some(({ info }) => info?.totalPages !== undefined);
+  const told = pages.flatMap(({ info }) => info?.totalItems ?? []);
+  if (isTold && told.some((items) => items >= TWO_PAGES)) return finding;
+  return onTelling(probe, collection, "totalPages", TWO_PAGES, (walk) =>
+    told.length === 0
+      ? judgeFilled(walk)
+      : (pagesOf(walk)
+          .map(judgeRelation)
+          .find(({ kind }) => kind === "violated") ?? finding),
+  );
 }
 
 /**
@@ -141,6 +167,11 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   const { totalItems, totalPages } = info ?? {};
   if (!isReadable(page)) return { kind: "undecided", reason: describePage(page), evidence };
   if (totalItems === undefined && totalPages === undefined) return NO_TOTAL;
+  if (items?.length === 0 && (totalItems ?? 0) === 0 && (totalPages ?? 0) <= 1) {
+    return collection.shown > 0
+      ? { kind: "holds", evidence }
+      : tooFew(probe, collection, collection.shown, AN_ITEM);
+  }
   if (items?.length !== 1) {
     const reason = `bound, ${describePage(page)}: it is not the one organization that is shown`;
     return { kind: "inapplicable", reason };

@@ -1,6 +1,6 @@
 import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { shownOrganizations } from "../../src/probe/listed.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -32,15 +32,12 @@ export const rule: Rule = defineRule({
     ...casesOn([operation], [boundNowhere, ...unsetLookalikes]),
   ],
   async probe(probe, { place, change }): Promise<Finding> {
-    const own = place && (await probe.organizations())[place];
-    if (place && !own) return { kind: "missing", keys: [`organizations.${place}`] };
+    const own = place && (await probe.organization(place));
     if (change && (await isIgnored(probe, change))) {
       const reason = "such a claim is ignored wherever there is an organization: receiver.binding";
       return { kind: "undecided", reason };
     }
-    const result = await probe.tryAttempt(change ?? boundTo(own));
-    if ("finding" in result) return result.finding;
-    const { control, reply, evidence } = result.attempt;
+    const { control, reply, evidence } = await probe.attempt(change ?? boundTo(own));
     const actual = describeReply(reply);
     const expected = `${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
     switch (reception(reply)) {
@@ -60,15 +57,24 @@ export const rule: Rule = defineRule({
       const reason = "no organization can be recognised in the list";
       return { kind: "undecided", reason, evidence };
     }
-    const foreign = listed.filter((id) => id !== own?.toLowerCase());
-    return foreign.length === 0
-      ? { kind: "holds", evidence }
-      : {
-          kind: "violated",
-          expected,
-          actual: `the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
-          evidence,
-        };
+    const foreign = listed.filter((id) => isForeign(id, own));
+    if (foreign.length > 0) {
+      return {
+        kind: "violated",
+        expected,
+        actual: `the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
+        evidence,
+      };
+    }
+    const others = listedOrganizations(control.reply.json(), profile) ?? [];
+    if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
+      return { kind: "holds", evidence };
+    }
+    return {
+      kind: "undecided",
+      reason: `no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
+      evidence,
+    };
   },
 });
 
@@ -78,6 +84,23 @@ function boundTo(organization: string | undefined): Change {
     what: "the token is bound to one organization",
     claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }),
   };
+}
+
+function isForeign(id: string, own: string | undefined): boolean {
+  return id !== own?.toLowerCase();
+}
+
+/** Whether a token that is bound to another organization is shown that one: then this one could be, too. */
+async function showsForeign(probe: Probe, own: string | undefined): Promise<boolean> {
+  const { primary, other } = await probe.organizations();
+  for (const organization of [primary, other]) {
+    if (organization === undefined || !isForeign(organization.toLowerCase(), own)) continue;
+    const { reply } = await probe.attempt(boundTo(organization));
+    if (reception(reply) !== "accepted") continue;
+    const listed = listedOrganizations(reply.json(), probe.target.operations[operation]);
+    if (listed?.some((id) => isForeign(id, own))) return true;
+  }
+  return false;
 }
 
 /** Whether the change passes where a path names an organization, so that the list shows nothing new. */

@@ -1,6 +1,9 @@
+import { actsElsewhere, unknownSubject } from "../../src/probe/denied.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { requireKind } from "../../src/probe/kind.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.ts";
 import { atPage, furtherPages } from "../../src/probe/pages.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { deniedSubject } from "../../src/tokens/breakages/policy.ts";
@@ -38,16 +41,13 @@ export const rule: Rule = defineRule({
     }
     const change = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
     const options = bound ? {} : { bound };
-    const first = await probe.tryAttempt(change, options);
-    if ("finding" in first) {
-      const listing = await probe.tryControl(operation);
-      return "control" in listing
-        ? { kind: "inapplicable", reason: "no unbound token may list in the first place" }
-        : first.finding;
-    }
-    const { control, reply, evidence } = first.attempt;
+    if (!bound) await requireKind(probe, operation, bound);
+    const attempt = await probe.attempt(change, options);
+    const { control, reply, evidence } = attempt;
     const received = reception(reply);
+    const isKnown = await probe.use(actsElsewhere);
     if (received === "rejected") {
+      if (!isKnown) return unknownSubject(probe, attempt);
       return { kind: "holds", reason: `no list at all: ${describeReply(reply)}`, evidence };
     }
     const ids = shownOrganizations(reply, control.reply, operations[operation]);
@@ -65,13 +65,28 @@ export const rule: Rule = defineRule({
       for (const id of more ?? []) listed.add(id);
     }
     const all = { ...evidence, probes };
-    return listed.has(denied.organization.toLowerCase())
-      ? {
-          kind: "violated",
-          expected: `the list does not show the organization ${denied.organization}`,
-          actual: "it does",
-          evidence: all,
-        }
+    if (listed.has(denied.organization.toLowerCase())) {
+      return {
+        kind: "violated",
+        expected: `the list does not show the organization ${denied.organization}`,
+        actual: "it does",
+        evidence: all,
+      };
+    }
+    if (!isKnown) return unknownSubject(probe, attempt);
+    return (await isEmpty(probe, bound))
+      ? { kind: "undecided", reason: "the list is empty for everybody", evidence: all }
       : { kind: "holds", reason: `${listed.size} others are listed`, evidence: all };
   },
 });
+
+/** Whether a good token of either kind is shown nothing either: then nothing was left out. */
+async function isEmpty(probe: Probe, bound: boolean): Promise<boolean> {
+  for (const kind of [bound, !bound]) {
+    const good = await probe.tryControl(operation, { bound: kind });
+    if (!("control" in good)) continue;
+    const { reply } = good.control;
+    if (listedOrganizations(reply.json(), probe.target.operations[operation])?.length) return false;
+  }
+  return true;
+}

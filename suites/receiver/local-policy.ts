@@ -1,4 +1,6 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { doubtAbout } from "../../src/probe/denied.ts";
+import { requireKind } from "../../src/probe/kind.ts";
 import { doesNotReach } from "../../src/probe/reached.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import {
@@ -47,20 +49,21 @@ export const rule: Rule = defineRule({
     const { denied } = probe.target;
     if (!denied) return { kind: "missing", keys: ["denied"] };
     const { organization } = denied;
-    const found = await probe.tryControl(operation, { bound });
-    if ("refusal" in found && "control" in (await probe.tryControl(operation))) {
-      const kind = bound ? "bound" : "unbound";
-      return {
-        kind: "inapplicable",
-        reason: `no ${kind} token is accepted there in the first place`,
-      };
-    }
+    await requireKind(probe, operation, bound);
     if (change !== deniedSubjectOtherCase) {
-      return probe.rejects(change, { bound, organization, status: 403 });
+      return probe.rejects(change, {
+        bound,
+        organization,
+        status: 403,
+        doubt: (attempt) => doubtAbout(probe, attempt),
+      });
     }
     // No route of the contract to the letter: 404 is as good.
-    const result = await probe.tryAttempt(change, { bound, organization });
-    return "finding" in result ? result.finding : doesNotReach(probe, result.attempt, organization);
+    const attempt = await probe.attempt(change, { bound, organization });
+    const finding = await doesNotReach(probe, attempt, organization);
+    if (finding.kind !== "holds") return finding;
+    const plain = await probe.attempt(deniedSubject, { bound, organization });
+    return (await doubtAbout(probe, plain)) ?? finding;
   },
 });
 

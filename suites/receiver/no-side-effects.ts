@@ -47,11 +47,11 @@ export const rule: Rule = defineRule({
     if (rejected.length === 0) {
       return { kind: "undecided", reason: `no write of ${operation} was rejected`, evidence };
     }
-    return showsWrites(probe, readings)
+    return showsWrites(probe, readings, operation)
       ? { kind: "holds", reason: `${rejected.length} rejected writes left no trace`, evidence }
       : {
           kind: "undecided",
-          reason: "not even an accepted write shows in the organization or its feed",
+          reason: `not even an accepted write of ${operation} shows in the organization or its feed: let the deployment show it there`,
           evidence,
         };
   },
@@ -91,13 +91,14 @@ async function look(
 
 /** What a rejected write might have got into: every organization that tokens of this run have named. */
 async function readAll(probe: Probe): Promise<Reading[]> {
-  const { other } = await probe.organizations();
+  const { primary, other } = await probe.organizations();
   const { denied, subject } = probe.target;
   const elsewhere = [
     other,
     denied && denied.subject !== subject ? denied.organization : undefined,
-  ].filter((id) => id !== undefined);
-  const readings = await Promise.all([undefined, ...elsewhere].map((id) => readBack(probe, id)));
+  ].filter((id) => id !== undefined && id !== primary);
+  const places = [undefined, ...new Set(elsewhere)];
+  const readings = await Promise.all(places.map((id) => readBack(probe, id)));
   return readings.flat();
 }
 

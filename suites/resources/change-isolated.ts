@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { type Feed, pageShowing, primaryFeed, readFeed } from "../../src/probe/feed.ts";
+import { type Feed, pageShowing, readFeed } from "../../src/probe/feed.ts";
+import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { requireKind } from "../../src/probe/kind.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -47,14 +49,8 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { operation, bound }): Promise<Finding> {
-    const { other } = await probe.organizations();
-    if (other === undefined) return { kind: "missing", keys: ["organizations.other"] };
-    const found = await probe.tryControl(operation, { bound });
-    if ("refusal" in found) {
-      return "control" in (await probe.tryControl(operation))
-        ? { kind: "inapplicable", reason: `no ${bound ? "" : "un"}bound token is accepted there` }
-        : found.refusal.finding;
-    }
+    const other = await probe.organization("other");
+    await requireKind(probe, operation, bound);
     return operation === "readChange"
       ? askedForElsewhere(probe, other, bound)
       : listedElsewhere(probe, other, bound);
@@ -97,9 +93,8 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
     const reason = `under its own organization: ${describeReply(control)}`;
     return { kind: "undecided", reason, evidence: read };
   }
-  const result = await probe.tryAttempt(reading, { organization: other, changeId: id.id, bound });
-  if ("finding" in result) return result.finding;
-  const { reply, evidence } = result.attempt;
+  const options = { organization: other, changeId: id.id, bound };
+  const { reply, evidence } = await probe.attempt(reading, options);
   const received = reception(reply);
   if (received === "rejected") return { kind: "holds", reason: describeReply(reply), evidence };
   if (received !== "accepted") {
@@ -149,11 +144,13 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   }
   if (own?.listed) return { kind: "holds", evidence };
   // What the suite submitted is in no feed yet; what else is in both?
-  const primary = await primaryFeed(probe);
-  if ("finding" in primary) return primary.finding;
-  if (edits.some((value) => pageShowing(primary.feed, value))) return { kind: "holds", evidence };
-  return shareChanges(feed, primary.feed)
-    ? { kind: "undecided", reason: "both feeds list a change of the same id and content", evidence }
+  const primary = await probe.use(filledFeed);
+  if (edits.some((value) => pageShowing(primary, value))) return { kind: "holds", evidence };
+  if (!feed.items || !primary.items) {
+    return { kind: "undecided", reason: "no list can be found in the feed", evidence };
+  }
+  return shareChanges(feed, primary)
+    ? { kind: "undecided", reason: "both feeds list a change of the same content", evidence }
     : { kind: "holds", reason: "the feeds do not have their changes in common", evidence };
 }
 
@@ -184,11 +181,9 @@ async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
 }
 
 /** Of bare ids, which may repeat, one in common says nothing; all of them do. */
-function shareChanges(other: Feed, primary: Feed): boolean {
-  const isShared = ({ item }: Feed["changes"][number]): boolean =>
-    other.changes.some((one) => isDeepStrictEqual(item, one.item));
-  const { changes } = primary;
-  return changes.every(({ item }) => typeof item !== "object")
-    ? changes.length > 0 && changes.every(isShared)
-    : changes.some(isShared);
+function shareChanges({ items: others = [] }: Feed, { items = [] }: Feed): boolean {
+  const isShared = (item: unknown): boolean => others.some((one) => isDeepStrictEqual(item, one));
+  return items.every((item) => typeof item !== "object")
+    ? items.every(isShared)
+    : items.some(isShared);
 }

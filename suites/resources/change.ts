@@ -1,5 +1,5 @@
 import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/change-ids.ts";
-import { primaryFeed } from "../../src/probe/feed.ts";
+import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -35,9 +35,8 @@ const cases: readonly ChangeCase[] = [
     title: `the ${end} change that the feed lists`,
     operation,
     async pick(probe) {
-      if (!probe.target.operations.readChangesFeed) return undefined;
-      const result = await primaryFeed(probe);
-      return "feed" in result ? result.feed.changes.at(end === "first" ? 0 : -1) : undefined;
+      const { changes } = await probe.use(filledFeed);
+      return changes.at(end === "first" ? 0 : -1);
     },
   })),
   ...(["submitted", "submitted-earlier"] as const).map((which): ChangeCase => ({
@@ -66,8 +65,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {
-    const control = await probe.tryControl(operation);
-    if ("refusal" in control) return control.refusal.finding;
+    await probe.control(operation);
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
       return { kind: "inapplicable", reason: "no id of such a change is known" };
@@ -102,7 +100,9 @@ async function judge(
   const shown = changeIds(reply.json(), primary);
   if (shown.length === 0) {
     const told = "the answer carries no id that could be compared";
-    return { kind: "observed", value: told, evidence };
+    return value === undefined && (await isRecognised(probe))
+      ? { kind: "observed", value: told, evidence }
+      : { kind: "undecided", reason: `${told}, nor a value that the suite has written`, evidence };
   }
   const isShown = ({ id: asked }: FoundId): boolean =>
     shown.some((one) => sameId(one.id, asked)) || mentionsId(reply.json(), asked);
@@ -113,6 +113,17 @@ async function judge(
   return /(?:^Location|\/(?:self|href|url))$/.test(id.at)
     ? { kind: "undecided", reason: `asked for ${id.id}, it shows ${shown[0]?.id}`, evidence }
     : { kind: "violated", expected, actual: `it shows ${shown[0]?.id}`, evidence };
+}
+
+/** Whether a change that the suite submitted is known by its value when it is asked for. */
+async function isRecognised(probe: Probe): Promise<boolean> {
+  if (!probe.target.writes) return false;
+  const result = await submission(probe);
+  if ("finding" in result) return false;
+  const { ids, value } = result.submission;
+  if (ids.length === 0 || value === undefined) return false;
+  const read = await readChange(probe, ids);
+  return "read" in read && shows(read.read.reply, value);
 }
 
 /** The value of another accepted submission that an answer shows. */

@@ -1,5 +1,6 @@
 import type { FoundId } from "../../src/probe/change-ids.ts";
-import { type Feed, primaryFeed } from "../../src/probe/feed.ts";
+import type { Feed } from "../../src/probe/feed.ts";
+import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -64,9 +65,7 @@ export const rule: Rule = defineRule({
   dependsOn: ["resources.change-isolated"],
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {
-    const result = await primaryFeed(probe);
-    if ("finding" in result) return result.finding;
-    const { feed } = result;
+    const feed = await probe.use(filledFeed);
     if (!feed.items) {
       const reason = "no list can be found in the feed";
       return { kind: "undecided", reason, evidence: feed.evidence };

@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet
 import { Client } from "undici";
 
 import { OPERATIONS, SCOPES, type OperationId } from "../../src/contract/operations.ts";
+import { DENIED } from "../../src/reference/store.ts";
 
 export const ISSUER = "https://issuer.example.com";
 export const NAMESPACE = "https://example.com";
@@ -161,8 +162,10 @@ export function organization(receiver: Receiver, which: "primary" | "other"): st
   return (receiver.profile["organizations"] as Record<string, string>)[which] as string;
 }
 
-export function deniedOrganization(receiver: Receiver): string {
-  return (receiver.profile["denied"] as { organization: string }).organization;
+/** The one that the receiver's usual subject may not act on. */
+export function deniedOrganization({ profile }: Receiver): string {
+  const { subject, organization } = profile["denied"] as Record<string, string>;
+  return subject === profile["subject"] && organization !== undefined ? organization : DENIED;
 }
 
 function knownChange(receiver: Receiver): string {

@@ -42,14 +42,18 @@ export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
   };
 }
 
-/** Judges the answer to each page in bounds, accepted or not. */
+/**
+ * Judges the answer to each page in bounds, accepted or not.
+ * @param options.fresh asks again, whatever is known
+ */
 export function forAllAnswers(
   probe: Probe,
   collection: Collection,
   judge: (page: Page, asked: InBounds) => Finding,
+  options: { fresh?: boolean } = {},
 ): Promise<Finding> {
   return forAll(probe, inBounds(collection), async (asked) => {
-    const answer = await ask(probe, collection, queryOf(...asked));
+    const answer = await ask(probe, collection, queryOf(...asked), options);
     return "finding" in answer ? answer.finding : judge(answer.page, asked);
   });
 }

@@ -4,6 +4,7 @@ import { reception } from "../reception.ts";
 import { ask, describePage, isReadable, queryOf } from "./ask.ts";
 import type { Collection } from "./collection.ts";
 import { type Page, surplus } from "./page.ts";
+import { tooFew } from "./too-few.ts";
 
 /** Consecutive pages of one size, from the first on. */
 export interface Series {
@@ -48,16 +49,31 @@ export function walked(probe: Probe, collection: Collection): Promise<Walked> {
   return probe.once(`walk through ${collection.operation}`, find, "run");
 }
 
-/** Judges a walk, where there is anything to judge. */
+/**
+ * Judges a walk, where there is anything to judge.
+ * @param needed items; with fewer nothing can be concluded
+ */
 export async function onWalk(
   probe: Probe,
   collection: Collection,
+  needed: number,
   judge: (walk: Walk) => Promise<Finding> | Finding,
 ): Promise<Finding> {
   const result = await walked(probe, collection);
-  return "finding" in result
-    ? result.finding
-    : (unfit(probe, collection, result.walk) ?? judge(result.walk));
+  if ("finding" in result) return result.finding;
+  const { walk } = result;
+  if (!walk.quiet) {
+    const reason = `${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
+    return { kind: "undecided", reason, evidence: evidenceOf(walk) };
+  }
+  const items = itemsOn(walk);
+  return items < needed ? tooFew(probe, collection, items, needed) : judge(walk);
+}
+
+/** The items that a walk has come by, on its window or on the pages of one size. */
+export function itemsOn({ window, series }: Walk): number {
+  const onPages = series.map(({ pages }) => pages.reduce((sum, page) => sum + lengthOf(page), 0));
+  return Math.max(lengthOf(window), ...onPages);
 }
 
 /** What a finding about a walk rests on. */
@@ -94,20 +110,6 @@ export async function readPage(
 /** What is to be done where an answer shows no items, not even none. */
 export function noItems({ operation }: Pick<Collection, "operation">): string {
   return `; no array of items can be recognised, the profile may say where it is: operations.${operation}.items`;
-}
-
-/** Why a walk proves nothing, where it does not. */
-function unfit(probe: Probe, { operation }: Collection, walk: Walk): Finding | undefined {
-  if (!walk.quiet) {
-    const reason = `${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
-    return { kind: "undecided", reason, evidence: evidenceOf(walk) };
-  }
-  const pages = [walk.window, ...walk.series.flatMap((one) => one.pages)];
-  if (pages.some(({ items = [] }) => items.length > 0)) return undefined;
-  const { writes, operations } = probe.target;
-  return operation === "readChangesFeed" && operations.submitChange && !writes
-    ? { kind: "missing", keys: ["writes"] }
-    : { kind: "inapplicable", reason: "it has no items, so that there is nothing on its pages" };
 }
 
 /** A write of a moment ago may be seen in one answer and not in the next; that passes. */

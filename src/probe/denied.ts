@@ -1,0 +1,104 @@
+import { deniedSubject } from "../tokens/breakages/policy.ts";
+import { combine } from "../tokens/combine.ts";
+import type { Finding } from "./finding.ts";
+import { defineFixture, type Fixture } from "./fixture.ts";
+import { readShownOrganizations } from "./listing.ts";
+import type { Attempt, Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+import { reading } from "./written.ts";
+
+/** What has to be known before a refusal of the denied subject is a matter of local policy. */
+
+const onAnother = combine(deniedSubject, reading);
+const READS = ["viewOrganization", "readChangesFeed"] as const;
+
+/**
+ * Whether the denied subject's request was accepted on an organization that it may act on. One that is
+ * accepted nowhere may be unknown. The profile's own subject is the controls'.
+ */
+export const actsElsewhere: Fixture<boolean> = defineFixture({
+  name: "denied subject elsewhere",
+  scope: "run",
+  async setup(probe): Promise<boolean> {
+    const { denied, subject, operations, bindingClaim } = probe.target;
+    if (!denied || denied.subject === subject) return true;
+    const { primary, other } = await probe.organizations();
+    const kinds = bindingClaim === undefined ? [false] : [true, false];
+    for (const organization of [other, primary]) {
+      if (organization === undefined || isDenied(probe, organization)) continue;
+      for (const operation of READS.filter((id) => operations[id])) {
+        for (const bound of kinds) {
+          const options = { operation, organization, bound };
+          const result = await probe.tryAttempt(onAnother, options);
+          if ("attempt" in result && reception(result.attempt.reply) === "accepted") return true;
+        }
+      }
+    }
+    return false;
+  },
+});
+
+/** What a refusal comes to where nobody has seen the subject act on anything. */
+export function unknownSubject(
+  { target: { denied } }: Probe,
+  { reply, evidence }: Attempt,
+): Finding {
+  return {
+    kind: "undecided",
+    reason: `${describeReply(reply)}, but ${denied?.subject} is accepted nowhere, and may be unknown: let it act on organizations.other; or leave denied.subject out, and name an organization that the profile's subject may not act on`,
+    evidence,
+  };
+}
+
+/**
+ * Why the answer to the denied subject says nothing about local policy, `undefined` where it does.
+ * A 403 of policy needs an organization that exists, or another answer for one that does not; a 404
+ * needs one that exists.
+ */
+export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Finding | undefined> {
+  const { reply, evidence } = attempt;
+  if (reception(reply) !== "rejected") return undefined;
+  if (!(await probe.use(actsElsewhere))) return unknownSubject(probe, attempt);
+  if ((reply.status !== 403 && reply.status !== 404) || (await exists(probe))) return undefined;
+  if (reply.status === 403) {
+    const unknown = await probe.use(answerOnNone);
+    if (unknown !== undefined && unknown !== 403) return undefined;
+  }
+  return {
+    kind: "undecided",
+    reason: `${describeReply(reply)}, but it is not known that ${probe.target.denied?.organization} exists: name as denied.subject a second subject that may act on organizations.other, and organizations.primary as denied.organization`,
+    evidence,
+  };
+}
+
+/** Whether the denied organization is known to exist: it is one of the profile's, or is listed. */
+async function exists(probe: Probe): Promise<boolean> {
+  const { primary, other } = await probe.organizations();
+  if ([primary, other].some((id) => id !== undefined && isDenied(probe, id))) return true;
+  const listed = await probe.use(shownOrganizations);
+  return listed.some((id) => isDenied(probe, id));
+}
+
+const shownOrganizations = defineFixture({
+  name: "shown organizations",
+  scope: "run",
+  setup: readShownOrganizations,
+});
+
+/** The status with which the denied subject is answered on an organization that nobody has. */
+const answerOnNone = defineFixture({
+  name: "denied subject on no organization",
+  scope: "run",
+  async setup(probe): Promise<number | undefined> {
+    const operation = READS.find((id) => probe.target.operations[id]);
+    const organization = probe.uuid("organization that nobody has");
+    const result = await probe.tryAttempt(deniedSubject, { operation, organization });
+    return "attempt" in result && reception(result.attempt.reply) !== "unclear"
+      ? result.attempt.reply.status
+      : undefined;
+  },
+});
+
+function isDenied({ target: { denied } }: Probe, organization: string): boolean {
+  return denied?.organization.toLowerCase() === organization.toLowerCase();
+}

@@ -1,0 +1,38 @@
+import { endCase } from "./case-end.ts";
+import { type Feed, readFeed, tooFewChanges } from "./feed.ts";
+import { defineFixture, type Fixture } from "./fixture.ts";
+import type { Probe } from "./probe.ts";
+import { submission } from "./submission.ts";
+
+/**
+ * The feed of the primary organization with a change in it. Where it is empty and the profile consents
+ * to writes, a change is submitted first. A feed in which no list can be recognised is left as it is.
+ * Cases end inconclusive where the feed stays empty, with what would provide a change.
+ */
+export const filledFeed: Fixture<Feed> = defineFixture({
+  name: "feed",
+  scope: "run",
+  async setup(probe): Promise<Feed> {
+    const feed = await read(probe);
+    if (!isEmpty(feed)) return feed;
+    const { target } = probe;
+    if (target.writes && target.operations.submitChange) {
+      await submission(probe);
+      const filled = await probe.eventually(
+        () => read(probe),
+        (next) => !isEmpty(next),
+      );
+      if (!isEmpty(filled)) return filled;
+    }
+    return endCase(tooFewChanges(target, 0, 1));
+  },
+});
+
+async function read(probe: Probe): Promise<Feed> {
+  const result = await readFeed(probe);
+  return "feed" in result ? result.feed : endCase(result.finding);
+}
+
+function isEmpty({ items }: Feed): boolean {
+  return items?.length === 0;
+}
