@@ -1,5 +1,6 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
+import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { writeLagMs } from "../../src/probe/lag.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -47,13 +48,18 @@ export const rule: Rule = defineRule({
     if (rejected.length === 0) {
       return { kind: "undecided", reason: `no write of ${operation} was rejected`, evidence };
     }
-    return showsWrites(probe, readings, operation)
-      ? { kind: "holds", reason: `${rejected.length} rejected writes left no trace`, evidence }
-      : {
-          kind: "undecided",
-          reason: `not even an accepted write of ${operation} shows in the organization or its feed: let the deployment show it there`,
-          evidence,
-        };
+    if (!showsWrites(probe, readings)) {
+      const reason = "not even an accepted write shows in the organization or its feed";
+      return { kind: "undecided", reason, evidence };
+    }
+    // A submission would show in the feed, and in one that is always empty nothing does.
+    if (operation === "submitChange" && readChangesFeed) {
+      const feed = await filledFeed(probe);
+      if ("finding" in feed) return feed.finding;
+    }
+    const like = showsWrites(probe, readings, operation) ? "" : ", and nor did accepted ones";
+    const reason = `${rejected.length} rejected writes left no trace${like}`;
+    return { kind: "holds", reason, evidence };
   },
 });
 

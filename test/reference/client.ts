@@ -164,8 +164,8 @@ export function organization(receiver: Receiver, which: "primary" | "other"): st
 
 /** The one that the receiver's usual subject may not act on. */
 export function deniedOrganization({ profile }: Receiver): string {
-  const { subject, organization } = profile["denied"] as Record<string, string>;
-  return subject === profile["subject"] && organization !== undefined ? organization : DENIED;
+  const denied = profile["denied"] as Record<"subject" | "organization", string>;
+  return denied.subject === profile["subject"] ? denied.organization : DENIED;
 }
 
 function knownChange(receiver: Receiver): string {

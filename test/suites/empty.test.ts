@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+
+import type { OperationId } from "../../src/contract/operations.ts";
+import { Refusal } from "../../src/reference/call.ts";
+import type { Patch } from "../../src/reference/steps.ts";
+import { DENIED, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
+import { runAgainstReference, type Ran } from "../support/run-against.ts";
+
+type Profile = Record<string, unknown>;
+
+interface Deployment {
+  readonly patches: readonly Patch[];
+  readonly profile?: (profile: Profile) => void;
+}
+
+/** A receiver that has other items in a collection than there are. */
+function showing(
+  operation: OperationId,
+  pick: (items: readonly unknown[]) => readonly unknown[],
+): Patch {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) =>
+      original(call, call.operation === operation ? (pick(items) as typeof items) : items),
+  };
+}
+
+const none = (): readonly unknown[] => [];
+const emptyFeed = showing("readChangesFeed", none);
+const oneChange = showing("readChangesFeed", (items) => items.slice(-1));
+const emptyList: Patch = { step: "visibleOrganizations", patch: () => () => [] };
+const oneOrganization: Patch = {
+  step: "visibleOrganizations",
+  patch: (original) => (call) => original(call).slice(0, 1),
+};
+const unnamedOrganizations: Patch = {
+  step: "shape",
+  patch: (original) => (content) =>
+    original(
+      "items" in content
+        ? {
+            ...content,
+            items: content.items.map((item) => ({ name: (item as { name?: unknown }).name })),
+          }
+        : content,
+    ),
+};
+
+/** Who may act on what is the same for everybody, but for what a test says. */
+function policy(
+  refuses: (subject: unknown, organization: string, exists: boolean) => boolean,
+): Patch {
+  return {
+    step: "applyPolicy",
+    patch: () => (call) => {
+      const { orgId, claims, receiver } = call;
+      if (orgId === undefined) return;
+      if (refuses(claims["sub"], orgId, receiver.store.organizations.has(orgId))) {
+        throw new Refusal(403, "The subject may not act on this organization.");
+      }
+    },
+  };
+}
+
+async function run({ patches, profile }: Deployment, ...patterns: string[]): Promise<Ran> {
+  return runAgainstReference(
+    { patches },
+    {
+      patterns,
+      patienceMs: 0,
+      profile(described) {
+        delete described["openapi"];
+        profile?.(described);
+      },
+    },
+  );
+}
+
+/** The outcomes of judged cases, each once. */
+async function kinds(deployment: Deployment, ...patterns: string[]): Promise<string[]> {
+  const found = await outcomes(deployment, ...patterns);
+  return [...new Set(found.map((one) => one.split(" ", 1)[0] ?? ""))];
+}
+
+/** The outcome of each judged case, with its name. */
+async function outcomes(deployment: Deployment, ...patterns: string[]): Promise<string[]> {
+  const { results } = await run(deployment, ...patterns);
+  return results
+    .filter(({ level }) => level !== "OBSERVE")
+    .map(({ id, outcome }) => `${outcome} ${id.split("@", 1)[0]}`);
+}
+
+/** The verdict, and why cases are inconclusive, each reason once. */
+async function verdictAndReasons(
+  deployment: Deployment,
+  ...patterns: string[]
+): Promise<[string, string[]]> {
+  const { finished, results } = await run(deployment, ...patterns);
+  const inconclusive = results.filter(({ outcome }) => outcome === "inconclusive");
+  return [finished.verdict, [...new Set(inconclusive.map(({ reason }) => reason ?? ""))]];
+}
+
+const LAWS = [
+  "page-length/at-most",
+  "partition/pages",
+  "partition/beyond-the-end",
+  "totals/items",
+  "totals/pages",
+];
+const onFeed = LAWS.map((law) => `pagination.${law}@readChangesFeed`);
+const onList = LAWS.map((law) => `pagination.${law}@listOrganizations`);
+const changeUnknown = (profile: Profile): void => {
+  (profile["operations"] as Profile)["readChange"] = {};
+};
+
+describe("a feed that is always empty", () => {
+  const deployment = { patches: [emptyFeed], profile: changeUnknown };
+
+  test("satisfies no law over its changes or its pages", async () => {
+    const cases = [
+      ...onFeed,
+      "resources.feed/first@*",
+      "resources.change-isolated/*@readChangesFeed",
+      "receiver.no-side-effects/*@submitChange",
+    ];
+    expect(await kinds(deployment, ...cases)).toEqual(["inconclusive"]);
+    const [verdict, reasons] = await verdictAndReasons(deployment, ...cases);
+    expect(verdict).toBe("incomplete");
+    for (const reason of reasons) {
+      expect(reason).toMatch(/^the feed of the primary organization is empty: let it have /);
+    }
+  });
+
+  test("asks for consent to writes where there is none", async () => {
+    const silent = {
+      patches: [emptyFeed],
+      profile: (profile: Profile) => {
+        profile["writes"] = false;
+      },
+    };
+    const { results } = await run(silent, ...onFeed, "resources.feed/first@*");
+    for (const result of results) {
+      expect(result).toMatchObject({ outcome: "not-provisioned", missing: ["writes"] });
+    }
+  });
+
+  test("is no matter for what its answers say of themselves", async () => {
+    const cases = ["results-info/default", "results-info/page", "echo/page", "defaults/both"];
+    const patterns = cases.map((id) => `pagination.${id}@readChangesFeed`);
+    expect(await kinds(deployment, ...patterns)).toEqual(["pass"]);
+  });
+});
+
+test("a feed of one change has no two pages, and one item to count", async () => {
+  expect(await outcomes({ patches: [oneChange] }, ...onFeed)).toEqual([
+    "inconclusive pagination.page-length/at-most",
+    "inconclusive pagination.partition/pages",
+    "pass pagination.partition/beyond-the-end",
+    "pass pagination.totals/items",
+    "inconclusive pagination.totals/pages",
+  ]);
+});
+
+test("a feed that begins with nothing is filled by the suite's own submissions", async () => {
+  const { finished } = await runAgainstReference(
+    { variants: ["feed-starts-empty"] },
+    { patterns: [...onFeed, "resources.feed", "resources.change-isolated"] },
+  );
+  expect(finished.verdict).toBe("conformant");
+});
+
+describe("a list of organizations", () => {
+  test("that is always empty shows nothing of what it may show too much", async () => {
+    const cases = [...onList, "receiver.{binding-list,local-policy-list}"];
+    expect(await kinds({ patches: [emptyList] }, ...cases)).toEqual(["inconclusive"]);
+  });
+
+  test("of one organization has no two pages", async () => {
+    const [verdict, reasons] = await verdictAndReasons({ patches: [oneOrganization] }, ...onList);
+    expect(verdict).toBe("incomplete");
+    expect(reasons).toEqual([
+      "the list shows 1 item: let it show 2 organizations, on which the subject may act",
+    ]);
+  });
+
+  test("that only bound tokens get has no pages that a law could be about", async () => {
+    for (const variant of ["unbound-refused", "unbound-list-empty"]) {
+      const { results, finished } = await runAgainstReference(
+        { variants: [variant] },
+        { patterns: [...onList, "receiver.binding-list"] },
+      );
+      expect(finished.verdict).toBe("conformant");
+      const partition = results.find(({ id }) => id.startsWith("pagination.partition/pages"));
+      expect(partition?.outcome).toBe("not-applicable");
+    }
+  });
+
+  test("in which no organization can be recognised is inconclusive", async () => {
+    const cases = ["receiver.binding-list", "receiver.local-policy-list"];
+    expect(await kinds({ patches: [unnamedOrganizations] }, ...cases)).toEqual(["inconclusive"]);
+  });
+});
+
+test("a change whose answer shows neither an id nor what was written is not recognised", async () => {
+  const blank: Patch = { step: "readChange", patch: () => () => ({ status: 200, body: {} }) };
+  const found = await outcomes({ patches: [blank] }, "resources.change");
+  expect(found).toContain("inconclusive resources.change/known");
+  expect(found.filter((outcome) => outcome.startsWith("pass"))).toEqual([]);
+});
+
+function denied(value: unknown): (profile: Profile) => void {
+  return (profile) => {
+    profile["denied"] = value;
+  };
+}
+
+describe("a refusal by local policy", () => {
+  const POLICY = ["receiver.local-policy"];
+  const all = (deployment: Deployment): Promise<string[]> => kinds(deployment, ...POLICY);
+
+  test("proves nothing of a subject that is accepted nowhere", async () => {
+    const known = policy((subject) => subject !== SUBJECT);
+    const profile = denied({ subject: "nobody", organization: PRIMARY });
+    const [verdict, [reason]] = await verdictAndReasons({ patches: [known], profile }, ...POLICY);
+    expect(verdict).toBe("incomplete");
+    expect(reason).toContain("nobody is accepted nowhere, and may be unknown");
+  });
+
+  test("proves nothing where organizations that do not exist are forbidden alike", async () => {
+    const existing = policy((_subject, _organization, exists) => !exists);
+    const nowhere = "00000000-0000-4000-8000-00000000dead";
+    const profile = denied({ organization: nowhere });
+    const [verdict, [reason]] = await verdictAndReasons(
+      { patches: [existing], profile },
+      ...POLICY,
+    );
+    expect(verdict).toBe("incomplete");
+    expect(reason).toContain(`it is not known that ${nowhere} exists`);
+  });
+
+  test("with 404 is a fault only where the organization is known to exist", async () => {
+    const hiding: Patch = {
+      step: "rejectionStatus",
+      patch: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
+    };
+    expect(await all({ patches: [hiding] })).toEqual(["fail", "pass"]);
+    const third = { patches: [hiding], profile: denied({ organization: DENIED }) };
+    expect(await all(third)).toEqual(["inconclusive"]);
+  });
+
+  test("may be of the profile's subject on a third organization", async () => {
+    expect(await all({ patches: [], profile: denied({ organization: DENIED }) })).toEqual(["pass"]);
+  });
+
+  test("is missed where the receiver has no policy", async () => {
+    expect(await all({ patches: [policy(() => false)] })).toContain("fail");
+  });
+});
