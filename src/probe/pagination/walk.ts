@@ -70,10 +70,10 @@ export async function onWalk(
   return items < needed ? tooFew(probe, collection, items, needed) : judge(walk);
 }
 
-/** The items that a walk has come by, on its window or on the pages of one size. */
-export function itemsOn({ window, series }: Walk): number {
+/** The items that a walk has come by, on its window or on the pages of one size; one more where more follow. */
+export function itemsOn({ window, whole, series }: Walk): number {
   const onPages = series.map(({ pages }) => pages.reduce((sum, page) => sum + lengthOf(page), 0));
-  return Math.max(lengthOf(window), ...onPages);
+  return Math.max(lengthOf(window), ...onPages) + (whole ? 0 : 1);
 }
 
 /** What a finding about a walk rests on. */
