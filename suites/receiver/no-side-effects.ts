@@ -53,10 +53,7 @@ export const rule: Rule = defineRule({
       return { kind: "undecided", reason, evidence };
     }
     // A submission would show in the feed, and in one that is always empty nothing does.
-    if (operation === "submitChange" && readChangesFeed) {
-      const feed = await filledFeed(probe);
-      if ("finding" in feed) return feed.finding;
-    }
+    if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
     const like = showsWrites(probe, readings, operation) ? "" : ", and nor did accepted ones";
     const reason = `${rejected.length} rejected writes left no trace${like}`;
     return { kind: "holds", reason, evidence };
