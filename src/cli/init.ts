@@ -12,6 +12,7 @@ export interface InitFlags {
   readonly subject?: string;
   readonly primary?: string;
   readonly other?: string;
+  readonly deniedSubject?: string;
   readonly denied?: string;
   readonly openapi?: string;
   readonly writes?: boolean;
@@ -37,7 +38,14 @@ export function addInit(program: Command, io: CommandIo, settle: (code: number) 
     .option("--subject <name>", "`sub` of the suite's tokens (default: svc-conformance)")
     .option("--primary <uuid>", "the organization that requests are about (default: drawn)")
     .option("--other <uuid>", "a second one that the subject may act on (default: drawn)")
-    .option("--denied <uuid>", "one that local policy forbids to it (default: drawn)")
+    .option(
+      "--denied-subject <name>",
+      "`sub` that may act on the second organization and not on the first (default: svc-partner)",
+    )
+    .option(
+      "--denied <uuid>",
+      "one that local policy forbids to --denied-subject or else --subject (default: the first)",
+    )
     .option("--openapi <file-or-url>", "the deployment's OpenAPI document")
     .option("--writes", "consent to change the primary organization")
     .option("--no-writes", "no consent, which is the default")

@@ -25,10 +25,10 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   }
   io.stderr.write(`Files are written in ${io.cwd}.\n`);
   const { baseUrl, claimsNamespace, issuer, audience, subject } = flags;
-  const { primary, other, denied, openapi, writes } = flags;
+  const { primary, other, denied, deniedSubject, openapi, writes } = flags;
   const given = { baseUrl, claimsNamespace, issuer, audience, subject };
   const gathered = await gather(
-    { ...given, primary, other, denied, openapi, writes },
+    { ...given, primary, other, denied, deniedSubject, openapi, writes },
     { asker: flags.yes ? undefined : io.ask, fileExists: (file) => existsSync(at(file)) },
   );
   if (!gathered) {

@@ -1,5 +1,6 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import { describeDoubt, type Doubt, POLICY_REMEDIES, policyDoubt } from "../probe/denied.ts";
 import type { AttemptOptions } from "../probe/probe.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { deniedSubject } from "../tokens/breakages/policy.ts";
@@ -107,10 +108,26 @@ async function deniedCheck(bench: Bench): Promise<Check> {
   }
   for (const id of reads) {
     const reply = await answerTo(bench, `denied-${id}`, id, deniedSubject, denied.organization);
-    if (reply?.status === 403) continue;
-    return { ...DENIED, state: "problem", side: "deployment", ...notDenied(bench, id, reply) };
+    const doubt = reply && (await policyDoubt(probeOf(bench, `denied-${id}`, id), reply));
+    if (reply?.status === 403 && !doubt) continue;
+    const wrong = doubt ? notKnown(bench, id, reply, doubt) : notDenied(bench, id, reply);
+    return { ...DENIED, state: "problem", side: "deployment", ...wrong };
   }
   return { ...DENIED, state: "ok", detail: `${pair}: 403 on ${reads.join(" and ")}` };
+}
+
+/** What a run could not conclude anything from. */
+function notKnown(
+  { target }: Bench,
+  id: OperationId,
+  reply: Reply,
+  doubt: Doubt,
+): Pick<Check, "detail" | "remedy"> {
+  const remedy = POLICY_REMEDIES[doubt];
+  return {
+    detail: `${describeReply(reply)} on ${id}, but ${describeDoubt(target, doubt)}.`,
+    remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,
+  };
 }
 
 function notDenied(
@@ -129,13 +146,13 @@ function notDenied(
   }
   if (reply?.status === 404) {
     return {
-      detail: `The deployment knows no organization ${organization}, or hides it: ${answered}.`,
-      remedy: `Create it there, so that policy and nothing else refuses the request, ${or}`,
+      detail: `The deployment hides the organization ${organization} from ${subject}: ${answered}.`,
+      remedy: "Answer 403 there: what local policy forbids is Forbidden, not missing.",
     };
   }
   return {
     detail: `${subject} is refused the organization ${organization}, but not by policy: ${answered}.`,
-    remedy: `Make it a subject whose tokens are valid there, forbidden nothing but this, ${or}`,
+    remedy: `Let its tokens act on organizations.other, and forbid it this one by policy, ${or}`,
   };
 }
 

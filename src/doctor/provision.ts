@@ -56,7 +56,8 @@ const HOW: Readonly<Record<string, string>> = {
   claimsNamespace: "Add the deployment's {claims_namespace}: the binding claim without /org_id.",
   "organizations.primary": "Add the id of an organization that the subject may act on.",
   "organizations.other": "Add the id of a second organization that the subject may act on.",
-  denied: "Add an organization that local policy forbids to a subject, and who that is.",
+  denied:
+    "Add a second subject that may act on organizations.other and not on organizations.primary, and the primary one as organization.",
   "operations.editOrganization.body": BODY,
   "operations.submitChange.body": BODY,
   "operations.editOrganization.invalidBody": INVALID,

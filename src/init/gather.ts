@@ -20,7 +20,7 @@ export interface Asker {
 /** Answers, and which organizations have been drawn, so that nobody has them yet. */
 export interface Gathered {
   readonly answers: Answers;
-  readonly drawn: ReadonlySet<"primary" | "other" | "denied">;
+  readonly drawn: ReadonlySet<"primary" | "other">;
 }
 
 const WRITES = "May a run change the first organization? Without consent nothing is written";
@@ -49,9 +49,10 @@ export async function gather(
       : "must be a file that is there, or a URL");
   checkGiven(given, problem);
   const known: Record<string, string> = {};
-  const drawn = new Set<"primary" | "other" | "denied">();
+  const drawn = new Set<"primary" | "other">();
   for (const question of QUESTIONS) {
-    const { name, usual, required = false, silent = false } = question;
+    const { name, usual, required = false, silent = false, unless } = question;
+    if (unless && known[unless] !== undefined && given[name] === undefined) continue;
     const fallback = usual?.() ?? "";
     const said =
       given[name] ??
@@ -67,9 +68,7 @@ export async function gather(
       });
     }
     if (said !== "") known[name] = said;
-    if (said === fallback && (name === "primary" || name === "other" || name === "denied")) {
-      drawn.add(name);
-    }
+    if (said === fallback && (name === "primary" || name === "other")) drawn.add(name);
   }
   const writes = given.writes ?? (asker ? await asker.confirm({ message: WRITES }) : false);
   if (writes === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-import type { Answers } from "./questions.ts";
+import { type Answers, deniedOf } from "./questions.ts";
 
 /**
  * A profile's file: what is known, and in comments what is left to be filled in.
@@ -21,7 +21,7 @@ export function profileText(answers: Answers, keys: string): string {
     "organizations:",
     ...said("  primary", answers.primary, "most requests are about it; no other is ever changed"),
     ...said("  other", answers.other),
-    ...said("denied", { organization: answers.denied }, "local policy forbids it to the subject"),
+    ...said("denied", deniedOf(answers), "local policy forbids it, however good the token"),
     ...said("writes", writes, "consent to change organizations.primary"),
     ...said("openapi", openapi, "the deployment's own document", "./openapi.yaml"),
     ...operations(openapi, writes),

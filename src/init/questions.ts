@@ -12,7 +12,10 @@ export interface Answers {
   readonly subject: string;
   readonly primary: string;
   readonly other: string;
-  readonly denied: string;
+  /** A second subject, to which local policy forbids an organization. Default: the one that acts. */
+  readonly deniedSubject?: string | undefined;
+  /** The organization. Default: the primary one, which takes a second subject. */
+  readonly denied?: string | undefined;
   readonly openapi?: string | undefined;
   readonly writes: boolean;
 }
@@ -31,6 +34,8 @@ export interface Question {
   readonly required?: boolean;
   /** Not asked for, but taken from a flag. */
   readonly silent?: boolean;
+  /** Not needed where that is said. */
+  readonly unless?: TextName;
 }
 
 /** Any base URL will do to ask the profile what is usual. */
@@ -73,8 +78,14 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "denied",
-    message: "Id of an organization that local policy forbids to the subject",
-    usual: randomUUID,
+    message: "Id of an organization that local policy forbids to the denied subject",
+    silent: true,
+  },
+  {
+    name: "deniedSubject",
+    message: "A second subject, which may act on the second organization and not on the first",
+    usual: () => "svc-partner",
+    unless: "denied",
   },
   {
     name: "openapi",
@@ -86,9 +97,20 @@ export const QUESTIONS: readonly Question[] = [
 /** Some of the answers. */
 export type Given = { readonly [Name in keyof Answers]?: Answers[Name] | undefined };
 
+/** What local policy forbids, as the profile has it; `undefined` where that is not known yet. */
+export function deniedOf({
+  deniedSubject,
+  denied,
+  primary,
+}: Given): { subject?: string; organization: string } | undefined {
+  const organization = denied ?? (deniedSubject === undefined ? undefined : primary);
+  if (organization === undefined) return undefined;
+  return { ...(deniedSubject !== undefined && { subject: deniedSubject }), organization };
+}
+
 /** What answers mean in a profile. */
 function profileOf(answers: Given): Record<string, unknown> {
-  const { baseUrl = EXAMPLE, primary, other, denied, ...more } = answers;
+  const { baseUrl = EXAMPLE, primary, other, ...more } = answers;
   const { claimsNamespace, audience, openapi, writes } = more;
   return {
     baseUrl,
@@ -97,7 +119,7 @@ function profileOf(answers: Given): Record<string, unknown> {
     audience,
     subject: answers.subject,
     organizations: { primary, other },
-    denied: denied === undefined ? undefined : { organization: denied },
+    denied: deniedOf(answers),
     openapi,
     writes,
   };
@@ -109,6 +131,9 @@ export function problemWith(answers: Given): string | undefined {
     (value) => typeof value === "string" && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value),
   );
   if (broken) return "must be one line of plain text";
+  if (answers.denied === undefined && answers.deniedSubject === (answers.subject ?? subject)) {
+    return "must be another subject than the one that may act on both organizations";
+  }
   try {
     profileFromObject(profileOf(answers));
     return undefined;

@@ -1,5 +1,6 @@
 import { SCOPES } from "../contract/operations.ts";
 import type { Gathered } from "./gather.ts";
+import { type Answers, deniedOf } from "./questions.ts";
 
 /** The public half of what the deployment is to trust. */
 export interface TicketKeys {
@@ -15,8 +16,7 @@ export function ticketText({ answers, drawn }: Gathered, { folder, keys }: Ticke
     claimsNamespace === undefined
       ? "not known to us: please tell us {claims_namespace}"
       : `${claimsNamespace}/org_id`;
-  const isNew = (name: "primary" | "other" | "denied"): string =>
-    drawn.has(name) ? "  (create it)" : "";
+  const isNew = (name: "primary" | "other"): string => (drawn.has(name) ? "  (create it)" : "");
   const lines = [
     `Conformance run against ${baseUrl}: what it needs there`,
     "",
@@ -36,9 +36,7 @@ export function ticketText({ answers, drawn }: Gathered, { folder, keys }: Ticke
     `   Primary         ${answers.primary}${isNew("primary")}`,
     `   Other           ${answers.other}${isNew("other")}`,
     "",
-    "3. Forbid it a third one by local policy: its good tokens are answered with 403 there",
-    "",
-    `   Denied          ${answers.denied}${isNew("denied")}`,
+    ...policyLines(answers),
     "",
     "4. What to expect",
     "",
@@ -50,4 +48,24 @@ export function ticketText({ answers, drawn }: Gathered, { folder, keys }: Ticke
     "   Take the issuer's trust back afterwards: whoever has its private keys is let in.",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What local policy is to forbid. A second subject that may act elsewhere is seen to be known. */
+function policyLines(answers: Answers): string[] {
+  const { subject = answers.subject, organization } = deniedOf(answers) ?? {};
+  const denied = `   Denied          ${organization}`;
+  return subject === answers.subject
+    ? [
+        "3. Forbid it a third one by local policy: its good tokens are answered with 403 there",
+        "",
+        denied,
+      ]
+    : [
+        "3. Let a second subject act on the other one, and forbid it another by local policy: its",
+        "   good tokens, with the same scopes, are answered with 403 there",
+        "",
+        `   Subject (sub)   ${subject}`,
+        `   Allowed         ${answers.other}`,
+        denied,
+      ];
 }

@@ -1,3 +1,5 @@
+import type { Reply } from "../http/exchange.ts";
+import type { Target } from "../profile/target.ts";
 import { deniedSubject } from "../tokens/breakages/policy.ts";
 import { combine } from "../tokens/combine.ts";
 import type { Finding } from "./finding.ts";
@@ -38,37 +40,53 @@ export const actsElsewhere: Fixture<boolean> = defineFixture({
   },
 });
 
-/** What a refusal comes to where nobody has seen the subject act on anything. */
-export function unknownSubject(
-  { target: { denied } }: Probe,
-  { reply, evidence }: Attempt,
-): Finding {
-  return {
-    kind: "undecided",
-    reason: `${describeReply(reply)}, but ${denied?.subject} is accepted nowhere, and may be unknown: let it act on organizations.other; or leave denied.subject out, and name an organization that the profile's subject may not act on`,
-    evidence,
-  };
-}
+/** What is not known: the subject, which is accepted nowhere, or whether the organization exists. */
+export type Doubt = "subject" | "organization";
+
+/** What makes a refusal of the denied subject a matter of policy, by what is not known. */
+export const POLICY_REMEDIES: Readonly<Record<Doubt, string>> = {
+  subject:
+    "let it act on organizations.other; or leave denied.subject out, and name an organization that the profile's subject may not act on",
+  organization:
+    "name as denied.subject a second subject that may act on organizations.other and not on organizations.primary, and as denied.organization the primary one",
+};
 
 /**
- * Why the answer to the denied subject says nothing about local policy, `undefined` where it does.
+ * Why an answer to the denied subject says nothing about local policy, `undefined` where it does.
  * A 403 of policy needs an organization that exists, or another answer for one that does not; a 404
  * needs one that exists.
  */
-export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Finding | undefined> {
-  const { reply, evidence } = attempt;
+export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | undefined> {
   if (reception(reply) !== "rejected") return undefined;
-  if (!(await probe.use(actsElsewhere))) return unknownSubject(probe, attempt);
+  if (!(await probe.use(actsElsewhere))) return "subject";
   if ((reply.status !== 403 && reply.status !== 404) || (await exists(probe))) return undefined;
   if (reply.status === 403) {
     const unknown = await probe.use(answerOnNone);
     if (unknown !== undefined && unknown !== 403) return undefined;
   }
+  return "organization";
+}
+
+/** What is not known, in a clause. */
+export function describeDoubt({ denied }: Target, doubt: Doubt): string {
+  return doubt === "subject"
+    ? `${denied?.subject} is accepted nowhere, and may be unknown`
+    : `it is not known that ${denied?.organization} exists`;
+}
+
+/** What an answer comes to that says nothing about local policy. */
+export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
   return {
     kind: "undecided",
-    reason: `${describeReply(reply)}, but it is not known that ${probe.target.denied?.organization} exists: name as denied.subject a second subject that may act on organizations.other, and organizations.primary as denied.organization`,
+    reason: `${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${POLICY_REMEDIES[doubt]}`,
     evidence,
   };
+}
+
+/** What the answer to the denied subject comes to where it says nothing about local policy. */
+export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Finding | undefined> {
+  const doubt = await policyDoubt(probe, attempt.reply);
+  return doubt && doubtful(probe, attempt, doubt);
 }
 
 /** Whether the denied organization is known to exist: it is one of the profile's, or is listed. */

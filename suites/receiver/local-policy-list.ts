@@ -1,4 +1,4 @@
-import { actsElsewhere, unknownSubject } from "../../src/probe/denied.ts";
+import { actsElsewhere, doubtful } from "../../src/probe/denied.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { requireKind } from "../../src/probe/kind.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.ts";
@@ -47,7 +47,7 @@ export const rule: Rule = defineRule({
     const received = reception(reply);
     const isKnown = await probe.use(actsElsewhere);
     if (received === "rejected") {
-      if (!isKnown) return unknownSubject(probe, attempt);
+      if (!isKnown) return doubtful(probe, attempt, "subject");
       return { kind: "holds", reason: `no list at all: ${describeReply(reply)}`, evidence };
     }
     const ids = shownOrganizations(reply, control.reply, operations[operation]);
@@ -73,7 +73,7 @@ export const rule: Rule = defineRule({
         evidence: all,
       };
     }
-    if (!isKnown) return unknownSubject(probe, attempt);
+    if (!isKnown) return doubtful(probe, attempt, "subject");
     return (await isEmpty(probe, bound))
       ? { kind: "undecided", reason: "the list is empty for everybody", evidence: all }
       : { kind: "holds", reason: `${listed.size} others are listed`, evidence: all };

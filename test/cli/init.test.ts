@@ -81,9 +81,11 @@ describe("init, from flags", () => {
     const { keys } = JSON.parse(readFileSync(join(io.cwd, "keys/jwks.json"), "utf8")) as {
       keys: { kid: string }[];
     };
-    const denied = profile.denied?.organization ?? "";
-    expect(new Set([primary, other, denied]).size).toBe(3);
-    for (const id of [primary, other, denied]) expect(out).toContain(`${id}  (create it)`);
+    expect(profile.denied).toMatchObject({ subject: "svc-partner", organization: primary });
+    expect(primary).not.toBe(other);
+    for (const id of [primary, other]) expect(out).toContain(`${id}  (create it)`);
+    expect(out).toContain(`Subject (sub)   svc-partner\n   Allowed         ${other}\n`);
+    expect(out).toContain(`Denied          ${primary}\n`);
     for (const { kid } of keys) expect(out).toContain(kid);
     for (const given of [BASE, "https://issuer.example.com", "svc-conformance", "keys/jwks.json"]) {
       expect(out).toContain(given);
@@ -134,6 +136,8 @@ describe("init, from flags", () => {
       writes: true,
     });
     expect(out).not.toContain("create it");
+    expect(profileIn(io, "deep/er/staging.yaml").profile.denied?.subject).toBeUndefined();
+    expect(out).toContain("Forbid it a third one by local policy");
     expect(out).toContain("urn:x #1/org_id");
     expect(out).toContain("fewer than twenty");
     expect(readFileSync(join(io.cwd, "tickets/1.txt"), "utf8")).toBe(out);
@@ -249,6 +253,10 @@ describe("init, from flags", () => {
       ["--base-url", BASE, "--primary", IDS[0] ?? "", "--denied", IDS[0] ?? ""],
       "--denied must be none of organizations",
     ],
+    [
+      ["--base-url", BASE, "--denied-subject", "svc-conformance"],
+      "--denied-subject must be another subject",
+    ],
     [["--base-url", BASE, "--claims-namespace", "x/org_id"], "--claims-namespace must not contain"],
     [["--base-url", BASE, "--subject", "a\nb"], "--subject must be one line"],
     [["--base-url", BASE, "--subject", ""], "--subject must not be empty"],
@@ -310,7 +318,7 @@ describe("init, by asking", () => {
       writes: true,
     });
     expect(profile.openapi).toBeUndefined();
-    expect(out).toContain(`${profile.denied?.organization}  (create it)`);
+    expect(profile.denied).toMatchObject({ subject: "svc-partner", organization: primary });
     expect(out).not.toContain(`${primary}  (create it)`);
   });
 
@@ -341,9 +349,8 @@ describe("init, then doctor and run", () => {
       string,
       string
     >;
-    const { organization = "" } = reference.profile["denied"] as Record<string, string>;
     const url = reference.baseUrl;
-    const ids = ["--primary", primary, "--other", other, "--denied", organization];
+    const ids = ["--primary", primary, "--other", other];
     const more = ["--claims-namespace", "https://example.com", "--openapi", `${url}/openapi.json`];
     try {
       const written = await command(["init", "--base-url", url, "--writes", ...ids, ...more], io);
