@@ -350,9 +350,9 @@ describe("doctor, past the tokens", () => {
     const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
     const lacking = report.rules
       .flatMap(({ cases }) => cases)
-      .flatMap(({ level, missing = [] }) => (level === "MUST" ? missing : []))
-      // Consent has a line of its own.
-      .filter((key) => key !== "writes");
+      // That the feed is too short for pages without writes is known only once it has been read.
+      .filter(({ id }) => !/^pagination\..*@readChangesFeed$/.test(id))
+      .flatMap(({ level, missing = [] }) => (level === "MUST" ? missing : []));
     expect(new Set(lacking)).toEqual(new Set(problems.map(({ id }) => id.replace("profile.", ""))));
     for (const { id, detail } of problems) {
       const count = lacking.filter((key) => `profile.${key}` === id).length;
