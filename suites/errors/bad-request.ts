@@ -32,9 +32,7 @@ export const rule: Rule = defineRule({
     if (change === notJson && !takesJson(probe.target, operation)) {
       return { kind: "inapplicable", reason: `${operation} takes ${profile?.contentType}` };
     }
-    const result = await probe.tryAttempt(change);
-    if ("finding" in result) return result.finding;
-    const { reply, evidence } = result.attempt;
+    const { reply, evidence } = await probe.attempt(change);
     const actual = describeReply(reply);
     switch (reception(reply)) {
       case "rejected":

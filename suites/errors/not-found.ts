@@ -37,9 +37,10 @@ export const rule: Rule = defineRule({
     return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
   },
   async probe(probe, { operation, change }): Promise<Finding> {
-    const result = await probe.tryAttempt(change, await placeOf(probe, operation, change));
-    if ("finding" in result) return result.finding;
-    const { reply, evidence } = result.attempt;
+    const { reply, evidence } = await probe.attempt(
+      change,
+      await placeOf(probe, operation, change),
+    );
     const actual = describeReply(reply);
     switch (reception(reply)) {
       case "rejected":
@@ -72,8 +73,8 @@ async function placeOf(
     case malformedChange:
       return { changeId: "conformance" };
     case extendedChange: {
-      const found = await probe.tryControl(operation);
-      return { changeId: `${"control" in found ? found.control.place.changeId : ""}x` };
+      const { place } = await probe.control(operation);
+      return { changeId: `${place.changeId ?? ""}x` };
     }
     default: {
       // A bound token goes along with the path, since it would fail check 6 otherwise.

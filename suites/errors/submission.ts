@@ -26,9 +26,7 @@ export const rule: Rule = defineRule({
     if (probe.target.operations[operation]?.invalidBody === undefined) {
       return { kind: "missing", keys: [`operations.${operation}.invalidBody`] };
     }
-    const result = await probe.tryAttempt(invalidBody);
-    if ("finding" in result) return result.finding;
-    const { reply, evidence } = result.attempt;
+    const { reply, evidence } = await probe.attempt(invalidBody);
     if (!VALIDATION.has(reply.status)) {
       const reason = `${describeReply(reply)} is not the answer of a failed validation`;
       return { kind: "undecided", reason, evidence };

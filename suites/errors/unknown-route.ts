@@ -41,8 +41,7 @@ export const rule: Rule = defineRule({
     if (level === "OBSERVE") return probe.rejects(change);
     // What could really be deleted had better not be there.
     const organization = change.name.startsWith(del.name) ? probe.uuid("organization") : undefined;
-    const result = await probe.tryAttempt(change, { organization });
-    return "finding" in result ? result.finding : judge(result.attempt);
+    return judge(await probe.attempt(change, { organization }));
   },
 });
 

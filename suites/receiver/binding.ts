@@ -77,10 +77,7 @@ export const rule: Rule = defineRule({
     if (![...pathTricks, ...morePathTricks].includes(change)) {
       return probe.rejects(change, { bound: true, organization: place && other });
     }
-    const result = await probe.tryAttempt(change, { bound: true });
-    return "finding" in result
-      ? result.finding
-      : doesNotReach(probe, result.attempt, primary ?? "");
+    return doesNotReach(probe, await probe.attempt(change, { bound: true }), primary ?? "");
   },
 });
 

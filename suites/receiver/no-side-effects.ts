@@ -32,10 +32,9 @@ export const rule: Rule = defineRule({
     if (!viewOrganization && !readChangesFeed) {
       return { kind: "inapplicable", reason: "neither the organization nor its feed can be read" };
     }
-    const lagMs = await probe.once("lag", writeLagMs);
+    const lagMs = await probe.use({ name: "lag", scope: "rule", setup: writeLagMs });
     // An edit hides those before it. So each check is failed once more now, when no other edit follows.
-    const refusal = await rejectOnce(probe, operation);
-    if (refusal) return refusal;
+    await rejectOnce(probe, operation);
     const rejected = rejectedWrites(probe, operation);
     // What was rejected may be carried out all the same, as late as what is accepted.
     const from = performance.now() + lagMs;
@@ -61,16 +60,14 @@ export const rule: Rule = defineRule({
 });
 
 /** Sends a write that fails each check. Where some of them are carried out, the last one shows. */
-async function rejectOnce(probe: Probe, operation: OperationId): Promise<Finding | undefined> {
+async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   const { target } = probe;
-  const first = await probe.tryAttempt(noCredentials);
   // Where not even this one finds a control there is none; others may want another kind of token.
-  if ("finding" in first) return first.finding;
+  await probe.attempt(noCredentials);
   // One after the other: which of them may still be sent depends on those before.
   for (const fault of checkBreakagesOn(target, operation)) {
     await probe.tryAttempt(fault.breakage, placeFor(target, fault));
   }
-  return undefined;
 }
 
 /** Writes that a rule about the receiver's checks saw rejected; other rejections are no business of tokens. */

@@ -48,15 +48,13 @@ export const rule: Rule = defineRule({
   },
   async probe(probe, { breakage, malformed, level }): Promise<Finding> {
     const nowhere = malformed ? NO_UUID : probe.uuid("missing organization");
-    const there = await probe.tryAttempt(breakage);
-    if ("finding" in there) return there.finding;
-    const absent = await probe.tryAttempt(breakage, { organization: nowhere });
-    if ("finding" in absent) return absent.finding;
-    const answers = [there.attempt.reply, absent.attempt.reply] as const;
+    const there = await probe.attempt(breakage);
+    const absent = await probe.attempt(breakage, { organization: nowhere });
+    const answers = [there.reply, absent.reply] as const;
     const [existing, unknown] = answers.map(describeReply) as [string, string];
     const evidence = {
       probes: answers.map(({ exchange }) => exchange.id),
-      controls: there.attempt.evidence.controls,
+      controls: there.evidence.controls,
       differences: [{ part: "path", probe: nowhere } as const],
     };
     const actual = `${existing} for an existing organization, ${unknown} for a missing one`;

@@ -2,6 +2,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import type { Fixture } from "../../src/probe/fixture.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -64,15 +65,12 @@ export const rule: Rule = defineRule({
     if (!pair) return probe.rejects(combine(forgedSignature, noJson));
     const alone: Attempt[] = [];
     for (const one of pair) {
-      const result = await probe.once(`${one.name}@${operation}`, (shared) =>
-        shared.tryAttempt(one.breakage, placeFor(probe.target, one)),
-      );
-      if ("finding" in result) return result.finding;
-      const { reply, evidence } = result.attempt;
+      const attempt = await probe.use(faultAlone(one, operation));
+      const { reply, evidence } = attempt;
       const reason = `${one.breakage.what}: ${describeReply(reply)}, which is no rejection`;
       if (reception(reply) === "unclear") return { kind: "undecided", reason, evidence };
       if (reception(reply) !== "rejected") return { kind: "inapplicable", reason };
-      alone.push(result.attempt);
+      alone.push(attempt);
     }
     const [earlier, later] = alone as [Attempt, Attempt];
     if (earlier.reply.status === later.reply.status) {
@@ -80,10 +78,23 @@ export const rule: Rule = defineRule({
       return { kind: "inapplicable", reason };
     }
     const change = combine(pair[0].breakage, pair[1].breakage);
-    const both = await probe.tryAttempt(change, placeFor(probe.target, ...pair));
-    return "finding" in both ? both.finding : judge(pair, earlier, later, both.attempt);
+    return judge(
+      pair,
+      earlier,
+      later,
+      await probe.attempt(change, placeFor(probe.target, ...pair)),
+    );
   },
 });
+
+/** The answer to one fault alone, which several pairs want to know. */
+function faultAlone(fault: CheckBreakage, operation: OperationId): Fixture<Attempt> {
+  return {
+    name: `${fault.name}@${operation}`,
+    scope: "rule",
+    setup: (probe) => probe.attempt(fault.breakage, placeFor(probe.target, fault)),
+  };
+}
 
 /** What the answer to both faults at once says, beside the answers to each alone. */
 function judge(

@@ -22,9 +22,7 @@ export const rule: Rule = defineRule({
   cases: (target) =>
     casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
   async probe(probe, { change }): Promise<Finding> {
-    const result = await probe.tryAttempt(change);
-    if ("finding" in result) return result.finding;
-    const { reply, evidence, callback } = result.attempt;
+    const { reply, evidence, callback } = await probe.attempt(change);
     if (reception(reply) === "accepted") {
       const reason = "the token was accepted, which is worse, and for other rules to judge";
       return { kind: "inapplicable", reason };

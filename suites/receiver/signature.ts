@@ -179,11 +179,12 @@ async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | un
   ) {
     return undefined;
   }
-  const result = await probe.once(`key ${other.kid}`, (shared) =>
-    shared.tryAttempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
-  );
-  if ("finding" in result) return result.finding;
-  const { reply, evidence } = result.attempt;
+  const { reply, evidence } = await probe.use({
+    name: `key ${other.kid}`,
+    scope: "rule",
+    setup: (shared) =>
+      shared.attempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
+  });
   if (reception(reply) === "accepted") return undefined;
   const said = describeReply(reply);
   const why = `a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
@@ -205,9 +206,7 @@ async function rejectsRespelled(probe: Probe, change: Change, claim: string): Pr
 async function rejectsOnceAccepted(probe: Probe, change: Change): Promise<Finding> {
   let sent: Segments | undefined;
   const remember = (segments: Segments): string => compact((sent = segments));
-  const first = await probe.tryAttempt({ ...unchanged, text: remember });
-  if ("finding" in first) return first.finding;
-  const { reply, evidence } = first.attempt;
+  const { reply, evidence } = await probe.attempt({ ...unchanged, text: remember });
   if (reception(reply) !== "accepted") {
     return { kind: "undecided", reason: describeReply(reply), evidence };
   }
@@ -220,15 +219,12 @@ async function rejectsOnceAccepted(probe: Probe, change: Change): Promise<Findin
 
 /** Whether the answer comes much later than one to a good token that is sent right after it. */
 async function takesLong(probe: Probe, change: Change): Promise<Finding | undefined> {
-  const result = await probe.tryAttempt(change);
-  if ("finding" in result) return result.finding;
-  const { control, reply, evidence } = result.attempt;
+  const { control, reply, evidence } = await probe.attempt(change);
   const { durationMs } = reply.exchange;
   if (durationMs - control.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   // It may be that everything takes long just now.
-  const good = await probe.tryAttempt(unchanged);
-  if ("finding" in good) return good.finding;
-  if (durationMs - good.attempt.reply.exchange.durationMs <= SLOWER_MS) return undefined;
+  const good = await probe.attempt(unchanged);
+  if (durationMs - good.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   return {
     kind: "violated",
     expected: `an answer at most ${SLOWER_MS} ms later than to a good token`,

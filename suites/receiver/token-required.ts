@@ -112,10 +112,9 @@ export const rule: Rule = defineRule({
         return judgeChallenge(probe);
       case notModified:
         return probe.rejects(await withEntityTag(probe, operation));
-      case afterGood: {
-        const good = await probe.tryAttempt({ name: "good", what: "nothing differs" });
-        return "finding" in good ? good.finding : probe.rejects(change);
-      }
+      case afterGood:
+        await probe.attempt({ name: "good", what: "nothing differs" });
+        return probe.rejects(change);
       default:
         return BESIDE_ROUTES.includes(change)
           ? judgeBeside(probe, change, operation)
@@ -125,9 +124,7 @@ export const rule: Rule = defineRule({
 });
 
 async function judgeChallenge(probe: Probe): Promise<Finding> {
-  const result = await probe.tryAttempt(challenge);
-  if ("finding" in result) return result.finding;
-  const { reply, evidence } = result.attempt;
+  const { reply, evidence } = await probe.attempt(challenge);
   if (reply.status !== 401) {
     return { kind: "inapplicable", reason: `answered with ${describeReply(reply)}` };
   }
@@ -143,20 +140,19 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
 }
 
 async function withEntityTag(probe: Probe, operation: OperationId): Promise<Breakage> {
-  const found = await probe.tryControl(operation);
-  const tag = "control" in found ? found.control.reply.headers["etag"] : undefined;
+  const { reply } = await probe.control(operation);
+  const tag = reply.headers["etag"] ?? "*";
   return {
     ...notModified,
-    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag ?? "*"]] }),
+    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag]] }),
   };
 }
 
 async function judgeBeside(probe: Probe, change: Change, operation: OperationId): Promise<Finding> {
-  const result = await probe.tryAttempt(change);
-  if ("finding" in result) return result.finding;
-  if (operation === "listOrganizations") return listsNothing(probe, result.attempt);
+  const attempt = await probe.attempt(change);
+  if (operation === "listOrganizations") return listsNothing(probe, attempt);
   const { primary } = await probe.organizations();
-  return doesNotReach(probe, result.attempt, primary ?? "");
+  return doesNotReach(probe, attempt, primary ?? "");
 }
 
 /** Where it cannot be told what is listed, an organization that exists is shown by naming its id. */
