@@ -56,7 +56,7 @@ async function run(document: (folder: string, origin: string) => object): Promis
     "orgsync.yaml": JSON.stringify({
       baseUrl,
       openapi: "api/openapi.json",
-      issuer: { keys: "api/keys" },
+      testIssuer: { keys: "api/keys" },
       organizations: { primary: ORGANIZATION },
       writes: true,
     }),

@@ -45,12 +45,16 @@ test.each(VARIANTS.map(({ name }) => name))(
   async (name) => {
     const receiver = await start(name);
     let submitted: unknown;
+    let tag: string | undefined;
     for (const operation of OPERATION_IDS) {
       const good = GOOD[name] ?? {};
       const bound = name === "unbound-refused" && { [BINDING]: organization(receiver, "primary") };
       const token = { ...good, claims: { ...good.claims, ...bound } };
       const changeId = name === "feed-starts-empty" && { changeId: String(submitted) };
-      const served = await send(receiver, { operation, token, ...changeId });
+      const headers: Record<string, string> =
+        operation === "editOrganization" && tag !== undefined ? { "if-match": tag } : {};
+      const served = await send(receiver, { operation, token, headers, ...changeId });
+      tag = served.headers.get("etag") ?? tag;
       if (operation === "submitChange") submitted = member(member(served.body, "data"), "id");
       expect(served.status).toBeLessThan(300);
       const scopeless = { ...token, claims: { ...token.claims, scope: "openid" } };
