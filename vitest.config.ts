@@ -21,6 +21,7 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.
     maxWorkers: "100%",
+    execArgv: ["--import", "./test/support/typescript.mjs"],
     // It imports JSON without saying so, which Node refuses.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
     ...(namesTests && { env: { PROOF: "all" } }),

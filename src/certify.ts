@@ -5,6 +5,7 @@ import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import type { NamedCases } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
+import { Interrupted } from "./http/pace.ts";
 import type { Rule } from "./probe/rule.ts";
 import { findTarget, type TargetOptions } from "./profile/find-target.ts";
 import type { Target } from "./profile/target.ts";
@@ -40,7 +41,13 @@ export interface CertifyOptions extends TargetOptions, RunChoices {}
  * pattern matches nothing, or nobody answers at the base URL
  */
 export async function certify(options: CertifyOptions): Promise<Report> {
-  const target = await withDocument(findTarget(options), { cwd: options.cwd });
+  const { cwd, signal } = options;
+  const found = findTarget(options);
+  const target = await withDocument(found, { cwd, signal }).catch((error: unknown) => {
+    // There is a report of what was judged until then, of nothing, too.
+    if (error instanceof Interrupted) return found;
+    throw error;
+  });
   return certifyTarget(target, options);
 }
 

@@ -37,7 +37,7 @@ export async function certify(
     const known = knownFailures(flags, io);
     const last = flags.failed ? await lastTime(folder, flags, io) : undefined;
     if (last && "code" in last) return last.code;
-    ran = await withSubject(baseUrl, flags, io, async (subject) => {
+    const work = async (subject: Subject): Promise<typeof ran> => {
       if (last) noteOtherTarget(last.report, subject, io);
       const { rule: patterns, concurrency } = flags;
       const seed = flags.seed ?? last?.seed;
@@ -47,7 +47,8 @@ export async function certify(
         report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
         update: () => known.update(report, subject.target),
       };
-    });
+    };
+    ran = await withSubject(baseUrl, flags, io, work, signal);
   } catch (error) {
     const code = explainError(error, io);
     sayUnwritten(folder, flags, io);
@@ -101,8 +102,9 @@ export async function withSubject<T>(
   flags: Parameters<typeof findSubject>[1],
   io: CommandIo,
   use: (subject: Subject) => T | Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
-  const subject = await findSubject(baseUrl, flags, io);
+  const subject = await findSubject(baseUrl, flags, io, signal);
   try {
     if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
     return await use(subject);

@@ -12,7 +12,7 @@ import { printableAll } from "../report/untrusted.ts";
 import type { DoctorFlags } from "./doctor.ts";
 import { INTERRUPTED } from "./interrupt.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
-import { DEFAULT_PROFILE, findSubject } from "./subject.ts";
+import { DEFAULT_PROFILE, findSubject, type Subject } from "./subject.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
   ready: 0,
@@ -40,21 +40,22 @@ export async function doctor(
       },
     );
   }
-  // A document that has to be fetched is looked at like everything else.
-  const subject = await findSubject(baseUrl, { ...flags, dryRun: true }, io);
-  if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
   const interrupt = new AbortController();
+  const { signal } = interrupt;
   const stopListening = io.onStop(() => interrupt.abort());
+  let subject: Subject | undefined;
   let found: Examination;
   try {
-    const { signal } = interrupt;
+    // A document that has to be fetched is looked at like everything else.
+    subject = await findSubject(baseUrl, { ...flags, dryRun: true }, io, signal);
+    if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
     found = await examine(subject.target, { rules: RULES, seed: randomInt(2 ** 32), signal });
   } catch (error) {
     if (error instanceof Interrupted) return INTERRUPTED;
     throw error;
   } finally {
     stopListening();
-    await subject.close();
+    await subject?.close();
   }
   const shown = printableAll(found);
   const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));

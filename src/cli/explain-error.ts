@@ -2,9 +2,11 @@ import { CommanderError } from "commander";
 import pc from "picocolors";
 
 import { SuiteError } from "../errors.ts";
+import { Interrupted } from "../http/pace.ts";
 import { createRedactor } from "../http/redact.ts";
 import { suiteVersion } from "../package-root.ts";
 import { printable } from "../report/untrusted.ts";
+import { INTERRUPTED } from "./interrupt.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
 
 const COULD_NOT_RUN = 2;
@@ -17,6 +19,8 @@ const COULD_NOT_RUN = 2;
 export function explainError(error: unknown, { stderr, env }: CommandIo): number {
   // Commander has said already what it had to say, help and version included.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : COULD_NOT_RUN;
+  // Whoever interrupted knows it.
+  if (error instanceof Interrupted) return INTERRUPTED;
   const { red, bold } = pc.createColors(wantsColor(stderr, env));
   const redact = createRedactor([]);
   const say = (text: string): void => {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { exitCode, verdictOf } from "../engine/judge.ts";
 import { createPage } from "../report/layout.ts";
 import { replayPage } from "../report/replay-page.ts";
+import type { Report } from "../report/report.ts";
 import type { StoredCase, StoredReport } from "../report/stored.ts";
 import { runOn, withSubject } from "./certify.ts";
 import { noteOtherTarget, withProvokers } from "./failed.ts";
@@ -12,7 +13,7 @@ import { pick } from "./pick.ts";
 import { readReport } from "./read-report.ts";
 import type { ReplayFlags } from "./replay.ts";
 import { checkFolder, writeReports } from "./report-files.ts";
-import { profileFile } from "./subject.ts";
+import { profileFile, type Subject } from "./subject.ts";
 
 /**
  * Runs one case of a report again and prints it: an ordinary run of that case alone.
@@ -34,11 +35,12 @@ export async function replay(
   if (folder !== undefined) checkFolder(folder, flags.out ?? "");
   const { signal, stopListening } = listenForStop(io, "the case was not judged.");
   try {
-    const report = await withSubject(baseUrlOf(before, flags, io), flags, io, (subject) => {
+    const work = (subject: Subject): Promise<Report> => {
       noteOtherTarget(before, subject, io);
       const only = { names: withProvokers(before, [id]), what: id };
       return runOn(subject, { only, seed: before.seed, signal }, io);
-    });
+    };
+    const report = await withSubject(baseUrlOf(before, flags, io), flags, io, work, signal);
     if (folder !== undefined) await writeReports(folder, report, []);
     const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
     if (own.length > 0) {

@@ -31,19 +31,22 @@ const JUDGES_EVERY_RULE = "submit-paginated";
 
 /**
  * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
+ * @param signal ends what has to do with the OpenAPI document
  * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document will not do
+ * @throws Interrupted
  */
 export async function findSubject(
   baseUrl: string | undefined,
   flags: Pick<RunFlags, "profile" | "readOnly" | "allowBundledKeys" | "dryRun">,
   { cwd, env }: Pick<CommandIo, "cwd" | "env">,
+  signal?: AbortSignal,
 ): Promise<Subject> {
   const { readOnly, allowBundledKeys, dryRun: offline } = flags;
   const file = profileFile(flags, cwd);
   if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
   const target = findTarget({ profile: file, baseUrl, readOnly, allowBundledKeys, cwd, env });
   return {
-    target: await withDocument(target, { offline, cwd }),
+    target: await withDocument(target, { offline, cwd, signal }),
     told: [
       ...(baseUrl === undefined ? [] : [baseUrl]),
       ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
@@ -88,7 +91,7 @@ async function startEmbedded(
   try {
     const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
     return {
-      target: await withDocument(target, { offline }),
+      target: await withDocument(target, { offline, trusted: true }),
       note: "Neither base URL nor profile: this certifies the embedded reference receiver.",
       embedded: true,
       close: () => reference.close(),

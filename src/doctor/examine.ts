@@ -53,10 +53,13 @@ export async function examine(
     signal,
     userAgent: `orgsync-conformance/${suiteVersion}`,
   });
+  let document = profiled.document;
   try {
     const knocked = await knock(profiled, http);
-    const documented = "fault" in knocked ? { target: profiled } : await readDocument(profiled);
+    const documented =
+      "fault" in knocked ? { target: profiled } : await readDocument(profiled, signal);
     const { target } = documented;
+    document = target.document;
     const clock = "fault" in knocked ? undefined : knocked.clockOffsetSeconds;
     const harmless = { ...target, writes: false };
     const session = createSession(harmless, http, seed, clock, NO_LISTENER);
@@ -82,15 +85,15 @@ export async function examine(
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
-    await http.close();
+    await Promise.all([http.close(), document?.close()]);
   }
 }
 
 /** Only once somebody has answered: a document that the deployment serves itself is out of reach with it. */
-async function readDocument(target: Target): Promise<Documented> {
+async function readDocument(target: Target, signal: AbortSignal | undefined): Promise<Documented> {
   if (target.document) return { target };
   try {
-    return { target: await withDocument(target) };
+    return { target: await withDocument(target, { signal }) };
   } catch (problem) {
     if (problem instanceof SuiteError) return { target, problem };
     throw problem;

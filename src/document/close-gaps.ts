@@ -1,13 +1,6 @@
-import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { isObject } from "../probe/shapes.ts";
-import type { DeploymentDocument, DocumentedOperation } from "../profile/document.ts";
+import { OPERATION_IDS } from "../contract/operations.ts";
+import type { DeploymentDocument } from "../profile/document.ts";
 import type { OperationProfile, Target } from "../profile/target.ts";
-import { goodBody, refusedBody } from "./bodies.ts";
-import { bareType } from "./describe.ts";
-
-const JSON_TYPE = /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/;
-/** A range of media types stands for any of them. */
-const ANY_JSON = /^(?:\*\/\*|application\/\*|application\/\*\+json)$/;
 
 /**
  * A target with the gaps that its profile leaves closed by its document: the type and content of
@@ -18,11 +11,7 @@ export function closeGaps(target: Target, document: DeploymentDocument): Target 
   const operations = Object.fromEntries(
     OPERATION_IDS.map((id) => {
       const profile = target.operations[id];
-      const documented = document.operations[id];
-      return [
-        id,
-        profile && documented ? { ...told(id, profile, documented), ...said(profile) } : profile,
-      ];
+      return [id, profile && { ...document.gaps[id], ...said(profile) }];
     }),
   ) as Target["operations"];
   return { ...target, document, operations };
@@ -31,41 +20,4 @@ export function closeGaps(target: Target, document: DeploymentDocument): Target 
 /** A key without a value says nothing. */
 function said(profile: OperationProfile): OperationProfile {
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));
-}
-
-function told(
-  id: OperationId,
-  profile: OperationProfile,
-  documented: DocumentedOperation,
-): OperationProfile {
-  return {
-    ...(documented.path.endsWith("/") && { trailingSlash: true }),
-    ...(isPaginated(documented) && { paginated: true }),
-    ...(OPERATIONS[id].writes && toldOfBody(profile, documented)),
-  };
-}
-
-/** By query parameters, or by members of the body. */
-function isPaginated({ query, body }: DocumentedOperation): boolean {
-  const bodies = [...body.values()].map(({ schema }) => schema?.merged["properties"]);
-  return [query, ...bodies.map((one) => new Map(Object.entries(isObject(one) ? one : {})))].some(
-    (names) => names.has("page") && names.has("pageSize"),
-  );
-}
-
-function toldOfBody(profile: OperationProfile, { body }: DocumentedOperation): OperationProfile {
-  const own = profile.contentType === undefined ? undefined : bareType(profile.contentType);
-  const found = [...body].find(([type]) =>
-    own === undefined ? JSON_TYPE.test(type) || ANY_JSON.test(type) : type === own,
-  );
-  if (!found) return {};
-  const [type, media] = found;
-  const contentType = ANY_JSON.test(type) ? "application/json" : type;
-  const good = profile.body ?? goodBody(media);
-  const refused = profile.invalidBody ?? refusedBody(good, media);
-  return {
-    contentType,
-    ...(good !== undefined && { body: good }),
-    ...(refused !== undefined && { invalidBody: refused }),
-  };
 }

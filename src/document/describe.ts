@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { isObject } from "../probe/shapes.ts";
 import type {
-  DeploymentDocument,
+  DescribedDocument,
   DocumentedMedia,
   DocumentedOperation,
   DocumentedParameter,
@@ -24,7 +24,7 @@ export function describeDocument(
   root: Json,
   dialect: Dialect,
   basePath: string,
-): Omit<DeploymentDocument, "problems"> {
+): DescribedDocument {
   const matches = matchOperations(root, basePath);
   const known = new Map<unknown, DocumentedSchema>();
 
@@ -102,7 +102,7 @@ export function describeDocument(
   return {
     operations: Object.fromEntries(
       OPERATION_IDS.map((id) => [id, matches[id] && operationOf(matches[id])]),
-    ) as DeploymentDocument["operations"],
+    ) as DescribedDocument["operations"],
     authorizationUrls: authorizationUrls(root),
   };
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../probe/shapes.ts";
 import type { JsonSchema } from "../profile/document.ts";
 import { localTarget } from "./references.ts";
-import { baseOf, createSurveyor, isDiscriminated } from "./survey.ts";
+import { baseOf, createSurveyor, isDiscriminated, unjudgedPatterns } from "./survey.ts";
 
 /** Which rules a document's schemas are written by. */
 export type Dialect = "3.0" | "3.1";
@@ -66,7 +66,9 @@ interface Context {
  * - both: `oneOf` is taken for `anyOf` where a discriminator makes the choice or a schema in it is
  *   circular. Two children that differ in the discriminator's value alone would both fit, and
  *   the document's author sees no fault in that.
+ * - both: patterns that `linearPattern` does not have are left out, and what would be stricter for it with them.
  * @param root the document that its references start from
+ * @param unjudged receives the patterns that were left out
  * @throws {RangeError} where a reference leads nowhere, or `not` or `if` depends on what was taken loosely
  */
 export function toJsonSchema(
@@ -74,6 +76,7 @@ export function toJsonSchema(
   schema: unknown,
   dialect: Dialect,
   direction: Direction,
+  unjudged: Set<string> = new Set(),
 ): JsonSchema {
   const definitions: Record<string, unknown> = {};
   const names = new Map<string, string>();
@@ -113,13 +116,14 @@ export function toJsonSchema(
     }
     for (const name of UNEVALUATED)
       if (name in node && isMadeOfCircles(node, base)) delete converted[name];
+    leaveOutPatterns(node, converted, base);
     return dialect === "3.0" ? modernised(converted) : converted;
   }
 
   function convertKeyword(name: string, value: unknown, base: unknown, context: Context): unknown {
     if (NEGATING.has(name) && isInexact(value, base)) {
       throw new RangeError(
-        `\`${name}\` has a schema that leads back to itself, or a discriminator`,
+        `\`${name}\` has a schema that leads back to itself, a discriminator, or a pattern that cannot be judged`,
       );
     }
     const inner = (one: unknown): unknown =>
@@ -130,6 +134,27 @@ export function toJsonSchema(
       return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
     }
     return value;
+  }
+
+  /** Without a pattern more texts fit, and which members are additional is not known. */
+  function leaveOutPatterns(
+    node: JsonSchema,
+    converted: Record<string, unknown>,
+    base: unknown,
+  ): void {
+    const { own, names: forNames } = unjudgedPatterns(node);
+    for (const pattern of [...own, ...forNames]) unjudged.add(pattern);
+    if (own.length > 0) delete converted["pattern"];
+    const named = converted["patternProperties"];
+    if (forNames.length > 0 && isObject(named)) {
+      const judged = Object.entries(named).filter(([name]) => !forNames.includes(name));
+      converted["patternProperties"] = Object.fromEntries(judged);
+      delete converted["additionalProperties"];
+    }
+    if ("unevaluatedProperties" in node && survey(node, base).hasUnjudgedNames) {
+      delete converted["unevaluatedProperties"];
+    }
+    if ("maxContains" in node && isInexact(node["contains"], base)) delete converted["maxContains"];
   }
 
   function loosenOneOf(node: JsonSchema, converted: Record<string, unknown>, base: unknown): void {

@@ -3,54 +3,59 @@ import { dirname, extname, relative, resolve, sep } from "node:path";
 
 import { SuiteError } from "../errors.ts";
 import type { Target } from "../profile/target.ts";
-import type { Part, ReadPart } from "./assemble.ts";
-import { isUrl, nameOf, parseSource, readText } from "./source.ts";
+import type { PartText, ReadText } from "./load.ts";
+import { isUrl, nameOf } from "./name.ts";
+import { BUNDLE, refused } from "./refusal.ts";
+import { type ReadOptions, readText } from "./source.ts";
 
 const MOST_PARTS = 200;
-const LONGEST_REFERENCE = 200;
+/** Characters of all parts together. */
+const LONGEST_TOGETHER = 16 * 1024 * 1024;
 const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
-const BUNDLE = "Or bundle the document into one file, for instance with `npx @redocly/cli bundle`.";
-const HINT = `A document may refer to .json, .yaml and .yml files in its own folder and below, hidden ones, the keys and the profile excepted. ${BUNDLE}`;
 
 /**
- * Reads the parts of a document. Those of a file are regular files with the extensions `.json`, `.yaml`
- * and `.yml` whose real path is in the document's folder or below, but neither hidden nor withheld by
- * the target; those of a URL are on its origin.
- * @param source the document's own id, as `documentId` makes it
- * @param cwd messages name files relative to this folder; default: the process's
- * @throws SuiteError from the reader it returns, when a part may not or cannot be read
+ * Reads the texts of a document and its parts, each once. Parts of a file are regular files with the
+ * extensions `.json`, `.yaml` and `.yml` whose real path is in the document's folder or below, but neither
+ * hidden nor withheld by the target; those of a URL are on its origin.
+ * @param source a file or an http or https URL
+ * @param options.cwd messages name files relative to this folder; default: the process's
+ * @param options.signal ends what is being fetched
+ * @throws SuiteError from the reader it returns, when a text may not or cannot be read
  */
-export function partReader(source: string, target: Target, cwd?: string): ReadPart {
-  const known = new Map<string, Part>();
-  return async (reference, from) => {
-    const id = isUrl(source)
-      ? locateUrl(reference, from, source)
-      : locateFile(reference, from, source, target.withheld);
-    const found = known.get(id);
-    if (found) return found;
-    if (known.size >= MOST_PARTS) {
-      throw new SuiteError(
-        "ERR_DOCUMENT",
-        `${nameOf(source, cwd)} has more than ${MOST_PARTS} parts`,
-        {
-          hint: BUNDLE,
-        },
-      );
-    }
-    const part = { id, value: parseSource(await readText(id, target, cwd), nameOf(id, cwd)) };
-    known.set(id, part);
-    return part;
+export function partReader(
+  source: string,
+  target: Target,
+  { cwd, signal }: ReadOptions = {},
+): ReadText {
+  const known = new Map<string, Promise<PartText>>();
+  let characters = 0;
+  return async (reference, from = source) => {
+    const own = isUrl(source) ? source : realPath(source);
+    const id = reference === undefined ? own : locate(reference, from, own);
+    const found = known.get(id) ?? readOnce(id);
+    known.set(id, found);
+    return found;
   };
-}
 
-/** What tells a document from its parts: its real path, where its folder is too, or its URL. */
-export function documentId(source: string): string {
-  return isUrl(source) ? source : realPath(source);
-}
+  function locate(reference: string, from: string, own: string): string {
+    return isUrl(own)
+      ? locateUrl(reference, from, own)
+      : locateFile(reference, from, own, target.withheld);
+  }
 
-/** @throws SuiteError always: OpenAPI has no reference there */
-export function refuseReference(reference: string, from: string): never {
-  throw refused(reference, from, "stands where OpenAPI has no reference");
+  async function readOnce(id: string): Promise<PartText> {
+    const place = known.size === 0 ? source : id;
+    const text = await readText(place, target, { cwd, signal });
+    characters += text.length;
+    if (known.size > MOST_PARTS || characters > LONGEST_TOGETHER) {
+      const much =
+        known.size > MOST_PARTS
+          ? `more than ${MOST_PARTS} parts`
+          : `parts of more than ${LONGEST_TOGETHER / 1024 / 1024} MiB`;
+      throw new SuiteError("ERR_DOCUMENT", `${nameOf(source, cwd)} has ${much}`, { hint: BUNDLE });
+    }
+    return { id, name: nameOf(place, cwd), text };
+  }
 }
 
 function locateUrl(reference: string, from: string, source: string): string {
@@ -122,12 +127,4 @@ function decoded(reference: string): string {
   } catch {
     return reference; // A percent sign that is no escape.
   }
-}
-
-/** What a reference has after a question mark may be secret. */
-function refused(reference: string, from: string, why: string): SuiteError {
-  const shown = JSON.stringify((reference.split("?", 1)[0] ?? "").slice(0, LONGEST_REFERENCE));
-  return new SuiteError("ERR_DOCUMENT", `${nameOf(from)} refers to ${shown}, which ${why}`, {
-    hint: HINT,
-  });
 }

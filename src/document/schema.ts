@@ -3,14 +3,15 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import type { DocumentedSchema, JsonSchema } from "../profile/document.ts";
 import { type Dialect, type Direction, toJsonSchema } from "./json-schema.ts";
 import { mergedSchema } from "./merge.ts";
+import { linearPattern, type Pattern } from "./pattern.ts";
 import { smallestValue } from "./smallest.ts";
 
 /** Names of members come from the target and may be of any length. */
 const LONGEST_PROBLEM = 200;
 
 /**
- * `format` says nothing here, as 2020-12 has it by default and 3.0 leaves it open. A pattern is read
- * as ECMA-262 with Unicode, else without; one of another dialect of regular expressions excludes nothing.
+ * `format` says nothing here, as 2020-12 has it by default and 3.0 leaves it open. Of patterns there
+ * are only those that can be judged; see `toJsonSchema`.
  */
 const ajv = new Ajv2020({
   strict: false,
@@ -19,18 +20,13 @@ const ajv = new Ajv2020({
   multipleOfPrecision: 9,
   logger: false,
   addUsedSchema: false,
-  code: { regExp: Object.assign(lenientPattern, { code: "lenientPattern" }) },
+  code: { regExp: Object.assign(knownPattern, { code: "knownPattern" }) },
 });
 
-function lenientPattern(pattern: string): { test(text: string): boolean } {
-  for (const flags of ["u", ""]) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // The next one takes more.
-    }
-  }
-  return { test: () => true };
+function knownPattern(pattern: string): Pattern {
+  const known = linearPattern(pattern);
+  if (!known) throw new RangeError("it has a pattern that cannot be judged");
+  return known;
 }
 
 /** A schema of a document; nothing is done with it before it is used. */
@@ -41,7 +37,10 @@ export function documentedSchema(
   direction: Direction,
 ): DocumentedSchema {
   let unusable: string | undefined;
-  const json = once(() => attempt(() => toJsonSchema(root, schema, dialect, direction), explain));
+  const unjudged = new Set<string>();
+  const json = once(() =>
+    attempt(() => toJsonSchema(root, schema, dialect, direction, unjudged), explain),
+  );
   const validate = once(() => {
     const made = json();
     return made && attempt(() => ajv.compile(made), explain);
@@ -67,6 +66,10 @@ export function documentedSchema(
     get unusable() {
       validate();
       return unusable;
+    },
+    get unjudged() {
+      json();
+      return [...unjudged];
     },
     get merged() {
       return mergedPart(json());

@@ -3,6 +3,8 @@ import type { JsonSchema } from "../profile/document.ts";
 import { mergedSchema, typesOf } from "./merge.ts";
 
 const DEEPEST = 8;
+/** Values that one is made of. Every level may need several of the next, each of them several again. */
+const MOST_VALUES = 2000;
 const LONGEST_ARRAY = 20;
 const LONGEST_TEXT = 1000;
 
@@ -26,10 +28,13 @@ const FORMATS: Readonly<Record<string, string>> = {
 /**
  * A value that a schema is likely to allow, with what is required and nothing else: what the schema
  * itself gives as constant, example or default first. Whoever needs to be sure has to check it.
+ * One that takes too many values is not made to its end.
  * @param whole as `toJsonSchema` makes them
  */
 export function smallestValue(whole: JsonSchema): unknown {
+  let values = 0;
   const value = (schema: unknown, depth: number): unknown => {
+    if (++values > MOST_VALUES) return null;
     const merged = mergedSchema(schema, whole);
     const given = givenValue(merged);
     if (given) return given.value;

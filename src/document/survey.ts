@@ -1,5 +1,6 @@
 import { isObject } from "../probe/shapes.ts";
 import type { JsonSchema } from "../profile/document.ts";
+import { linearPattern } from "./pattern.ts";
 
 /** Keywords whose schemas are for the same value as the schema that has them. */
 const IN_PLACE_ONE = ["not", "if", "then", "else"];
@@ -13,6 +14,8 @@ export interface Survey {
   readonly marked: ReadonlySet<string>;
   /** Names of members that are required. */
   readonly required: ReadonlySet<string>;
+  /** Which of its members a pattern is for cannot be told. */
+  readonly hasUnjudgedNames: boolean;
 }
 
 /** How to read the schemas of a document. */
@@ -41,11 +44,13 @@ export function createSurveyor(reading: Reading): {
     if (known) return known;
     const [targets, marked, required] = [new Set<unknown>(), new Set<string>(), new Set<string>()];
     const seen = new Set<unknown>();
+    let hasUnjudgedNames = false;
     const pending: [node: unknown, base: unknown][] = [[schema, base]];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const [node, from] = next;
       if (!isObject(node) || seen.has(node)) continue;
       seen.add(node);
+      hasUnjudgedNames ||= unjudgedPatterns(node).names.length > 0;
       const own = baseOf(node, from);
       const target = targetOf(node, own);
       if (target !== undefined) {
@@ -65,7 +70,7 @@ export function createSurveyor(reading: Reading): {
       ];
       for (const part of parts) pending.push([part, own]);
     }
-    const found = { targets, marked, required };
+    const found = { targets, marked, required, hasUnjudgedNames };
     surveys.set(schema, found);
     return found;
   }
@@ -97,6 +102,8 @@ export function createSurveyor(reading: Reading): {
       for (const part of Object.values(node) as unknown[]) pending.push([part, from]);
       if (!isObject(node)) continue;
       if (isDiscriminated(node)) return true;
+      const { own: texts, names } = unjudgedPatterns(node);
+      if (texts.length + names.length > 0) return true;
       const own = baseOf(node, from);
       const target = targetOf(node, own);
       if (target === undefined) continue;
@@ -112,6 +119,21 @@ export function createSurveyor(reading: Reading): {
 /** Whether a discriminator chooses among the schemas of `oneOf`. */
 export function isDiscriminated(schema: JsonSchema): boolean {
   return isObject(schema["discriminator"]) && Array.isArray(schema["oneOf"]);
+}
+
+/** Patterns that cannot be judged: those that a schema itself has for texts, and for names of members. */
+export function unjudgedPatterns({ pattern, patternProperties }: JsonSchema): {
+  readonly own: readonly string[];
+  readonly names: readonly string[];
+} {
+  return {
+    own: typeof pattern === "string" ? [pattern].filter(isUnjudged) : [],
+    names: isObject(patternProperties) ? Object.keys(patternProperties).filter(isUnjudged) : [],
+  };
+}
+
+function isUnjudged(pattern: string): boolean {
+  return linearPattern(pattern) === undefined;
 }
 
 /** What references in a schema start from. */

@@ -1,25 +1,45 @@
 import type { Target } from "../profile/target.ts";
 import { httpUrlProblem } from "../profile/urls.ts";
+import type { DocumentLimits } from "./supervise.ts";
+
+/** How a document is read. */
+export interface DocumentOptions {
+  /** Leaves a document alone that would have to be fetched; default false. */
+  readonly offline?: boolean | undefined;
+  /** Messages name files relative to this folder; default: the process's. */
+  readonly cwd?: string | undefined;
+  /** Ends everything that has to do with the document. */
+  readonly signal?: AbortSignal | undefined;
+  /** What it may take of time and memory; default: see `DocumentLimits`. */
+  readonly limits?: DocumentLimits | undefined;
+  /** The document is the suite's own: it is read in this thread, without limits; default false. */
+  readonly trusted?: boolean | undefined;
+}
 
 /**
  * A target whose profile names an OpenAPI document, with the document read and the gaps that it
- * closes closed; any other target as it is, without loading what reads documents.
- * @param options.offline leaves a document alone that would have to be fetched; default false
- * @param options.cwd messages name files relative to this folder; default: the process's
+ * closes closed; any other target as it is, without loading what reads documents. A document that
+ * exceeds the limits closes no gaps.
  * @throws SuiteError when the document cannot be read, or is no OpenAPI document
+ * @throws Interrupted
  */
 export async function withDocument(
   target: Target,
-  {
-    offline = false,
-    cwd,
-  }: { readonly offline?: boolean | undefined; readonly cwd?: string | undefined } = {},
+  { offline = false, cwd, signal, limits, trusted = false }: DocumentOptions = {},
 ): Promise<Target> {
-  if (target.openapi === undefined) return target;
-  if (offline && httpUrlProblem(target.openapi) === undefined) return target;
-  const [{ loadDocument }, { closeGaps }] = await Promise.all([
-    import("./load.ts"),
+  const { openapi: source, basePath, operations } = target;
+  if (source === undefined) return target;
+  if (offline && httpUrlProblem(source) === undefined) return target;
+  const [{ partReader }, { closeGaps }] = await Promise.all([
+    import("./parts.ts"),
     import("./close-gaps.ts"),
   ]);
-  return closeGaps(target, await loadDocument(target.openapi, target, cwd));
+  const input = { basePath, operations };
+  const read = partReader(source, target, { cwd, signal });
+  if (trusted) {
+    const { answerable, readDocument } = await import("./load.ts");
+    return closeGaps(target, answerable(await readDocument(basePath, read), operations));
+  }
+  const { superviseDocument } = await import("./supervise.ts");
+  return closeGaps(target, await superviseDocument(input, read, { signal, limits }));
 }

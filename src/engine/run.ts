@@ -144,7 +144,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     options.emit(finished);
     return finished;
   } finally {
-    await Promise.all([http.close(), listener.close()]);
+    await Promise.all([http.close(), listener.close(), target.document?.close()]);
   }
 }
 

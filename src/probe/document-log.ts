@@ -1,7 +1,10 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import type { DeploymentDocument } from "../profile/document.ts";
-import { compareWithDocument, type DocumentedAnswer } from "./documented-answer.ts";
+import {
+  type DeploymentDocument,
+  type DocumentedAnswer,
+  DocumentLimit,
+} from "../profile/document.ts";
 import { invalidBody } from "./invalid-body.ts";
 import { reception } from "./reception.ts";
 import type { Sending } from "./session.ts";
@@ -22,6 +25,10 @@ export interface Comparison {
   readonly answers: number;
   /** Why the bodies of some could not be compared: a phrase for the first. */
   readonly unusable: string | undefined;
+  /** Patterns of the document that the suite cannot judge by. */
+  readonly unjudged: readonly string[];
+  /** Why some answers of the operation could not be compared at all: a phrase for the first. */
+  readonly limit: string | undefined;
   /** One of the exchanges that agree. */
   readonly example: string | undefined;
   /** The most frequent first. */
@@ -32,7 +39,8 @@ export interface Comparison {
 export interface DocumentLog {
   /** @param sending an ordinary request of an operation */
   note(reply: Reply, sending: Sending, again: Disagreement["again"]): void;
-  seen(operation: OperationId, part: Part): Comparison;
+  /** @throws Interrupted */
+  seen(operation: OperationId, part: Part): Promise<Comparison>;
   /**
    * True once the deployment has accepted a body that is declared invalid: what it shows from then
    * on may have it in it, which is another rule's to say.
@@ -40,14 +48,17 @@ export interface DocumentLog {
   readonly spoiled: boolean;
 }
 
-interface Noted extends Pick<DocumentedAnswer, "problem" | "unusable"> {
+interface Noted extends DocumentedAnswer {
   readonly exchange: string;
   readonly again: Disagreement["again"];
 }
 
+/** What becomes of a comparison: `undefined` where there was nothing to compare. */
+type Compared = Noted | DocumentLimit | undefined;
+
 /** A log for a run; without a document it stays empty. */
 export function createDocumentLog(document: DeploymentDocument | undefined): DocumentLog {
-  const noted = new Map<string, Noted[]>();
+  const noted = new Map<OperationId, Promise<Compared>[]>();
   let spoiled = false;
   return {
     note(reply, sending, again) {
@@ -58,22 +69,24 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       // That they are accepted, or how they are refused, is for other rules to say.
       if (invalid && operation === "submitChange") return;
       if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
-      const documented = document?.operations[operation];
-      const answer = documented && compareWithDocument(documented, reply);
-      if (!answer) return;
-      const key = `${operation} ${answer.part}`;
-      const known = noted.get(key) ?? [];
-      known.push({ ...answer, exchange: reply.exchange.id, again });
-      noted.set(key, known);
+      if (!document?.operations[operation]) return;
+      const compared = compare(document, operation, reply, again);
+      // Whoever asks what was seen learns of it.
+      compared.catch(() => undefined);
+      noted.set(operation, [...(noted.get(operation) ?? []), compared]);
     },
-    seen(operation, part) {
+    async seen(operation, part) {
+      const compared = await Promise.all(noted.get(operation) ?? []);
       // Which answer came first is chance, and no report should depend on it.
-      const all = (noted.get(`${operation} ${part}`) ?? []).toSorted((a, b) =>
-        a.exchange < b.exchange ? -1 : 1,
-      );
+      const all = compared
+        .filter((one) => one !== undefined && "part" in one)
+        .filter((one) => one.part === part)
+        .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
       return {
         answers: all.length,
         unusable: all.find(({ unusable }) => unusable !== undefined)?.unusable,
+        unjudged: [...new Set(all.flatMap(({ unjudged = [] }) => unjudged))],
+        limit: compared.find((one) => one instanceof DocumentLimit)?.message,
         example: all.find(({ problem }) => problem === undefined)?.exchange,
         disagreements: disagreements(all),
       };
@@ -82,6 +95,21 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       return spoiled;
     },
   };
+}
+
+async function compare(
+  document: DeploymentDocument,
+  operation: OperationId,
+  reply: Reply,
+  again: Disagreement["again"],
+): Promise<Compared> {
+  try {
+    const answer = await document.compare(operation, reply);
+    return answer && { ...answer, exchange: reply.exchange.id, again };
+  } catch (error) {
+    if (error instanceof DocumentLimit) return error;
+    throw error;
+  }
 }
 
 function isWanted({ purpose }: Sending): boolean {

@@ -1,5 +1,6 @@
-import type { Reply } from "../http/exchange.ts";
 import type {
+  ComparedAnswer,
+  DocumentedAnswer,
   DocumentedMedia,
   DocumentedOperation,
   DocumentedResponse,
@@ -7,16 +8,6 @@ import type {
 import { errorModelProblem, JSON_TYPE } from "./documented-error.ts";
 import { documentedResponse } from "./documented.ts";
 import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
-
-/** An answer beside what the document says of it. */
-export interface DocumentedAnswer {
-  /** A success, an error that the document has, or one that it does not have. */
-  readonly part: "success" | "error" | "undeclared";
-  /** How the two differ, as a phrase without values of the answer; absent when they do not. */
-  readonly problem?: string | undefined;
-  /** Why the body could not be compared, as a phrase. */
-  readonly unusable?: string | undefined;
-}
 
 /**
  * Compares an answer with what the document says: a success has to be declared, the media type and
@@ -26,7 +17,7 @@ export interface DocumentedAnswer {
  */
 export function compareWithDocument(
   documented: DocumentedOperation,
-  reply: Reply,
+  reply: ComparedAnswer,
 ): DocumentedAnswer | undefined {
   const { status } = reply;
   const success = status >= 200 && status < 300;
@@ -45,15 +36,17 @@ export function compareWithDocument(
     if (errorModelProblem(response, status) !== undefined) return undefined;
   }
   const problem = response.size === 0 ? undefined : contentProblem(response, reply);
-  const unusable = mediaOf(response, typeOf(reply))?.schema?.unusable;
+  const schema = mediaOf(response, typeOf(reply))?.schema;
+  const { unusable, unjudged = [] } = schema ?? {};
   return {
     part: success ? "success" : "error",
     problem: problem === undefined ? undefined : `${status}: ${problem}`,
     unusable: unusable === undefined ? undefined : `${status}: ${unusable}`,
+    unjudged: unjudged.length === 0 ? undefined : unjudged,
   };
 }
 
-function contentProblem(content: DocumentedResponse, reply: Reply): string | undefined {
+function contentProblem(content: DocumentedResponse, reply: ComparedAnswer): string | undefined {
   const types = [...content.keys()].join(", ");
   if (reply.body === "") {
     return reply.status === 204 || reply.status === 205 ? undefined : `no body, not ${types}`;
@@ -70,7 +63,7 @@ function mediaOf(content: DocumentedResponse, type: string): DocumentedMedia | u
   return content.get(type) ?? content.get(type.replace(/\/.*/, "/*")) ?? content.get("*/*");
 }
 
-function typeOf({ headers }: Reply): string {
+function typeOf({ headers }: Pick<ComparedAnswer, "headers">): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 

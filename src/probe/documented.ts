@@ -1,5 +1,11 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import type { DocumentedOperation, DocumentedResponse } from "../profile/document.ts";
+import {
+  type DeploymentDocument,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  type DocumentedRoute,
+  DocumentLimit,
+} from "../profile/document.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import type { RuleCase } from "./rule.ts";
@@ -20,20 +26,40 @@ export const NO_DOCUMENT: Finding = {
   reason: "the profile names no OpenAPI document",
 };
 
-/** Judges what the document says of an operation, where the deployment offers it and the document has it. */
-export function judgeDocumented<F extends Finding | Promise<Finding>>(
+/**
+ * Judges by the document, where there is one; what it takes too much time or memory to find out is
+ * undecided.
+ */
+export async function judgeByDocument(
   { target }: Probe,
-  operation: OperationId,
-  judge: (documented: DocumentedOperation) => F,
-): F | Finding {
-  if (!target.document) return NO_DOCUMENT;
-  if (!target.operations[operation]) {
-    return { kind: "inapplicable", reason: `${operation} is not offered` };
+  judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
+): Promise<Finding> {
+  const { document } = target;
+  if (!document) return NO_DOCUMENT;
+  if (document.unread !== undefined) return { kind: "undecided", reason: document.unread };
+  try {
+    return await judge(document);
+  } catch (error) {
+    if (error instanceof DocumentLimit) return { kind: "undecided", reason: error.message };
+    throw error;
   }
-  const documented = target.document.operations[operation];
-  return documented
-    ? judge(documented)
-    : { kind: "inapplicable", reason: "the document does not have the route" };
+}
+
+/** Judges what the document says of an operation, where the deployment offers it and the document has it. */
+export function judgeDocumented(
+  probe: Probe,
+  operation: OperationId,
+  judge: (documented: DocumentedRoute, document: DeploymentDocument) => Finding | Promise<Finding>,
+): Promise<Finding> {
+  return judgeByDocument(probe, (document) => {
+    if (!probe.target.operations[operation]) {
+      return { kind: "inapplicable", reason: `${operation} is not offered` };
+    }
+    const documented = document.operations[operation];
+    return documented
+      ? judge(documented, document)
+      : { kind: "inapplicable", reason: "the document does not have the route" };
+  });
 }
 
 /** What the document says of a status: of itself, else of its range, else by default. */

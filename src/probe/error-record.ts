@@ -41,7 +41,9 @@ export type JudgedError = Pick<
 >;
 
 /** What the contract's clause "Errors" has to say about an answer. */
-export function judgeErrorBody(reply: Reply): JudgedError {
+export function judgeErrorBody(
+  reply: Pick<Reply, "status" | "headers" | "body" | "cut" | "json">,
+): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
   return {
@@ -54,7 +56,7 @@ export function judgeErrorBody(reply: Reply): JudgedError {
   };
 }
 
-function notJson(reply: Reply): string {
+function notJson(reply: Pick<Reply, "headers" | "body">): string {
   if (reply.body === "") return "the body is empty";
   const type = reply.headers["content-type"];
   return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;

@@ -28,7 +28,11 @@ export function readTextFile(
   const path = resolve(cwd, file);
   let bytes: Buffer;
   try {
-    if (statSync(path).size > longestKib * 1024) {
+    const stats = statSync(path);
+    if (!stats.isFile() && !stats.isDirectory()) {
+      throw new SuiteError(CODES[what], `The ${what} ${file} is no regular file`, { hint });
+    }
+    if (stats.size > longestKib * 1024) {
       throw new SuiteError(
         CODES[what],
         `${file} is no ${what}: it is larger than ${longestKib} KiB`,

@@ -3,13 +3,17 @@ import {
   type ErrorCode,
   isAlias,
   isMap,
+  isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from "yaml";
 
 import type { Problem, ProfilePath } from "./profile.ts";
@@ -29,6 +33,8 @@ export interface ParsedText {
   readonly positionOf: (path: ProfilePath, at: Problem["at"]) => Position;
 }
 
+type Found = [offset: number, text: string];
+
 /** The parser's own words are for those who know the YAML specification. */
 const EXPLANATIONS: Partial<Record<ErrorCode, string>> = {
   BAD_DIRECTIVE: "directives (%) mean nothing here; leave it out",
@@ -45,13 +51,28 @@ const EXPLANATIONS: Partial<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: "this cannot stand here; check indentation, commas and quotes around it",
 };
 
-/** Parses YAML 1.2, of which JSON is a part. Nothing is thrown; aliases may expand to a bounded amount only. */
+/** So much is far beyond what people write by hand, and is read in no time. */
+const MOST_TOKENS = 100_000;
+const MOST_ALIASES = 100;
+const DEEPEST = 100;
+
+/**
+ * Parses YAML 1.2, of which JSON is a part. Nothing is thrown. How many parts a text may have, how deep
+ * they may be nested and how often it may repeat itself is bounded.
+ */
 export function parseText(text: string): ParsedText {
+  if (hasTooManyTokens(text)) {
+    const whole = { line: 1, column: 1 };
+    const problems = [{ ...whole, text: "it has too many parts" }];
+    return { value: undefined, problems, positionOf: () => whole };
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
+    // Each key of a mapping would be compared with all others of it; see `irregularities`.
+    uniqueKeys: false,
   });
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -63,9 +84,12 @@ export function parseText(text: string): ParsedText {
   });
   const positionOf: ParsedText["positionOf"] = (path, at) => position(offsetOf(document, path, at));
 
-  const problems = [...document.errors, ...document.warnings].map((error) =>
-    problem(error.pos[0], describe(error, text)),
-  );
+  const problems = [
+    ...[...document.errors, ...document.warnings].map((error) =>
+      problem(error.pos[0], describe(error, text)),
+    ),
+    ...irregularities(document).map((found) => problem(...found)),
+  ];
   if (problems.length > 0) {
     // One mistake makes the parser stumble over the rest of its line.
     const firstOfLine = new Map(problems.toReversed().map((each) => [each.line, each]));
@@ -83,18 +107,48 @@ export function parseText(text: string): ParsedText {
 }
 
 function describe({ code, message, pos: [offset] }: YAMLError, text: string): string {
-  if (code === "DUPLICATE_KEY") {
-    const key = /^["']?([^"':\s]*)/.exec(text.slice(offset))?.[1];
-    return `the key ${key} is given twice; keep one of them`;
-  }
   if (code === "UNEXPECTED_TOKEN" && text.startsWith("${", offset - 1)) {
     return "a text with ${…} needs quotes inside braces and brackets";
   }
   return EXPLANATIONS[code] ?? message;
 }
 
-function danglingAlias(document: Document): [offset: number, text: string] | undefined {
-  let found: [number, string] | undefined;
+function hasTooManyTokens(text: string): boolean {
+  const tokens = new Lexer().lex(text);
+  for (let count = 0; count <= MOST_TOKENS; count++) if (tokens.next().done) return false;
+  return true;
+}
+
+/** Keys that are given twice; and the first thing that is nested too deeply, or repeated too often. */
+function irregularities(document: Document): Found[] {
+  const found: Found[] = [];
+  const pending: [node: unknown, depth: number][] = [[document.contents, 0]];
+  let aliases = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [node, depth] = next;
+    if (depth > DEEPEST) return [[startOf(node) ?? 0, "this is nested too deeply"]];
+    if (isAlias(node) && ++aliases > MOST_ALIASES) {
+      return [[startOf(node) ?? 0, "it has too many aliases (*); write the values out"]];
+    }
+    const keys = new Set<string | undefined>();
+    for (const item of isMap(node) || isSeq(node) ? node.items : []) {
+      if (!isPair(item)) {
+        pending.push([item, depth + 1]);
+        continue;
+      }
+      pending.push([item.value, depth + 1]);
+      const key = isScalar(item.key) ? String(item.key.value) : undefined;
+      if (key !== undefined && keys.has(key)) {
+        found.push([startOf(item.key) ?? 0, `the key ${key} is given twice; keep one of them`]);
+      }
+      keys.add(key);
+    }
+  }
+  return found;
+}
+
+function danglingAlias(document: Document): Found | undefined {
+  let found: Found | undefined;
   visit(document, {
     Alias(_, alias) {
       if (alias.resolve(document)) return undefined;
@@ -114,7 +168,7 @@ function offsetOf(document: Document, path: ProfilePath, at: Problem["at"]): num
   for (const [index, step] of path.entries()) {
     const parent: unknown = isAlias(node) ? node.resolve(document) : node;
     if (isMap(parent)) {
-      const pair = parent.items.find(({ key }) => isScalar(key) && key.value === String(step));
+      const pair = pairsOf(parent).get(String(step));
       if (!pair) break;
       const key = startOf(pair.key) ?? offset;
       const wantsKey = at === "key" && index === path.length - 1;
@@ -128,6 +182,17 @@ function offsetOf(document: Document, path: ProfilePath, at: Problem["at"]): num
     }
   }
   return offset;
+}
+
+const pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
+
+/** The members of a mapping by key, made once: a text may have as many problems as keys. */
+function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
+  const known = pairs.get(map);
+  if (known) return known;
+  const made = new Map(map.items.map((pair) => [isScalar(pair.key) && pair.key.value, pair]));
+  pairs.set(map, made);
+  return made;
 }
 
 /** An empty value begins nowhere that a reader could see. */

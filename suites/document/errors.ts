@@ -1,9 +1,7 @@
-import { errorModelProblem } from "../../src/probe/documented-error.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
-import { owesErrorBody } from "../../src/probe/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { DocumentedOperation } from "../../src/profile/document.ts";
+import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
 
 export const rule: Rule = defineRule({
   id: "document.errors",
@@ -12,14 +10,13 @@ export const rule: Rule = defineRule({
   verifies: ["service.common-error"],
   phase: "record",
   cases: () => onDocumented("errors"),
-  probe: (probe, { about }) => Promise.resolve(judgeDocumented(probe, about, judgeResponses)),
+  probe: (probe, { about }) =>
+    judgeDocumented(probe, about, async (_documented, document) =>
+      judgeResponses(await document.errorResponses(about)),
+    ),
 });
 
-function judgeResponses({ responses }: DocumentedOperation): Finding {
-  const errors = [...responses].flatMap(([code, response]) => {
-    const status = statusOf(code, responses);
-    return status === undefined ? [] : [{ code, problem: errorModelProblem(response, status) }];
-  });
+function judgeResponses(errors: readonly DocumentedErrorResponse[]): Finding {
   if (errors.length === 0) {
     return { kind: "inapplicable", reason: "the document has no error response" };
   }
@@ -30,15 +27,6 @@ function judgeResponses({ responses }: DocumentedOperation): Finding {
     expected: "JSON with status (integer), message (string) and errors (array), all required",
     actual: inWords(wrong),
   };
-}
-
-/** A status for which an Error body is owed; `default` is for errors where a success has its own. */
-function statusOf(code: string, responses: DocumentedOperation["responses"]): number | undefined {
-  if (code === "default") {
-    return [...responses.keys()].some((other) => other.startsWith("2")) ? 400 : undefined;
-  }
-  const status = Number(code.replace("XX", "00"));
-  return owesErrorBody(status) ? status : undefined;
 }
 
 /** What is wrong with several in the same way is said once. */

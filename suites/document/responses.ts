@@ -1,13 +1,12 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import type { Disagreement } from "../../src/probe/document-log.ts";
-import { compareWithDocument } from "../../src/probe/documented-answer.ts";
 import { judgeDocumented } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { haveErrors } from "../../src/probe/recorded-errors.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import type { DocumentedOperation } from "../../src/profile/document.ts";
+import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 
 interface ResponsesCase extends RuleCase {
   readonly operation: OperationId;
@@ -23,6 +22,7 @@ const PARTS = [
 
 /** So many disagreements are told. */
 const MOST_TOLD = 3;
+const LONGEST_PATTERN = 80;
 
 export const rule: Rule = defineRule({
   id: "document.responses",
@@ -45,21 +45,23 @@ export const rule: Rule = defineRule({
       PARTS.map((one) => ({ ...one, id: `${one.part}@${operation}`, operation })),
     ),
   probe: (probe, testCase) =>
-    judgeDocumented(probe, testCase.operation, (documented) =>
-      judgeAnswers(probe, testCase, documented),
-    ) as Promise<Finding>,
+    judgeDocumented(probe, testCase.operation, (documented, document) =>
+      judgeAnswers(probe, testCase, documented, document),
+    ),
 });
 
 async function judgeAnswers(
   probe: Probe,
   { operation, part }: ResponsesCase,
-  documented: DocumentedOperation,
+  documented: DocumentedRoute,
+  document: DeploymentDocument,
 ): Promise<Finding> {
   if (part === "success") {
     const found = await probe.tryControl(operation);
     if ("refusal" in found) return found.refusal.finding;
   } else await haveErrors(probe, operation);
-  const { answers, unusable, example, disagreements } = probe.documentLog.seen(operation, part);
+  const seen = await probe.documentLog.seen(operation, part);
+  const { answers, unusable, unjudged, limit, example, disagreements } = seen;
   const [worst] = disagreements;
   const probes = disagreements
     .slice(0, MOST_TOLD)
@@ -79,9 +81,15 @@ async function judgeAnswers(
     };
   }
   if (!worst) {
-    return answers === 0
-      ? { kind: "undecided", reason: `no answer of ${operation} to compare was seen` }
-      : { kind: "holds", evidence: { probes: example === undefined ? [] : [example] } };
+    if (limit !== undefined) return { kind: "undecided", reason: limit };
+    if (answers === 0) {
+      return { kind: "undecided", reason: `no answer of ${operation} to compare was seen` };
+    }
+    return {
+      kind: "holds",
+      ...(unjudged.length > 0 && { reason: notJudged(unjudged) }),
+      evidence: { probes: example === undefined ? [] : [example] },
+    };
   }
   if (part === "success" && probe.documentLog.spoiled) {
     const reason =
@@ -89,7 +97,7 @@ async function judgeAnswers(
     return { kind: "undecided", reason, evidence: { probes } };
   }
   if (probe.confirming && worst.exchanges.length === 1) {
-    const doubt = await unlessSeenAgain(worst, documented);
+    const doubt = await unlessSeenAgain(worst, operation, document);
     if (doubt) return doubt;
   }
   return {
@@ -103,14 +111,20 @@ async function judgeAnswers(
 /** What was answered once only is asked for again. */
 async function unlessSeenAgain(
   { problem, again }: Disagreement,
-  documented: DocumentedOperation,
+  operation: OperationId,
+  document: DeploymentDocument,
 ): Promise<Finding | undefined> {
   const reply = await again();
   if (!reply) return { kind: "undecided", reason: "the run has written as often as it may" };
-  const answer = compareWithDocument(documented, reply);
+  const answer = await document.compare(operation, reply);
   return answer?.problem === problem
     ? undefined
     : { kind: "undecided", reason: `asked again: ${answer?.problem ?? describeReply(reply)}` };
+}
+
+function notJudged(patterns: readonly string[]): string {
+  const told = patterns.slice(0, MOST_TOLD).map((one) => one.slice(0, LONGEST_PATTERN));
+  return `the suite cannot judge by ${told.join(" and ")}`;
 }
 
 function inWords(disagreements: readonly Disagreement[], answers: number): string {

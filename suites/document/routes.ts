@@ -1,5 +1,5 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
+import { judgeByDocument, judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -18,12 +18,10 @@ export const rule: Rule = defineRule({
   ],
   phase: "record",
   cases: () => onDocumented("route"),
-  probe(probe, { about }): Promise<Finding> {
-    const { method, path } = OPERATIONS[about];
-    const { document, operations } = probe.target;
-    const absent = document && operations[about] && !document.operations[about];
-    return Promise.resolve(
-      absent
+  probe: (probe, { about }) =>
+    judgeByDocument(probe, ({ operations }): Finding | Promise<Finding> => {
+      const { method, path } = OPERATIONS[about];
+      return probe.target.operations[about] && !operations[about]
         ? {
             kind: "violated",
             expected: `${method} on a path that ends in ${path}`,
@@ -32,7 +30,6 @@ export const rule: Rule = defineRule({
         : judgeDocumented(probe, about, (documented) => ({
             kind: "holds",
             reason: `${method} ${documented.path}`,
-          })),
-    );
-  },
+          }));
+    }),
 });

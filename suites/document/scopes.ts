@@ -2,7 +2,7 @@ import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operati
 import { judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { DocumentedOperation, DocumentedScheme } from "../../src/profile/document.ts";
+import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
 
 const CONTRACT_SCOPES: ReadonlySet<string> = new Set(SCOPES);
 
@@ -22,12 +22,10 @@ export const rule: Rule = defineRule({
   phase: "record",
   cases: () => onDocumented("scope"),
   probe: (probe, { about }) =>
-    Promise.resolve(
-      judgeDocumented(probe, about, ({ security }) => judgeSecurity(about, security)),
-    ),
+    judgeDocumented(probe, about, ({ security }) => judgeSecurity(about, security)),
 });
 
-function judgeSecurity(operation: OperationId, security: DocumentedOperation["security"]): Finding {
+function judgeSecurity(operation: OperationId, security: DocumentedRoute["security"]): Finding {
   const { scope } = OPERATIONS[operation];
   const odd = security.find((alternative) => !asksFor(alternative, scope));
   if (security.length > 0 && !odd) return { kind: "holds" };

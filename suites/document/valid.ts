@@ -1,4 +1,4 @@
-import { NO_DOCUMENT } from "../../src/probe/documented.ts";
+import { judgeByDocument } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
@@ -23,7 +23,7 @@ export const rule: Rule = defineRule({
   verifies: ["authentication.own-urls"],
   phase: "record",
   cases: () => cases,
-  probe: async ({ target }, { judge }) => (target.document ? judge(target.document) : NO_DOCUMENT),
+  probe: (probe, { judge }) => judgeByDocument(probe, judge),
 });
 
 async function judgeValidity(document: DeploymentDocument): Promise<Finding> {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 
 import type { Reply } from "../../src/http/exchange.ts";
-import { compareWithDocument, type DocumentedAnswer } from "../../src/probe/documented-answer.ts";
+import { compareWithDocument } from "../../src/probe/documented-answer.ts";
 import { errorModelProblem } from "../../src/probe/documented-error.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import type { DocumentedOperation } from "../../src/profile/document.ts";
+import type { DocumentedAnswer, DocumentedOperation } from "../../src/profile/document.ts";
 import { rule as pagination } from "../../suites/document/pagination.ts";
 import { rule as scopes } from "../../suites/document/scopes.ts";
 import { rule as valid } from "../../suites/document/valid.ts";
-import { described, openapi, OPERATION } from "./support.ts";
+import { described, known, openapi, OPERATION } from "./support.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -279,7 +279,7 @@ describe("the URLs of the authorization server", () => {
 
 /** What a rule finds of a document with a list that is described so. */
 function judge(rule: typeof scopes, list: Json, more: Json = {}, id?: string): Promise<Finding> {
-  const document = described(openapi({ "/orgs": { get: { ...OPERATION, ...list } } }, more));
+  const document = known(described(openapi({ "/orgs": { get: { ...OPERATION, ...list } } }, more)));
   const target = { document, operations: { listOrganizations: {} } };
   const cases = rule.cases(target as unknown as Probe["target"]);
   const testCase = cases.find((one) => id === undefined || one.id === id);

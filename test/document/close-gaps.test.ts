@@ -4,7 +4,7 @@ import { closeGaps } from "../../src/document/close-gaps.ts";
 import type { Dialect } from "../../src/document/json-schema.ts";
 import type { OperationProfile } from "../../src/profile/target.ts";
 import { referenceTarget } from "../support/target.ts";
-import { described, openapi, OPERATION } from "./support.ts";
+import { described, openapi, OPERATION, known } from "./support.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ function edit(
   const paths = { "/orgs/{id}": { get: OPERATION, patch } };
   const document = described(openapi(paths), { dialect });
   const target = referenceTarget({ operations: { editOrganization: profile } });
-  return closeGaps(target, document).operations.editOrganization;
+  return closeGaps(target, known(document, target.operations)).operations.editOrganization;
 }
 
 const json = (schema: Json, more: Json = {}): Json => ({ "application/json": { schema, ...more } });
@@ -206,7 +206,7 @@ describe("the profile", () => {
   it("alone says what is offered", () => {
     const target = referenceTarget({ operations: { viewOrganization: false } });
     const document = described(openapi({ "/orgs/{id}": { get: OPERATION } }));
-    const { operations } = closeGaps(target, document);
+    const { operations } = closeGaps(target, known(document, target.operations));
     expect(operations.viewOrganization).toBeUndefined();
     expect(operations.readChange).toBeDefined();
   });
@@ -215,7 +215,7 @@ describe("the profile", () => {
 /** Whether a list that is described so is taken for paginated. */
 function list(item: Json): unknown {
   const document = described(openapi({ "/orgs": item }));
-  return closeGaps(referenceTarget(), document).operations.listOrganizations?.paginated;
+  return closeGaps(referenceTarget(), known(document)).operations.listOrganizations?.paginated;
 }
 
 describe("pages and paths", () => {
@@ -237,7 +237,7 @@ describe("pages and paths", () => {
     const document = described(
       openapi({ "/orgs/": { get: OPERATION }, "/orgs/{id}": { get: OPERATION } }),
     );
-    const { operations } = closeGaps(referenceTarget(), document);
+    const { operations } = closeGaps(referenceTarget(), known(document));
     expect(operations.listOrganizations?.trailingSlash).toBe(true);
     expect(operations.viewOrganization?.trailingSlash).toBeUndefined();
   });

@@ -7,11 +7,12 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
-import { loadDocument } from "../../src/document/load.ts";
+import { type ReadDocument, readDocument } from "../../src/document/load.ts";
+import { partReader } from "../../src/document/parts.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import { SuiteError } from "../../src/errors.ts";
 import { fixturePath } from "../../src/package-root.ts";
-import type { DeploymentDocument } from "../../src/profile/document.ts";
+import type { Target } from "../../src/profile/target.ts";
 import { referenceTarget } from "../support/target.ts";
 import { openapi, OPERATION } from "./support.ts";
 
@@ -26,7 +27,11 @@ async function inFolder(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-async function loaded(text: string, name = "openapi.yaml"): Promise<DeploymentDocument> {
+function loadDocument(source: string, target: Target): Promise<ReadDocument> {
+  return readDocument(target.basePath, partReader(source, target));
+}
+
+async function loaded(text: string, name = "openapi.yaml"): Promise<ReadDocument> {
   return loadDocument(join(await inFolder({ [name]: text }), name), referenceTarget());
 }
 

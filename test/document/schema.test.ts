@@ -69,6 +69,21 @@ describe("schemas of OpenAPI 3.1", () => {
     ["const", { const: 1 }, [1], [2]],
     ["conditions", { if: { type: "string" }, else: { minimum: 2 } }, [2, "a"], [1]],
     ["positions", { prefixItems: [{ type: "string" }], items: false }, [["a"]], [["a", 1], [1]]],
+    [
+      "names of members that no pattern can be told to be for",
+      {
+        patternProperties: { "^(?=a)": { type: "string" }, "^b": { type: "integer" } },
+        additionalProperties: false,
+      },
+      [{ a: "a" }, { c: 1 }],
+      [{ b: "b" }],
+    ],
+    [
+      "members that are not evaluated, which such a pattern may have been for",
+      { allOf: [{ patternProperties: { "^(?=a)": true } }], unevaluatedProperties: false },
+      [{ a: 1 }],
+      [],
+    ],
     ["true and false", { properties: { a: false, b: true } }, [{ b: 1 }], [{ a: 1 }]],
     [
       "definitions of its own",
@@ -87,6 +102,14 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
     ["a pattern of ECMA-262", { type: "string", pattern: "^\\p{L}+$" }, ["é"], ["1"]],
     ["a pattern that Unicode forbids", { type: "string", pattern: "^a\\-b$" }, ["a-b"], ["ab"]],
     ["a pattern of another language", { type: "string", pattern: "(?i)^a++$" }, ["b"], [1]],
+    ["two patterns", { anyOf: [{ pattern: "^a$" }, { pattern: "^b$" }] }, ["a", "b"], ["c"]],
+    ["a pattern with look-ahead", { pattern: "^(?=a)", maxLength: 1 }, ["b"], ["bb"]],
+    [
+      "alternatives that a pattern tells apart, which is not judged",
+      { type: "string", oneOf: [{ pattern: "^(?=a)" }, { pattern: "^(?=b)" }] },
+      ["a", "b"],
+      [1],
+    ],
     ["cents", { type: "number", multipleOf: 0.01 }, [19.99, 1.1], [0.001]],
     [
       "what is write-only, which no answer needs",
@@ -141,6 +164,24 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
     expect(schema.unusable).toBeDefined();
     expect(schema.problem(7)).toBeUndefined();
     expect(schema.smallest()).toBeUndefined();
+  });
+
+  it("names the patterns that it does not judge by", () => {
+    const schema = responseSchema(dialect, {
+      properties: {
+        a: { pattern: "^(?=a)" },
+        b: { allOf: [{ pattern: "(b)\\1" }] },
+        c: { pattern: "c" },
+      },
+    });
+    expect(schema.unjudged).toEqual(["^(?=a)", "(b)\\1"]);
+    expect(schema.unusable).toBeUndefined();
+  });
+
+  it("cannot be used where it is the contrary of a pattern that is not judged", () => {
+    const schema = responseSchema(dialect, { not: { pattern: "^(?=a)" } });
+    expect(schema.unusable).toContain("`not`");
+    expect(schema.problem("b")).toBeUndefined();
   });
 
   it("names what is surplus, and repeats no value", () => {

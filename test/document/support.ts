@@ -1,6 +1,9 @@
 import { describeDocument } from "../../src/document/describe.ts";
 import type { Dialect } from "../../src/document/json-schema.ts";
+import { answerable, type ReadDocument } from "../../src/document/load.ts";
 import type { DeploymentDocument, DocumentedSchema } from "../../src/profile/document.ts";
+import type { Target } from "../../src/profile/target.ts";
+import { referenceTarget } from "../support/target.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,11 +19,19 @@ export const OPERATION: Json = { responses: { 204: { description: "done" } } };
 export function described(
   document: Json,
   { dialect = "3.1", basePath = "" }: { dialect?: Dialect; basePath?: string } = {},
-): DeploymentDocument {
+): ReadDocument {
   return {
     ...describeDocument(document, dialect, basePath),
     problems: () => Promise.resolve([]),
   };
+}
+
+/** The same as a run knows it. */
+export function known(
+  document: ReadDocument,
+  operations: Target["operations"] = referenceTarget().operations,
+): DeploymentDocument {
+  return answerable(document, operations);
 }
 
 /** A schema as the document's answers to a view have it. */

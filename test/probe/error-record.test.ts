@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import type { Reply } from "../../src/http/exchange.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
 
 test.each([
@@ -21,6 +20,6 @@ test.each<[unknown, number | undefined]>([
 ])("a status of %j in the body counts as %j", (status, expected) => {
   const body = { status, message: "no", errors: [] };
   const reply = { status: 401, headers: {}, body: JSON.stringify(body), cut: false };
-  const judged = judgeErrorBody({ ...reply, json: () => body } as unknown as Reply);
+  const judged = judgeErrorBody({ ...reply, json: () => body });
   expect(judged.bodyStatus).toBe(expected);
 });

@@ -36,6 +36,7 @@ export async function runAgainst(
 ): Promise<Ran> {
   const target = await withDocument(
     resolveTarget({ profile: profileFromObject(profile), readOnly }),
+    { trusted: true },
   );
   const events: RunEvent[] = [];
   const finished = await run({

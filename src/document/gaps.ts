@@ -1,0 +1,48 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { isObject } from "../probe/shapes.ts";
+import type { DocumentedOperation } from "../profile/document.ts";
+import type { OperationProfile } from "../profile/target.ts";
+import { goodBody, refusedBody } from "./bodies.ts";
+import { bareType } from "./describe.ts";
+
+const JSON_TYPE = /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/;
+/** A range of media types stands for any of them. */
+const ANY_JSON = /^(?:\*\/\*|application\/\*|application\/\*\+json)$/;
+
+/** What a document tells of an operation beyond its profile. */
+export function toldOf(
+  id: OperationId,
+  profile: OperationProfile,
+  documented: DocumentedOperation,
+): OperationProfile {
+  return {
+    ...(documented.path.endsWith("/") && { trailingSlash: true }),
+    ...(isPaginated(documented) && { paginated: true }),
+    ...(OPERATIONS[id].writes && toldOfBody(profile, documented)),
+  };
+}
+
+/** By query parameters, or by members of the body. */
+function isPaginated({ query, body }: DocumentedOperation): boolean {
+  const bodies = [...body.values()].map(({ schema }) => schema?.merged["properties"]);
+  return [query, ...bodies.map((one) => new Map(Object.entries(isObject(one) ? one : {})))].some(
+    (names) => names.has("page") && names.has("pageSize"),
+  );
+}
+
+function toldOfBody(profile: OperationProfile, { body }: DocumentedOperation): OperationProfile {
+  const own = profile.contentType === undefined ? undefined : bareType(profile.contentType);
+  const found = [...body].find(([type]) =>
+    own === undefined ? JSON_TYPE.test(type) || ANY_JSON.test(type) : type === own,
+  );
+  if (!found) return {};
+  const [type, media] = found;
+  const contentType = ANY_JSON.test(type) ? "application/json" : type;
+  const good = profile.body ?? goodBody(media);
+  const refused = profile.invalidBody ?? refusedBody(good, media);
+  return {
+    contentType,
+    ...(good !== undefined && { body: good }),
+    ...(refused !== undefined && { invalidBody: refused }),
+  };
+}

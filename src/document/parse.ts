@@ -1,0 +1,40 @@
+import { LineCounter, parseDocument } from "yaml";
+
+import { SuiteError } from "../errors.ts";
+import { DOCUMENT_HINT } from "./name.ts";
+
+/** Legitimate documents repeat themselves by alias; a bomb does so beyond all measure. */
+const MOST_ALIASES = 1000;
+
+/**
+ * Parses JSON or YAML 1.2, merge keys included.
+ * @param name what messages call it
+ * @throws SuiteError when it is neither
+ */
+export function parseSource(text: string, name: string): unknown {
+  if (/^\uFEFF?\s*[[{]/.test(text)) {
+    try {
+      return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+    } catch {
+      // Braces may as well be YAML.
+    }
+  }
+  const lines = new LineCounter();
+  const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true };
+  const document = parseDocument(text, options);
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new SuiteError("ERR_DOCUMENT", `${name}:${line}:${col}: ${error.message}`, {
+      hint: DOCUMENT_HINT,
+    });
+  }
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (cause) {
+    throw new SuiteError("ERR_DOCUMENT", `${name}: ${(cause as Error).message}`, {
+      hint: DOCUMENT_HINT,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { parentPort, workerData } from "node:worker_threads";
+
+import { SuiteError } from "../errors.ts";
+import type { DeploymentDocument } from "../profile/document.ts";
+import {
+  answerable,
+  type DocumentInput,
+  type PartText,
+  readDocument,
+  type ReadText,
+} from "./load.ts";
+import type { FromWorker, Question, ToWorker } from "./supervise.ts";
+
+/** Reads a document, then answers what is asked about it, one thing after the other. */
+let document: DeploymentDocument | undefined;
+let takePart: (part: PartText) => void = () => undefined;
+
+parentPort?.on("message", (message: ToWorker) => {
+  if ("part" in message) takePart(message.part);
+  else void reply(message.question);
+});
+
+async function reply(question: Question): Promise<void> {
+  try {
+    say({ answer: await answerTo(question) });
+  } catch (error) {
+    say(whyNot(error));
+  }
+}
+
+async function answerTo(question: Question): Promise<unknown> {
+  if (question.name === "open") {
+    const input = workerData as DocumentInput;
+    document = answerable(await readDocument(input.basePath, read), input.operations);
+    const { operations, authorizationUrls, gaps } = document;
+    return { operations, authorizationUrls, gaps };
+  }
+  if (!document) throw new Error("the document has not been opened");
+  switch (question.name) {
+    case "problems":
+      return document.problems();
+    case "errorResponses":
+    case "pageParameters":
+      return document[question.name](question.operation);
+    case "compare": {
+      const { json, ...answer } = question.answer;
+      return document.compare(question.operation, { ...answer, json: () => json });
+    }
+  }
+}
+
+function read(...reference: Parameters<ReadText>): Promise<PartText> {
+  say({ read: reference });
+  return new Promise((resolve) => {
+    takePart = resolve;
+  });
+}
+
+function whyNot(error: unknown): FromWorker {
+  if (error instanceof SuiteError) {
+    return { refused: { code: error.code, message: error.message, hint: error.hint } };
+  }
+  // The stack, the length of a text or of an array came to its end.
+  if (error instanceof RangeError) return { limit: "is nested too deeply, or too large" };
+  return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+function say(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,251 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import type { DocumentLimits } from "../../src/document/supervise.ts";
+import { withDocument } from "../../src/document/with-document.ts";
+import type { CaseResult } from "../../src/engine/events.ts";
+import { run } from "../../src/engine/run.ts";
+import { packageRoot } from "../../src/package-root.ts";
+import type { DeploymentDocument } from "../../src/profile/document.ts";
+import type { Target } from "../../src/profile/target.ts";
+import type { ReportRule } from "../../src/report/report.ts";
+import { RULES } from "../../suites/index.ts";
+import { command, createIo } from "../cli/io.ts";
+import { listen } from "../cli/servers.ts";
+import { referenceTarget } from "../support/target.ts";
+import { openapi } from "./support.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ID = "11111111-1111-4111-8111-111111111111";
+const HOUR_MS = 3_600_000;
+const AMPLE: DocumentLimits = { milliseconds: HOUR_MS, mebibytes: 512 };
+
+/** A document of which a view has answers of the schema. */
+function answering(schema: Json, schemas: Json = {}): string {
+  const content = { "application/json": { schema } };
+  const get = { responses: { 200: { description: "", content } } };
+  return JSON.stringify(openapi({ "/orgs/{orgId}": { get } }, { components: { schemas } }));
+}
+
+const levelRef = (level: number): Json => ({ $ref: `#/components/schemas/L${level}` });
+
+/** Thirty levels, each of which refers to the next by two ways. */
+function levels(): string {
+  const schemas = Object.fromEntries(
+    Array.from({ length: 30 }, (_, level) => [
+      `L${level}`,
+      {
+        type: "object",
+        required: ["a", "b"],
+        properties: { a: levelRef(level + 1), b: levelRef(level + 1) },
+      },
+    ]),
+  );
+  return answering(levelRef(0), { ...schemas, L30: { type: "object" } });
+}
+
+const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\n';
+const nested = (levelsDeep: number): string => "[".repeat(levelsDeep) + "]".repeat(levelsDeep);
+
+function fileOf(text: string, name = "openapi.yaml"): string {
+  const file = join(mkdtempSync(join(tmpdir(), "orgsync-")), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function targetOf(
+  text: string,
+  limits: DocumentLimits = AMPLE,
+  signal?: AbortSignal,
+): Promise<Target & { document: DeploymentDocument }> {
+  const target = { ...referenceTarget(), openapi: fileOf(text) };
+  const { document, ...read } = await withDocument(target, { limits, signal });
+  if (!document) throw new Error("there is no document");
+  onTestFinished(() => document.close());
+  return { ...read, document };
+}
+
+function compared(document: DeploymentDocument, json: unknown): Promise<unknown> {
+  const headers = { "content-type": "application/json" };
+  const answer = { status: 200, headers, body: "{", cut: false, json: () => json };
+  return document.compare("viewOrganization", answer);
+}
+
+describe("a document cannot hang a run", () => {
+  it("by a pattern", async () => {
+    const { document } = await targetOf(answering({ type: "string", pattern: "^(a+)+$" }));
+    expect(await compared(document, `${"a".repeat(5000)}!`)).toMatchObject({
+      problem: '200: the body must match pattern "^(a+)+$"',
+    });
+  });
+
+  it("by thirty levels of references: nothing waits for them once the run is interrupted", async () => {
+    const interrupt = new AbortController();
+    const { document } = await targetOf(levels(), AMPLE, interrupt.signal);
+    expect(await compared(document, {})).toMatchObject({
+      problem: "200: the body must have required property 'a'",
+    });
+    const asked = document.problems();
+    interrupt.abort();
+    await expect(asked).rejects.toThrow(expect.objectContaining({ name: "Interrupted" }) as Error);
+  });
+
+  it("while it is read", async () => {
+    const keys = Array.from({ length: 100_000 }, (_, n) => `  k${n}: 1`).join("\n");
+    const interrupt = new AbortController();
+    const reading = targetOf(`${HEAD}x:\n${keys}`, AMPLE, interrupt.signal);
+    setImmediate(() => interrupt.abort());
+    await expect(reading).rejects.toThrow(
+      expect.objectContaining({ name: "Interrupted" }) as Error,
+    );
+  });
+
+  it("for longer than its limit, and what is asked next is answered", async () => {
+    const limits = { ...AMPLE };
+    const { document } = await targetOf(levels(), limits);
+    limits.milliseconds = 1;
+    await expect(document.problems()).rejects.toThrow("the document takes more than 0.001 s");
+    limits.milliseconds = HOUR_MS;
+    expect(await compared(document, { a: 7 })).toMatchObject({ part: "success" });
+  });
+
+  it("again and again: after three times it is given up", async () => {
+    const limits = { ...AMPLE };
+    const { document } = await targetOf(answering({}), limits);
+    // What is asked next has to read it again, which takes longer.
+    await document.close();
+    limits.milliseconds = 1;
+    const tooLong = "the document takes more than 0.001 s";
+    for (const json of [1, 2, 3]) await expect(compared(document, json)).rejects.toThrow(tooLong);
+    limits.milliseconds = HOUR_MS;
+    await expect(compared(document, 4)).rejects.toThrow(tooLong);
+  });
+
+  it("by 100,000 levels in JSON", async () => {
+    const { document } = await targetOf(
+      `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{},"x":${nested(100_000)}}`,
+    );
+    await expect(document.problems()).rejects.toThrow("nested too deeply");
+  });
+
+  it("by 100,000 levels in YAML", async () => {
+    await expect(targetOf(`${HEAD}x: ${nested(100_000)}`)).rejects.toThrow(
+      expect.objectContaining({ name: "SuiteError" }) as Error,
+    );
+  });
+
+  it("by what it takes of memory", async () => {
+    const text = `${HEAD}a: &a [1]\nx: [${"*a,".repeat(200_000)}]`;
+    const { document } = await targetOf(text, { ...AMPLE, mebibytes: 32 });
+    expect(document.unread).toBe("the document takes more than 32 MiB");
+  });
+});
+
+describe("a run with a document that takes too long", () => {
+  it("goes on with what the profile says, and names it", async () => {
+    const target = await targetOf(answering({}), { ...AMPLE, milliseconds: 0 });
+    expect(target.operations).toEqual(referenceTarget().operations);
+    const { baseUrl } = await listen((_request, response) => response.end());
+    const { origin } = new URL(baseUrl);
+    const results: CaseResult[] = [];
+    const finished = await run({
+      target: { ...target, baseUrl, origin },
+      rules: RULES,
+      patterns: ["document.*", "errors.media-type"],
+      seed: 1,
+      emit(event) {
+        if (event.type === "case-judged") results.push(event.result);
+      },
+    });
+    expect(finished.suiteErrors).toEqual([]);
+    const ofDocument = results.filter(({ rule }) => rule.startsWith("document."));
+    expect(new Set(ofDocument.map(({ outcome, reason }) => `${outcome}: ${reason}`))).toEqual(
+      new Set(["inconclusive: the document takes more than 0 s"]),
+    );
+    expect(results.length).toBeGreaterThan(ofDocument.length);
+  });
+});
+
+/** A folder with a profile that names a document, for a receiver. */
+async function folderOf(document: string, answer: RequestListener): Promise<string> {
+  const { baseUrl } = await listen(answer);
+  const { cwd } = createIo();
+  writeFileSync(join(cwd, "api.yaml"), document);
+  const profile = { baseUrl, openapi: "api.yaml", organizations: { primary: ID } };
+  writeFileSync(join(cwd, "orgsync.yaml"), JSON.stringify(profile));
+  return cwd;
+}
+
+describe("the command", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "ends by %s whatever its document does",
+    async (signal) => {
+      const cwd = await folderOf(levels(), (_request, response) => response.end());
+      const main = join(packageRoot, "src/cli/main.ts");
+      const loader = join(packageRoot, "test/support/typescript.mjs");
+      const args = ["--import", loader, main, "run", "--rule", "document.valid"];
+      const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+      // The document has been read when it says something; its validity is looked at from then on.
+      child.stderr.once("data", () => child.kill(signal));
+      const [code] = (await once(child, "exit")) as [number | null];
+      expect([code, said]).toEqual([130, expect.stringContaining("Interrupted") as string]);
+    },
+  );
+
+  it("judges by every pattern but those that it cannot, and names these", async () => {
+    const schema = { properties: { a: { pattern: "^(?=x)" }, b: { pattern: "^b$" } } };
+    const json = { "content-type": "application/json" };
+    const outcomeOf = async (answer: Json): Promise<ReportRule["cases"][number] | undefined> => {
+      const cwd = await folderOf(answering(schema), (_request, response) => {
+        response.writeHead(200, json).end(JSON.stringify(answer));
+      });
+      const io = { ...createIo(), cwd };
+      await command(["run", "--rule", "document.responses/success@viewOrganization"], io);
+      const report = JSON.parse(readFileSync(join(cwd, "reports/report.json"), "utf8")) as {
+        rules: ReportRule[];
+      };
+      return report.rules[0]?.cases[0];
+    };
+    expect(await outcomeOf({ id: ID, a: "y", b: "b" })).toMatchObject({
+      outcome: "pass",
+      reason: "the suite cannot judge by ^(?=x)",
+    });
+    expect(await outcomeOf({ id: ID, a: "y", b: "c" })).toMatchObject({ outcome: "warn" });
+  });
+});
+
+describe("a file of the user's own", () => {
+  it.each([
+    [
+      "300,000 keys",
+      "--baseline",
+      Array.from({ length: 120_000 }, (_, n) => `k${n}:`).join("\n"),
+      "too many parts",
+    ],
+    [
+      "as many keys as fit",
+      "--profile",
+      Array.from({ length: 9000 }, (_, n) => `k${n}:`).join("\n"),
+      "problems",
+    ],
+    ["no end of brackets", "--baseline", nested(100_000), "too many parts"],
+    ["a hundred brackets and more", "--profile", `baseUrl: ${nested(200)}`, "nested too deeply"],
+    ["no end of aliases", "--baseline", `- &a 1\n${"- *a\n".repeat(5000)}`, "too many aliases"],
+  ])("with %s, %s, exits 2", async (_what, option, text, problem) => {
+    const io = createIo();
+    writeFileSync(join(io.cwd, "file.yaml"), text);
+    const { code, err } = await command(["run", option, "file.yaml"], io);
+    expect(err).toContain(problem);
+    expect(err).not.toContain("a bug in the suite");
+    expect(code).toBe(2);
+  });
+});
