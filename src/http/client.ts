@@ -1,12 +1,12 @@
 import PQueue from "p-queue";
 
-import type { Target } from "../profile/target.ts";
 import type { Clock } from "./clock.ts";
 import type { Exchange, Reply, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts, parseJson } from "./json.ts";
+import type { Origin } from "./origin.ts";
 import { createPace, Interrupted, type Pace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
-import type { Redactor } from "./redact.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
 import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
 import { createTransmitter, type Received } from "./transmit.ts";
 
@@ -23,6 +23,10 @@ export interface SendContext {
   /** The access token, so that it can be kept out of the record. */
   readonly token?: string | undefined;
   readonly tokenNote?: TokenNote | undefined;
+  /** Further values of the request that must not be recorded. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Receives the answer as it came, before it is redacted, and returns what of it must not be recorded. */
+  readonly secretsIn?: ((received: Received) => readonly string[]) | undefined;
 }
 
 /** Sends requests to one target: paced, bounded, recorded. */
@@ -66,7 +70,7 @@ export interface HttpOptions {
  * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived.
  * @throws SuiteError when the proxy variables of the environment cannot be used
  */
-export function createHttpClient(target: Target, options: HttpOptions): HttpClient {
+export function createHttpClient(target: Origin, options: HttpOptions): HttpClient {
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
   const transmitter = createTransmitter(target, concurrency, signal);
   const recorder = createRecorder(target);
@@ -93,7 +97,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
     context: SendContext,
     repeated: boolean,
   ): Promise<Reply> {
-    const clean = recorder.redactorFor(context.token);
+    const known = recorder.redactorFor(context.token);
     const sent = { ...spec, headers: withStandingHeaders(spec, context, target, userAgent) };
     requests += 1;
     const reserved = context.id;
@@ -103,6 +107,8 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
     const began = performance.now();
     const result = await transmitter.transmit(sent);
     const raw = "fault" in result ? NO_ANSWER : result;
+    const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
+    const clean = secrets.length > 0 ? createRedactor(secrets, known) : known;
     const received = { ...raw, headers: cleanHeaders(raw, clean), body: clean(raw.body) };
     const exchange: Exchange = {
       id,
@@ -194,7 +200,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
 function withStandingHeaders(
   spec: RequestSpec,
   context: SendContext,
-  target: Target,
+  target: Origin,
   userAgent: string,
 ): [string, string][] {
   const own = new Set(spec.headers.map(([name]) => name.toLowerCase()));

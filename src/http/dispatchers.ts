@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 import { SuiteError } from "../errors.ts";
 import { isLoopbackHost } from "../profile/loopback.ts";
-import type { Target } from "../profile/target.ts";
+import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -19,7 +19,7 @@ export interface Dispatchers {
  * The proxy variables of the environment are honoured, except towards this machine.
  * @throws SuiteError when the proxy variables cannot be used
  */
-export function createDispatchers(target: Target, connections: number): Dispatchers {
+export function createDispatchers(target: Origin, connections: number): Dispatchers {
   const tls = { timeout: target.request.timeoutMs, ...tlsOptions(target.request) };
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
   const create = (own: Agent.Options): Dispatcher =>

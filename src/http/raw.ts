@@ -4,8 +4,8 @@ import { connect, isIP, type Socket } from "node:net";
 import { addAbortSignal, Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
-import type { Target } from "../profile/target.ts";
 import type { RequestSpec } from "./exchange.ts";
+import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
 /** What no HTTP client puts into a field value, RFC 9110 §5.5. */
@@ -30,7 +30,7 @@ export interface RawAnswer {
  * @throws whatever the connection, TLS or the parser of the answer object to, and on `signal`
  */
 export async function sendRaw(
-  target: Target,
+  target: Origin,
   { method, path, headers, body = "" }: RequestSpec,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
@@ -71,7 +71,7 @@ function readOnly(socket: Socket): Duplex {
   return reading;
 }
 
-function open({ request }: Target, host: string, secure: boolean, port: string): Socket {
+function open({ request }: Origin, host: string, secure: boolean, port: string): Socket {
   if (!secure) return connect({ host, port: Number(port || 80) });
   return connectTls({
     host,

@@ -1,6 +1,6 @@
-import type { Target } from "../profile/target.ts";
 import type { Exchange, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts } from "./json.ts";
+import type { Origin } from "./origin.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 import type { Received } from "./transmit.ts";
 
@@ -32,7 +32,7 @@ export interface Recorder {
   response(received: Received): NonNullable<Exchange["response"]>;
 }
 
-export function createRecorder(target: Target): Recorder {
+export function createRecorder(target: Origin): Recorder {
   const { origin, request, secrets } = target;
   const standing = Object.entries(request.headers);
   const credentials = standing.filter(

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
-import type { Target } from "../profile/target.ts";
 import { readBody } from "./body.ts";
 import { createDispatchers } from "./dispatchers.ts";
 import type { Fault, RequestSpec } from "./exchange.ts";
 import { transportFault } from "./faults.ts";
+import type { Origin } from "./origin.ts";
 import { needsRawSocket, sendRaw } from "./raw.ts";
 import { isSafe } from "./retry.ts";
 
@@ -36,7 +36,7 @@ export interface Transmitter {
  * @throws SuiteError when the proxy variables of the environment cannot be used
  */
 export function createTransmitter(
-  target: Target,
+  target: Origin,
   concurrency: number,
   interrupt?: AbortSignal,
 ): Transmitter {

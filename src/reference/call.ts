@@ -8,8 +8,10 @@ export interface Receiver {
   readonly steps: Steps;
   /** `{base_url}`, which is also the audience; known once the port is. */
   readonly baseUrl: string;
-  /** The one trusted authorization server. */
+  /** The trusted test issuer, or the one trusted authorization server. */
   readonly issuer: string;
+  /** The deployment's own authorization server, where there is one beside the test issuer. */
+  readonly own?: { readonly issuer: string; readonly keys: Keys } | undefined;
   /** Full name of the organization-binding claim. */
   readonly bindingClaim: string;
   readonly keys: Keys;

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { JSONWebKeySet } from "jose";
 
 import { SuiteError } from "../errors.ts";
+import type { RunningServer, ServerOptions } from "./authorization-server/index.ts";
 import type { Receiver } from "./call.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
@@ -34,6 +35,8 @@ export interface ReferenceOptions {
   readonly variants?: readonly string[];
   /** Further steps in place of the receiver's own, on top of faults and variants. */
   readonly patches?: readonly Patch[];
+  /** Starts an authorization server beside it, whose tokens it takes too; default false. */
+  readonly authorizationServer?: boolean;
   /** Organizations to begin with, 3 to 100,000; default 25. */
   readonly organizations?: number;
 }
@@ -67,11 +70,17 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     ...(options.patches ?? []),
   ];
 
+  const steps = applyPatches(STEPS, patches);
+  const bindingClaim = `${claimsNamespace}/org_id`;
+  const beside = options.authorizationServer
+    ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim })
+    : undefined;
   let receiver: Receiver = {
-    steps: applyPatches(STEPS, patches),
+    steps,
     baseUrl: "",
     issuer,
-    bindingClaim: `${claimsNamespace}/org_id`,
+    own: beside && { issuer: beside.issuer, keys: await readKeys(beside.jwks) },
+    bindingClaim,
     keys: await readKeys(options.jwks),
     store: seededStore(options.organizations ?? 25),
   };
@@ -81,6 +90,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   try {
     await app.listen({ port, host });
   } catch (cause) {
+    await beside?.close();
     throw new SuiteError(
       "ERR_LISTEN",
       `Cannot listen on ${host} port ${port}: ${(cause as Error).message}`,
@@ -99,18 +109,29 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     options.patches === undefined &&
     variants.every((variant) => variant.documented) &&
     faults.every(({ rule }) => rule.startsWith("document."));
-  const profile = describeReceiver(receiver, { issuer, claimsNamespace, documented });
+  const profile = {
+    ...describeReceiver(receiver, { issuer, claimsNamespace, documented }),
+    ...(beside && { authorizationServer: beside.profile }),
+  };
   return {
     baseUrl: receiver.baseUrl,
-    profile: variants.reduce(
+    profile: variants.reduce<ProfileObject>(
       (described, variant) => variant.describe?.(described) ?? described,
       profile,
     ),
     get requests() {
       return requests;
     },
-    close: async () => await app.close(),
+    close: async () => {
+      await Promise.all([app.close(), beside?.close()]);
+    },
   };
+}
+
+/** The library is large, and most receivers are started alone. */
+async function startBeside(options: ServerOptions): Promise<RunningServer> {
+  const { startAuthorizationServer } = await import("./authorization-server/index.ts");
+  return startAuthorizationServer(options);
 }
 
 function originOf(address: AddressInfo, host: string): string {

@@ -1,5 +1,6 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import * as answers from "./answers.ts";
+import { SERVER_STEPS, type ServerSteps } from "./authorization-server/steps.ts";
 import type { Answer, Call, Receiver, Refusal } from "./call.ts";
 import * as checks from "./checks.ts";
 import { document, type OpenApiObject } from "./document.ts";
@@ -34,7 +35,7 @@ export type Handler = (call: Call) => Answer;
  * each other through `call.receiver.steps`; so a fault or a variant is another function in one place.
  */
 export interface Steps
-  extends Readonly<Record<CheckName, Check>>, Readonly<Record<OperationId, Handler>> {
+  extends Readonly<Record<CheckName, Check>>, Readonly<Record<OperationId, Handler>>, ServerSteps {
   /** What the router makes of a request target before it looks for the route. */
   readonly resolveUrl: (url: string) => string;
   /** The operations that there is a route for. */
@@ -60,6 +61,7 @@ export interface Steps
 
 /** The receiver as the contract wants it. */
 export const STEPS: Steps = {
+  ...SERVER_STEPS,
   resolveUrl: (url) => url,
   offered: () => OPERATION_IDS,
   checks: () => CHECK_NAMES,

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+
+import { importJWK, type JWK, SignJWT } from "jose";
+
+import type { Client } from "../profile/authorization-server.ts";
+
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"; // RFC 7523 section 2.2
+const ASSERTION_SECONDS = 60;
+
+/** What of a client's authentication servers read differently. */
+export interface AuthenticationForm {
+  /** RFC 6749 section 2.3.1 encodes both halves of Basic credentials as forms do; some servers do not decode. */
+  readonly basic: "encoded" | "raw";
+  /** The audience of an assertion: the issuer, or the token endpoint, as RFC 7523 section 3 had it. */
+  readonly assertionAudience: "issuer" | "token endpoint";
+}
+
+/** Credentials of a client, as parts of a token request. */
+export interface Credentials {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Forms in which a client may have to present itself, the one of the RFCs first. */
+export function formsOf(client: Client): AuthenticationForm[] {
+  const plain: AuthenticationForm = { basic: "encoded", assertionAudience: "issuer" };
+  switch (client.authentication) {
+    case "client_secret_basic": {
+      const differs = [client.id, client.secret ?? ""].some((half) => formEncoded(half) !== half);
+      return differs ? [plain, { ...plain, basic: "raw" }] : [plain];
+    }
+    case "private_key_jwt":
+      return [plain, { ...plain, assertionAudience: "token endpoint" }];
+    default:
+      return [plain];
+  }
+}
+
+/**
+ * How a client says who it is, RFC 6749 section 2.3 and RFC 7523.
+ * @param at for whom an assertion is meant
+ */
+export async function credentialsOf(
+  client: Client,
+  form: AuthenticationForm,
+  at: { readonly issuer: string; readonly tokenUrl: string },
+): Promise<Credentials> {
+  const { id, secret = "", authentication } = client;
+  switch (authentication) {
+    case "client_secret_basic": {
+      const halves = [id, secret].map((half) => (form.basic === "raw" ? half : formEncoded(half)));
+      const value = `Basic ${Buffer.from(halves.join(":")).toString("base64")}`;
+      return { headers: [["authorization", value]], parameters: {} };
+    }
+    case "client_secret_post":
+      return { headers: [], parameters: { client_id: id, client_secret: secret } };
+    case "private_key_jwt": {
+      const audience = form.assertionAudience === "issuer" ? at.issuer : at.tokenUrl;
+      const assertion = await sign(client.key ?? {}, id, audience);
+      return {
+        headers: [],
+        parameters: {
+          client_id: id,
+          client_assertion_type: ASSERTION_TYPE,
+          client_assertion: assertion,
+        },
+      };
+    }
+    case "none":
+      return { headers: [], parameters: { client_id: id } };
+  }
+}
+
+async function sign(jwk: JWK, client: string, audience: string): Promise<string> {
+  const algorithm = jwk.alg ?? USUAL_ALGORITHM[jwk.kty ?? ""] ?? "RS256";
+  return new SignJWT()
+    .setProtectedHeader({ alg: algorithm, ...(jwk.kid !== undefined && { kid: jwk.kid }) })
+    .setIssuer(client)
+    .setSubject(client)
+    .setAudience(audience)
+    .setJti(randomUUID())
+    .setIssuedAt()
+    .setExpirationTime(`${ASSERTION_SECONDS}s`)
+    .sign(await importJWK(jwk, algorithm));
+}
+
+const USUAL_ALGORITHM: Readonly<Record<string, string>> = { EC: "ES256", OKP: "EdDSA" };
+
+/** One value as `application/x-www-form-urlencoded` has it, RFC 6749 appendix B. */
+function formEncoded(value: string): string {
+  return new URLSearchParams({ v: value }).toString().slice(2);
+}

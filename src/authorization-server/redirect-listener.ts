@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { UserError } from "../errors.ts";
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const LONGEST_FORM = 64 * 1024;
+
+/** One redirect that has come back. */
+export interface Redirected {
+  /** The path that it came to. */
+  readonly path: string;
+  /** Query, and form where it was posted; parameters in order, repeated ones included. */
+  readonly parameters: URLSearchParams;
+}
+
+/** The suite's end of a client's redirect URI, RFC 8252 section 7.3. */
+export interface RedirectListener {
+  /** The redirect URI, with the port that was found where it named port 0. */
+  readonly redirectUri: string;
+  /**
+   * The next redirect from now on for which something is true.
+   * @throws what the signal was aborted with
+   */
+  next(wanted: (redirected: Redirected) => boolean, signal: AbortSignal): Promise<Redirected>;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on loopback where a redirect URI points to.
+ * @param redirectUri an http URL on a loopback host; port 0 is any free one
+ * @throws UserError when nothing can listen there
+ */
+export async function listenForRedirects(redirectUri: string): Promise<RedirectListener> {
+  const { hostname, port, protocol } = new URL(redirectUri);
+  const arrived: Redirected[] = [];
+  let onArrival: (() => void) | undefined;
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LONGEST_FORM) chunks.push(chunk);
+    });
+    request.on("end", () => {
+      const target = request.url ?? "/";
+      const url = new URL(target.startsWith("/") ? target : "/", "http://redirect.invalid");
+      const parameters = new URLSearchParams(url.search);
+      if (request.method === "POST") {
+        for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString())) {
+          parameters.append(name, value);
+        }
+      }
+      response.setHeader("connection", "close");
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      // The address holds a code: no other page may be told where the person came from.
+      response.setHeader("referrer-policy", "no-referrer");
+      response.end(PAGE);
+      // A browser asks for an icon as well.
+      if (url.pathname === "/favicon.ico") return;
+      arrived.push({ path: url.pathname, parameters });
+      onArrival?.();
+    });
+  });
+  if (protocol !== "http:") {
+    throw new UserError(`The redirect URI ${redirectUri} is not one that the suite can listen at`, {
+      hint: "Register http://127.0.0.1:<port>/callback for the client, and name it in the profile.",
+    });
+  }
+  try {
+    server.listen({
+      port: Number(port === "" ? 80 : port),
+      host: hostname.replace(/^\[|\]$/g, ""),
+    });
+    await once(server, "listening");
+  } catch (cause) {
+    throw new UserError(
+      `The suite cannot listen at the redirect URI ${redirectUri}: ${(cause as Error).message}`,
+      { hint: "Free the port, or register another redirect URI.", cause },
+    );
+  }
+  // A run that ends in an error must not be kept alive by it.
+  server.unref();
+  const found = (server.address() as AddressInfo).port;
+
+  return {
+    redirectUri: port === "0" ? redirectUri.replace(":0", `:${found}`) : redirectUri,
+    async next(wanted, signal) {
+      arrived.length = 0;
+      for (;;) {
+        for (let one = arrived.shift(); one; one = arrived.shift()) {
+          if (wanted(one)) return one;
+        }
+        signal.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          onArrival = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+    },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<title>Back at orgsync-conformance</title>
+<p>The answer has arrived. You can close this page and go back to the terminal.</p>
+</html>
+`;

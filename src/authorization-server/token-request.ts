@@ -1,0 +1,89 @@
+import { isObject } from "../probe/shapes.ts";
+import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import {
+  type AuthenticationForm,
+  type Credentials,
+  credentialsOf,
+} from "./client-authentication.ts";
+import type { Origins, ServerAnswer } from "./origins.ts";
+
+/** What differs from a good token request. */
+export interface TokenRequestChange {
+  /** Parameters to set, or to leave out where `undefined`. */
+  readonly parameters?: Readonly<Record<string, string | undefined>> | undefined;
+  /** How the client says who it is. */
+  readonly credentials?: Credentials | undefined;
+}
+
+/** A token response, as far as it is one. */
+export interface TokenResponse {
+  readonly answer: ServerAnswer;
+  /** The access token that came of it, whatever the status: that is what a thief would have. */
+  readonly accessToken?: string | undefined;
+  /** `scope`, RFC 6749 section 5.1. */
+  readonly scope?: string | undefined;
+  readonly tokenType?: string | undefined;
+  /** Seconds; `undefined` where it is absent or no number. */
+  readonly expiresIn?: number | undefined;
+  /** `error`, RFC 6749 section 5.2. */
+  readonly error?: string | undefined;
+  readonly hasRefreshToken: boolean;
+}
+
+/**
+ * Sends a token request: the grant's own parameters, the client's further ones, its credentials, and
+ * what is to differ.
+ * @throws Interrupted
+ */
+export async function requestToken(
+  name: string,
+  {
+    server,
+    tokenUrl,
+    origins,
+  }: { server: AuthorizationServer; tokenUrl: string; origins: Origins },
+  client: Client,
+  grant: Readonly<Record<string, string>>,
+  form: AuthenticationForm,
+  change: TokenRequestChange = {},
+): Promise<TokenResponse> {
+  const credentials =
+    change.credentials ?? (await credentialsOf(client, form, { issuer: server.issuer, tokenUrl }));
+  const parameters = {
+    ...grant,
+    ...client.tokenParameters,
+    ...credentials.parameters,
+    ...change.parameters,
+  };
+  const body = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== undefined) body.append(key, value);
+  }
+  const answer = await origins.send(name, {
+    method: "POST",
+    url: tokenUrl,
+    headers: [["accept", "application/json"], ...credentials.headers],
+    form: body,
+  });
+  return readTokenResponse(answer);
+}
+
+/** Reads what a token endpoint has answered; members of another type count as absent. */
+export function readTokenResponse(answer: ServerAnswer): TokenResponse {
+  const json = isObject(answer.json) ? answer.json : {};
+  const text = (name: string): string | undefined => {
+    const value = json[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const expiresIn = json["expires_in"];
+  return {
+    answer,
+    accessToken: text("access_token"),
+    // An empty grant is a grant.
+    scope: typeof json["scope"] === "string" ? json["scope"] : undefined,
+    tokenType: text("token_type"),
+    expiresIn: typeof expiresIn === "number" ? expiresIn : undefined,
+    error: text("error"),
+    hasRefreshToken: text("refresh_token") !== undefined,
+  };
+}

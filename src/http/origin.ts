@@ -1,0 +1,16 @@
+/** One origin that requests are sent to, with what belongs to it alone. A `Target` is one. */
+export interface Origin {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly request: {
+    /** Sent with every request, names in lower case. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** PEM text of a certificate authority to trust. */
+    readonly ca?: string | undefined;
+    readonly timeoutMs: number;
+    /** No limit when absent. */
+    readonly maxRequestsPerSecond?: number | undefined;
+  };
+  /** Values that must not be shown of any exchange with it. */
+  readonly secrets: readonly string[];
+}

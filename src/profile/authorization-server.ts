@@ -1,0 +1,71 @@
+import type { Scope } from "../contract/operations.ts";
+
+/** The flows of the contract, clause "Flows"; also the values of the claim `grant_type`. */
+export const FLOWS = ["client_credentials", "authorization_code"] as const;
+
+export type Flow = (typeof FLOWS)[number];
+
+/** How a client authenticates at the token endpoint: names of RFC 7591 section 2. */
+export const AUTHENTICATION_METHODS = [
+  "client_secret_basic",
+  "client_secret_post",
+  "private_key_jwt",
+  "none",
+] as const;
+
+export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
+
+/**
+ * Who gives consent: a person in the system's browser; a command to which the authorization URL is
+ * appended; or a function, for programs that use the suite. A command or function ends when it has
+ * followed the redirect to the client's redirect URI.
+ */
+export type Consent =
+  | "browser"
+  | readonly string[]
+  | ((url: string, signal: AbortSignal) => Promise<void>);
+
+/** One client that is registered at the deployment's authorization server. */
+export interface Client {
+  /** Its key in the profile. */
+  readonly name: string;
+  readonly flow: Flow;
+  /** `client_id`. */
+  readonly id: string;
+  readonly secret?: string | undefined;
+  readonly authentication: AuthenticationMethod;
+  /** The private JWK of `private_key_jwt`. */
+  readonly key?: Readonly<Record<string, unknown>> | undefined;
+  /** The contract's scopes that it is registered for. */
+  readonly scopes: readonly Scope[];
+  /** The id of the organization that its tokens are bound to. */
+  readonly organization?: string | undefined;
+  /** The `sub` of its tokens. */
+  readonly subject?: string | undefined;
+  /** Further parameters of the authorization request. */
+  readonly authorizationParameters: Readonly<Record<string, string>>;
+  /** Further parameters of the token request. */
+  readonly tokenParameters: Readonly<Record<string, string>>;
+  /** A loopback URL where the suite listens; flow `authorization_code`. */
+  readonly redirectUri?: string | undefined;
+  readonly consent?: Consent | undefined;
+}
+
+/** The deployment's own authorization server. */
+export interface AuthorizationServer {
+  /** Its issuer identifier, to the letter. */
+  readonly issuer: string;
+  readonly metadataUrl?: string | undefined;
+  readonly authorizationUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly jwksUrl?: string | undefined;
+  /** Most requests begun in a second to each of its hosts; no limit when absent. */
+  readonly maxRequestsPerSecond?: number | undefined;
+  /** False where it grants all registered scopes, whatever is asked for. */
+  readonly narrowing: boolean;
+  /** Consent to requests that it has to refuse. */
+  readonly probes: boolean;
+  /** How each scope is asked for; several may share one word. */
+  readonly scopes: Readonly<Record<Scope, string>>;
+  readonly clients: readonly Client[];
+}

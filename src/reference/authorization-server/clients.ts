@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { ClientMetadata } from "oidc-provider";
+
+import type { Scope } from "../../contract/operations.ts";
+import { packageRoot } from "../../package-root.ts";
+import type { Flow } from "../../profile/authorization-server.ts";
+import { OTHER, PRIMARY, SUBJECT } from "../store.ts";
+
+/** Of all clients: the server lives as long as a run, and on loopback, so it is nobody's secret. */
+const SECRET_FILE = join(packageRoot, "keys", "client-secret");
+const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
+
+/** One client of the reference authorization server. */
+export interface ReferenceClient {
+  /** Its name in the profile; also its `client_id`. */
+  readonly name: string;
+  readonly flow: Flow;
+  readonly scopes: readonly Scope[];
+  readonly organization?: { readonly key: "primary" | "other"; readonly id: string };
+}
+
+/** The clients that are registered: of each flow one, another of the same flow, one that is bound elsewhere. */
+export const CLIENTS: readonly ReferenceClient[] = [
+  {
+    name: "service",
+    flow: "client_credentials",
+    scopes: ["org:read", "org:write", "org.changes:read", "org.changes:write"],
+  },
+  {
+    name: "reader",
+    flow: "client_credentials",
+    scopes: ["org:read"],
+    organization: { key: "other", id: OTHER },
+  },
+  {
+    name: "admin",
+    flow: "authorization_code",
+    scopes: ["org:read", "org.changes:read"],
+    organization: { key: "primary", id: PRIMARY },
+  },
+  {
+    name: "platform",
+    flow: "authorization_code",
+    scopes: ["org:read", "org.changes:write"],
+  },
+];
+
+export const CALLBACK_PATH = "/callback";
+
+/** How the clients are registered, RFC 7591 section 2. */
+export function registration({ name, flow, scopes }: ReferenceClient): ClientMetadata {
+  const interactive = flow === "authorization_code";
+  return {
+    client_id: name,
+    client_secret: SECRET,
+    grant_types: [flow],
+    scope: scopes.join(" "),
+    token_endpoint_auth_method: "client_secret_basic",
+    ...(interactive
+      ? {
+          response_types: ["code"],
+          // Any port of loopback: RFC 8252 section 7.3.
+          application_type: "native",
+          redirect_uris: [`http://127.0.0.1${CALLBACK_PATH}`],
+        }
+      : { response_types: [], redirect_uris: [] }),
+  };
+}
+
+/** What a profile says of the clients. */
+export function describeClients(consent: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    CLIENTS.map(({ name, flow, scopes, organization }) => [
+      name,
+      {
+        flow,
+        id: name,
+        secretFile: SECRET_FILE,
+        scopes,
+        subject: SUBJECT,
+        ...(organization && { organization: organization.key }),
+        ...(flow === "authorization_code" && {
+          redirectUri: `http://127.0.0.1:0${CALLBACK_PATH}`,
+          consent: [...consent],
+        }),
+      },
+    ]),
+  );
+}

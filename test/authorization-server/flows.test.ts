@@ -1,0 +1,111 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { connect, type Connection } from "../../src/authorization-server/connection.ts";
+import { metadataUrls } from "../../src/authorization-server/metadata.ts";
+import { readTokenResponse } from "../../src/authorization-server/token-request.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { decodeToken } from "../../src/probe/difference.ts";
+import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
+import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
+import { client, CONSENT_COMMAND, serverOf } from "./clients.ts";
+
+const AUDIENCE = "http://127.0.0.1:9/common-grants";
+const BINDING = "https://example.com/org_id";
+
+/** The reference authorization server and a connection to it, for one test. */
+async function connected(): Promise<{
+  connection: Connection;
+  exchanges: Exchange[];
+  issuer: string;
+}> {
+  const running = await startAuthorizationServer({
+    steps: SERVER_STEPS,
+    audience: () => AUDIENCE,
+    bindingClaim: BINDING,
+  });
+  const exchanges: Exchange[] = [];
+  const connection = connect(serverOf(running.issuer), {
+    timeoutMs: 10_000,
+    userAgent: "test",
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  onTestFinished(async () => {
+    await connection.close();
+    await running.close();
+  });
+  return { connection, exchanges, issuer: running.issuer };
+}
+
+/** Whatever came of a step that had to work. */
+function worked<T extends object>(result: T | { readonly failed: string }): T {
+  expect(result).not.toHaveProperty("failed");
+  return result as T;
+}
+
+describe("a connection", () => {
+  test("gets a token by client credentials", async () => {
+    const { connection, issuer } = await connected();
+    const service = client("service", "client_credentials");
+    const response = worked(await connection.clientCredentials("a/b", service, ["org:read"]));
+    expect(response).toMatchObject({ scope: "org:read", tokenType: "Bearer" });
+    expect(decodeToken(response.accessToken ?? "").claims).toMatchObject({
+      iss: issuer,
+      aud: AUDIENCE,
+      scope: "org:read",
+      grant_type: "client_credentials",
+    });
+  });
+
+  test("gets a token by an authorization code, with consent by a command", async () => {
+    const { connection, exchanges } = await connected();
+    const admin = client("admin", "authorization_code");
+    const { request, answer } = worked(await connection.consent(admin, ["org:read"]));
+    expect(answer.parameters.get("state")).toBe(request.state);
+    const code = answer.code ?? "";
+    const response = worked(await connection.exchange("a/b", admin, request, code));
+    expect(decodeToken(response.accessToken ?? "").claims).toMatchObject({
+      grant_type: "authorization_code",
+      [BINDING]: expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+    expect(connection.consents).toBe(1);
+
+    const recorded = JSON.stringify(exchanges);
+    const secrets = [code, request.verifier, response.accessToken, admin.secret];
+    for (const secret of secrets) expect(recorded).not.toContain(secret);
+    expect(recorded).not.toContain(Buffer.from(`admin:${admin.secret}`).toString("base64"));
+  });
+
+  test("says why there was no consent", async () => {
+    const { connection } = await connected();
+    const absent = client("admin", "authorization_code", { consent: ["/does/not/exist"] });
+    expect(await connection.consent(absent, ["org:read"])).toEqual({
+      failed: "/does/not/exist could not be started: ENOENT",
+    });
+    const idle = client("admin", "authorization_code", { consent: () => Promise.resolve() });
+    expect(await connection.consent(idle, ["org:read"])).toEqual({
+      failed: "the consent ended without a redirect",
+    });
+    const unregistered = client("nobody", "authorization_code", { consent: CONSENT_COMMAND });
+    expect(await connection.consent(unregistered, ["org:read"])).toEqual({
+      failed: `${process.execPath} ended with 1`,
+    });
+  });
+});
+
+test("metadata is looked for where RFC 8414, OpenID Connect and others put it", () => {
+  expect(metadataUrls("https://id.example.com/realms/x/")).toEqual([
+    "https://id.example.com/.well-known/oauth-authorization-server/realms/x",
+    "https://id.example.com/realms/x/.well-known/openid-configuration",
+    "https://id.example.com/realms/x/.well-known/oauth-authorization-server",
+  ]);
+  expect(metadataUrls("https://id.example.com/")).toEqual([
+    "https://id.example.com/.well-known/oauth-authorization-server",
+    "https://id.example.com/.well-known/openid-configuration",
+  ]);
+});
+
+test("members of a token response that are of another type count as absent", () => {
+  const json = { access_token: 7, scope: ["a"], expires_in: "60", token_type: "" };
+  const answer = { json } as Parameters<typeof readTokenResponse>[0];
+  expect(readTokenResponse(answer)).toEqual({ answer, hasRefreshToken: false });
+});
