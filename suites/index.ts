@@ -1,4 +1,15 @@
 import type { Rule } from "../src/probe/rule.ts";
+import { rule as authorizationServerAccepted } from "./authorization-server/accepted.ts";
+import { rule as authorizationServerAuthorizationCode } from "./authorization-server/authorization-code.ts";
+import { rule as authorizationServerClaims } from "./authorization-server/claims.ts";
+import { rule as authorizationServerClientCredentials } from "./authorization-server/client-credentials.ts";
+import { rule as authorizationServerKeys } from "./authorization-server/keys.ts";
+import { rule as authorizationServerMetadata } from "./authorization-server/metadata.ts";
+import { rule as authorizationServerPkce } from "./authorization-server/pkce.ts";
+import { rule as authorizationServerRecommendedClaims } from "./authorization-server/recommended-claims.ts";
+import { rule as authorizationServerRedirect } from "./authorization-server/redirect.ts";
+import { rule as authorizationServerResponses } from "./authorization-server/responses.ts";
+import { rule as authorizationServerScope } from "./authorization-server/scope.ts";
 import { rule as documentErrors } from "./document/errors.ts";
 import { rule as documentPagination } from "./document/pagination.ts";
 import { rule as documentResponses } from "./document/responses.ts";
@@ -102,4 +113,15 @@ export const RULES: readonly Rule[] = [
   documentErrors,
   documentPagination,
   documentResponses,
+  authorizationServerMetadata,
+  authorizationServerKeys,
+  authorizationServerClaims,
+  authorizationServerRecommendedClaims,
+  authorizationServerClientCredentials,
+  authorizationServerPkce,
+  authorizationServerRedirect,
+  authorizationServerScope,
+  authorizationServerAuthorizationCode,
+  authorizationServerResponses,
+  authorizationServerAccepted,
 ];

@@ -76,13 +76,14 @@ export async function authorize(
     signal,
     path,
   }: { timeoutMs: number; signal?: AbortSignal | undefined; path?: string | undefined },
-): Promise<AuthorizationAnswer | { readonly failed: string }> {
+): Promise<AuthorizationAnswer | { readonly failed: string; readonly late: boolean }> {
   const consent = client.consent ?? "browser";
   const done = new AbortController();
-  const timer = setTimeout(
-    () => done.abort(new ConsentFailed(`no redirect within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    done.abort(new ConsentFailed(`no redirect within ${timeoutMs / 1000} s`));
+  }, timeoutMs);
   const interrupt = (): void => done.abort(new ConsentFailed("interrupted"));
   signal?.addEventListener("abort", interrupt);
   const wanted = path ?? new URL(request.redirectUri).pathname;
@@ -100,7 +101,7 @@ export async function authorize(
       error: parameters.get("error") ?? undefined,
     };
   } catch (error) {
-    if (error instanceof ConsentFailed) return { failed: error.message };
+    if (error instanceof ConsentFailed) return { failed: error.message, late };
     throw error;
   } finally {
     clearTimeout(timer);
@@ -115,14 +116,14 @@ const GRACE_MS = 1000;
 async function soonAfter<T>(redirected: Promise<T>, consent: unknown): Promise<T> {
   const who = Array.isArray(consent) ? `the command ${String(consent[0])}` : "the consent";
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const over = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new ConsentFailed(`${who} ended without a redirect`)),
       GRACE_MS,
     );
   });
   try {
-    return await Promise.race([redirected, late]);
+    return await Promise.race([redirected, over]);
   } finally {
     clearTimeout(timer);
   }

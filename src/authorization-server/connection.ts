@@ -1,6 +1,7 @@
 import PQueue from "p-queue";
 
 import type { Scope } from "../contract/operations.ts";
+import { SuiteError } from "../errors.ts";
 import { Interrupted, type HttpOptions } from "../http/client.ts";
 import type { Origin } from "../http/origin.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
@@ -20,6 +21,8 @@ import { requestToken, type TokenRequestChange, type TokenResponse } from "./tok
 /** Why something could not be done, as the end of a sentence. */
 export interface Failed {
   readonly failed: string;
+  /** That is no refusal: nobody answered, or what answered says nothing of the request. */
+  readonly unclear?: true;
 }
 
 /** A code, and the request that it came of. */
@@ -66,6 +69,10 @@ export interface Connection {
     code: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
+  /** Whether a client that was refused will present itself otherwise the next time; asked once. */
+  mayRetry(client: Client): boolean;
+  /** Every answer of the token endpoint so far. */
+  readonly responses: readonly TokenResponse[];
   /** How often consent has been asked for. */
   readonly consents: number;
   close(): Promise<void>;
@@ -95,15 +102,20 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   };
   const origins = createOrigins(common, { ...options, concurrency: CONCURRENCY });
   const forms = new Map<string, AuthenticationForm>();
-  const listeners = new Map<string, Promise<RedirectListener>>();
+  const misread = new Set<string>();
+  const responses: TokenResponse[] = [];
+  const listeners = new Map<string, Promise<RedirectListener | Failed>>();
   const consents = new PQueue({ concurrency: 1 });
   let endpoints: Promise<Endpoints> | undefined;
   let asked = 0;
 
-  function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener> {
+  function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
     const known = listeners.get(redirectUri);
     if (known) return known;
-    const opened = listenForRedirects(redirectUri);
+    const opened = listenForRedirects(redirectUri).catch((error: unknown): Failed => {
+      if (error instanceof SuiteError) return { failed: error.message, unclear: true };
+      throw error;
+    });
     listeners.set(redirectUri, opened);
     return opened;
   }
@@ -123,21 +135,26 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       if (authorization === undefined) {
         return { failed: "its metadata names no authorization_endpoint, nor does the profile" };
       }
-      const { redirectUri } = await listenerOf(client);
+      const listener = await listenerOf(client);
+      if ("failed" in listener) return listener;
       const words = connection.wordsFor(scopes);
-      return authorizationRequest(authorization, client, words, redirectUri, change);
+      return authorizationRequest(authorization, client, words, listener.redirectUri, change);
     },
     consent: (client, scopes, { change, path } = {}) =>
       consents.add(async () => {
         const request = await connection.authorizationRequest(client, scopes, change);
         if ("failed" in request) return request;
+        const listener = await listenerOf(client);
+        if ("failed" in listener) return listener;
         asked += 1;
         options.onConsent?.(client, asked);
-        const listener = await listenerOf(client);
         const limits = { timeoutMs: consentTimeoutMs, signal, path };
         const answer = await authorize(request, client, listener, limits);
         if (signal?.aborted) throw new Interrupted();
-        return "failed" in answer ? answer : { request, answer };
+        if (!("failed" in answer)) return { request, answer };
+        // A person who is shown an error does not tell.
+        const unclear = answer.late || client.consent === "browser" || client.consent === undefined;
+        return { failed: answer.failed, ...(unclear && { unclear }) };
       }),
     exchange(name, client, { redirectUri, verifier }, code, change) {
       const grant = {
@@ -148,14 +165,14 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       };
       return token(name, client, grant, change);
     },
+    responses,
+    mayRetry: ({ name }) => misread.delete(name),
     get consents() {
       return asked;
     },
     async close() {
-      const open = await Promise.allSettled(listeners.values());
-      const closing = open.map((one) =>
-        one.status === "fulfilled" ? one.value.close() : undefined,
-      );
+      const open = await Promise.all(listeners.values());
+      const closing = open.map((one) => ("close" in one ? one.close() : undefined));
       await Promise.all([...closing, origins.close()]);
     },
   };
@@ -183,11 +200,18 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     const [first, second] = known ? [known] : formsOf(client);
     if (!first) return { failed: "the client has no way to authenticate" };
     const response = await requestToken(name, at, client, grant, first, change);
+    responses.push(response);
     if (response.accessToken !== undefined) forms.set(client.name, first);
-    // Only a client that has never been let in may have been misread; a code is good for one try.
-    const misread = response.error === "invalid_client" && grant["code"] === undefined;
-    if (!second || change !== undefined || !misread) return response;
+    // Only a client that has never been let in may have been misread.
+    if (!second || change !== undefined || response.error !== "invalid_client") return response;
+    if (grant["code"] !== undefined) {
+      // A code is good for one try.
+      forms.set(client.name, second);
+      misread.add(client.name);
+      return response;
+    }
     const again = await requestToken(name, at, client, grant, second);
+    responses.push(again);
     if (again.accessToken === undefined) return response;
     forms.set(client.name, second);
     return again;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { UserError } from "../errors.ts";
+import { SuiteError } from "../errors.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const LONGEST_FORM = 64 * 1024;
@@ -30,7 +30,7 @@ export interface RedirectListener {
 /**
  * Listens on loopback where a redirect URI points to.
  * @param redirectUri an http URL on a loopback host; port 0 is any free one
- * @throws UserError when nothing can listen there
+ * @throws SuiteError when nothing can listen there
  */
 export async function listenForRedirects(redirectUri: string): Promise<RedirectListener> {
   const { hostname, port, protocol } = new URL(redirectUri);
@@ -64,9 +64,13 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
     });
   });
   if (protocol !== "http:") {
-    throw new UserError(`The redirect URI ${redirectUri} is not one that the suite can listen at`, {
-      hint: "Register http://127.0.0.1:<port>/callback for the client, and name it in the profile.",
-    });
+    throw new SuiteError(
+      "ERR_LISTEN",
+      `The redirect URI ${redirectUri} is not one that the suite can listen at`,
+      {
+        hint: "Register http://127.0.0.1:<port>/callback for the client, and name it in the profile.",
+      },
+    );
   }
   try {
     server.listen({
@@ -75,7 +79,8 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
     });
     await once(server, "listening");
   } catch (cause) {
-    throw new UserError(
+    throw new SuiteError(
+      "ERR_LISTEN",
       `The suite cannot listen at the redirect URI ${redirectUri}: ${(cause as Error).message}`,
       { hint: "Free the port, or register another redirect URI.", cause },
     );

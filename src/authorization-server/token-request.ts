@@ -15,8 +15,19 @@ export interface TokenRequestChange {
   readonly credentials?: Credentials | undefined;
 }
 
+/** What a token response is the answer to. */
+export interface TokenRequest {
+  /** `<rule id>/<case id>`, or the name of a step. */
+  readonly case: string;
+  readonly client: Client;
+  /** Whether the client used HTTP Basic. */
+  readonly basic: boolean;
+  readonly form: URLSearchParams;
+}
+
 /** A token response, as far as it is one. */
 export interface TokenResponse {
+  readonly request: TokenRequest;
   readonly answer: ServerAnswer;
   /** The access token that came of it, whatever the status: that is what a thief would have. */
   readonly accessToken?: string | undefined;
@@ -65,11 +76,12 @@ export async function requestToken(
     headers: [["accept", "application/json"], ...credentials.headers],
     form: body,
   });
-  return readTokenResponse(answer);
+  const basic = credentials.headers.length > 0;
+  return readTokenResponse(answer, { case: name, client, basic, form: body });
 }
 
 /** Reads what a token endpoint has answered; members of another type count as absent. */
-export function readTokenResponse(answer: ServerAnswer): TokenResponse {
+export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): TokenResponse {
   const json = isObject(answer.json) ? answer.json : {};
   const text = (name: string): string | undefined => {
     const value = json[name];
@@ -77,6 +89,7 @@ export function readTokenResponse(answer: ServerAnswer): TokenResponse {
   };
   const expiresIn = json["expires_in"];
   return {
+    request,
     answer,
     accessToken: text("access_token"),
     // An empty grant is a grant.

@@ -1,9 +1,12 @@
+import { join } from "node:path";
+
 import leven from "leven";
 
 import { RULES } from "../../suites/index.ts";
 import { requirement } from "../contract/requirements.ts";
 import { planRun } from "../engine/plan.ts";
 import { SuiteError } from "../errors.ts";
+import { packageRoot } from "../package-root.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -102,6 +105,37 @@ function caseLines(page: Page, { id, cases }: Explained): string[] {
   ]);
 }
 
+/** Of the embedded server; nobody's secret. */
+const CLIENT_SECRET = join(packageRoot, "keys", "client-secret");
+
+/** A server with two clients of each flow, one for an organization, one for one scope. */
+const TYPICAL_SERVER = {
+  issuer: "http://localhost",
+  probes: true,
+  clients: {
+    service: { flow: "client_credentials", id: "service", secretFile: CLIENT_SECRET },
+    reader: {
+      flow: "client_credentials",
+      id: "reader",
+      secretFile: CLIENT_SECRET,
+      scopes: ["org:read"],
+      organization: "other",
+    },
+    admin: {
+      flow: "authorization_code",
+      id: "admin",
+      scopes: ["org:read"],
+      organization: "primary",
+      redirectUri: "http://127.0.0.1:0/callback",
+    },
+    platform: {
+      flow: "authorization_code",
+      id: "platform",
+      redirectUri: "http://127.0.0.1:0/callback",
+    },
+  },
+};
+
 /** A deployment of which everything is known, so that every case shows. */
 export function typicalTarget(): Target {
   return resolveTarget({
@@ -111,6 +145,7 @@ export function typicalTarget(): Target {
       organizations: { primary: seededUuid(0, "primary"), other: seededUuid(0, "other") },
       denied: { organization: seededUuid(0, "denied") },
       writes: true,
+      authorizationServer: TYPICAL_SERVER,
     }),
   });
 }

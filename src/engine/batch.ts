@@ -2,17 +2,17 @@ import type PQueue from "p-queue";
 
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
-import type { Control, Controls } from "../probe/controls.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
-import { createProbe } from "../probe/probe.ts";
-import type { Session } from "../probe/session.ts";
+import type { Probe } from "../probe/probe.ts";
+import type { Side } from "../probe/rule.ts";
 import { allEnded } from "./all-ended.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
+import type { SideRun } from "./side.ts";
 
 export interface BatchContext {
-  readonly session: Session;
-  readonly controls: Controls;
+  /** How each side's cases are probed; a case of a side that is not here is settled before. */
+  readonly sides: ReadonlyMap<Side, SideRun>;
   /** Where faults of the suite itself are noted. */
   readonly suiteErrors: string[];
   readonly emit: (event: RunEvent) => void;
@@ -24,7 +24,7 @@ type Violation = Extract<Finding, { kind: "violated" }>;
 interface Probed {
   readonly finding: Finding;
   /** The controls that it leans on. */
-  readonly used: ReadonlySet<Control>;
+  readonly used: ReadonlySet<unknown>;
 }
 
 interface Ran extends Probed {
@@ -56,11 +56,13 @@ export async function runBatch(
     ({ failure } = ended);
     if (failure) break;
   }
-  const used = new Set(ran.flatMap((one) => [...one.used]));
-  const repeated = await allEnded(
-    [...used].map(
-      async (control) => [control, await context.controls.repeat(control, name)] as const,
+  const used = new Map(
+    ran.flatMap(({ planned, used: own }) =>
+      [...own].map((control) => [control, sideOf(planned, context)] as const),
     ),
+  );
+  const repeated = await allEnded(
+    [...used].map(async ([control, side]) => [control, await side.repeat(control, name)] as const),
   );
   const after = new Map(repeated.done);
   for (const { planned, finding, flaky, used: own } of ran) {
@@ -74,7 +76,7 @@ export async function runBatch(
       if ("refused" in result && restsOnControls(settled)) {
         settled = {
           kind: "undecided",
-          reason: `the control on ${control.operation.id}, accepted before, was not accepted after: ${result.refused}`,
+          reason: `the control on ${sideOf(planned, context).nameOf(control)}, accepted before, was not accepted after: ${result.refused}`,
           ...("evidence" in settled && settled.evidence && { evidence: settled.evidence }),
         };
       }
@@ -161,25 +163,25 @@ function withProbes(
   return { ...violation, evidence: { ...evidence, probes: [...new Set(probes)] } };
 }
 
+function sideOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
+  const side = sides.get(rule.side ?? "receiver");
+  if (!side) throw new TypeError(`${rule.id} is of a side that is not part of the run`);
+  return side;
+}
+
 async function probeOnce(
   planned: PlannedCase,
-  { session, controls, suiteErrors }: BatchContext,
+  context: BatchContext,
   confirming: boolean,
 ): Promise<Probed> {
-  const { probe, used } = createProbe(
-    session,
-    controls,
-    planned.name,
-    planned.testCase,
-    confirming,
-  );
+  const { probe, used } = sideOf(planned, context).createProbe(planned, confirming);
   try {
-    return { finding: await planned.rule.probe(probe, planned.testCase), used };
+    return { finding: await planned.rule.probe(probe as Probe, planned.testCase), used };
   } catch (error) {
     if (error instanceof CaseEnd) return { finding: error.finding, used };
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    suiteErrors.push(`${planned.name}: ${message}`);
+    context.suiteErrors.push(`${planned.name}: ${message}`);
     return { finding: { kind: "undecided", reason: `a fault of the suite: ${message}` }, used };
   }
 }

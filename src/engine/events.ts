@@ -37,6 +37,8 @@ export interface CaseResult {
   readonly rule: string;
   readonly title?: string | undefined;
   readonly operation?: OperationId | undefined;
+  /** The client of the authorization server that it is about. */
+  readonly client?: string | undefined;
   readonly level: Level;
   readonly outcome: Outcome;
   readonly reason?: string | undefined;

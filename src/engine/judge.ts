@@ -20,6 +20,7 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
     rule: rule.id,
     title: testCase.title ?? rule.title,
     operation: testCase.operation,
+    ...(testCase.client !== undefined && { client: testCase.client }),
     ...(testCase.requirement !== undefined && { requirement: testCase.requirement }),
     ...(testCase.why !== undefined && { why: testCase.why }),
     ...(testCase.source !== undefined && { source: testCase.source }),
@@ -81,8 +82,7 @@ export function assignBlame(
       ? undefined
       : failed.find(
           (other) =>
-            other.operation === result.operation &&
-            dependsOn(result.rule).some((name) => names(name, other)),
+            concerns(other, result) && dependsOn(result.rule).some((name) => names(name, other)),
         );
     if (!culprit) {
       if (result.outcome === "fail") failed.push(result);
@@ -93,9 +93,20 @@ export function assignBlame(
       ...kept,
       outcome: "inconclusive" as const,
       blamedOn: culprit.rule,
-      reason: `proves nothing: ${culprit.rule} already failed on ${culprit.operation ?? "this"}`,
+      reason: `proves nothing: ${culprit.rule} already failed on ${culprit.operation ?? culprit.client ?? "this"}`,
     };
   });
+}
+
+/**
+ * Whether what failed is what another case is about: the same operation of the receiver, the same client
+ * of the authorization server; a failure there that is about no client concerns all of them.
+ */
+function concerns(failure: CaseResult, { operation, client }: CaseResult): boolean {
+  if (failure.rule.startsWith("authorization-server.")) {
+    return failure.client === undefined || failure.client === client;
+  }
+  return failure.operation === operation;
 }
 
 /** `receiver.x` names every case of a rule, `receiver.x/y` those whose id is `y` or `y@<operation>`. */

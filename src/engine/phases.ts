@@ -1,10 +1,10 @@
 import PQueue from "p-queue";
 
-import type { OperationId } from "../contract/operations.ts";
 import type { Phase } from "../probe/rule.ts";
 import { allEnded } from "./all-ended.ts";
 import { type BatchContext, runBatch } from "./batch.ts";
 import { mayWrite, type Plan, type PlannedCase } from "./plan.ts";
+import { endpointOf } from "./side.ts";
 
 /** Cases between two sendings of the controls they lean on. */
 const BATCH = 64;
@@ -28,9 +28,9 @@ export async function runPhase(
   const cases = plan.cases.filter((planned) => planned.phase === phase && !planned.settled);
   const most = concurrency * CASES_PER_REQUEST;
   if (phase === "state") {
-    await runBatch(phase, quietStages(cases), new PQueue({ concurrency: most }), context);
+    await runBatch(phase, quietStages(cases, context), new PQueue({ concurrency: most }), context);
   } else {
-    await together(lanesOf(cases), (lane, at) =>
+    await together(lanesOf(cases, context), (lane, at) =>
       runLane(`${phase}-${at + 1}`, lane, most, context),
     );
   }
@@ -40,11 +40,11 @@ export async function runPhase(
  * What reads state is not to be disturbed: a case that writes is alone. Those that only read disturb nobody, but the
  * first of each operation goes ahead, because what all of them look at may have to be made first.
  */
-function quietStages(cases: readonly PlannedCase[]): PlannedCase[][] {
+function quietStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const stages: PlannedCase[][] = [];
   let readers: PlannedCase[] = [];
   const endReaders = (): void => {
-    const lanes = lanesOf(readers);
+    const lanes = lanesOf(readers, context);
     stages.push(
       lanes.flatMap((lane) => lane.slice(0, 1)),
       lanes.flatMap((lane) => lane.slice(1)),
@@ -61,14 +61,16 @@ function quietStages(cases: readonly PlannedCase[]): PlannedCase[][] {
   return stages;
 }
 
-/** The cases of each operation, and those of none. */
-function lanesOf(cases: readonly PlannedCase[]): PlannedCase[][] {
-  const lanes = new Map<OperationId | undefined, PlannedCase[]>();
+/** The cases of each endpoint, and those of none; of a side that goes one step at a time, all together. */
+function lanesOf(cases: readonly PlannedCase[], { sides }: BatchContext): PlannedCase[][] {
+  const lanes = new Map<string, PlannedCase[]>();
   for (const planned of cases) {
-    const { operation } = planned.testCase;
-    const lane = lanes.get(operation);
+    const { side = "receiver" } = planned.rule;
+    const { id = "" } = sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
+    const key = `${side} ${id}`;
+    const lane = lanes.get(key);
     if (lane) lane.push(planned);
-    else lanes.set(operation, [planned]);
+    else lanes.set(key, [planned]);
   }
   return [...lanes.values()];
 }
@@ -80,11 +82,14 @@ async function runLane(
   context: BatchContext,
 ): Promise<void> {
   const writes = lane.every(mayWrite);
+  const sequential = lane.some(
+    ({ rule }) => context.sides.get(rule.side ?? "receiver")?.sequential,
+  );
   // Each lane its own: writes take turns, in the order of the plan, because it decides which of them a run may still
   // send; nobody else is to wait for theirs.
-  const slots = new PQueue({ concurrency: writes ? 1 : most });
+  const slots = new PQueue({ concurrency: writes || sequential ? 1 : most });
   // The controls of a write are writes too, and so are sent once more at the end alone.
-  const size = writes ? lane.length : BATCH;
+  const size = writes || sequential ? lane.length : BATCH;
   const batches = Array.from({ length: Math.ceil(lane.length / size) }, (_, at) =>
     lane.slice(at * size, (at + 1) * size),
   );

@@ -134,7 +134,8 @@ function needsWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
 }
 
 function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
-  const { operation, judgesWriteOf, needs = [] } = testCase;
+  const { operation, judgesWriteOf, inapplicable, needs = [] } = testCase;
+  if (inapplicable !== undefined) return { kind: "inapplicable", reason: inapplicable };
   for (const id of [operation, judgesWriteOf]) {
     if (id !== undefined && !target.operations[id]) {
       return { kind: "inapplicable", reason: `${id} is not offered` };
@@ -162,6 +163,8 @@ export function provided(target: Target, key: string): boolean {
       return target.bindingClaim !== undefined;
     case "denied":
       return target.denied !== undefined;
+    case "authorizationServer.probes":
+      return target.authorizationServer?.probes ?? false;
     default:
       throw new TypeError(`no case may need the profile key ${key}: it is not known before a run`);
   }

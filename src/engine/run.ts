@@ -1,3 +1,4 @@
+import { authorizationServerSide } from "../authorization-server/side.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
@@ -5,7 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
 import { suiteVersion } from "../package-root.ts";
 import { createControls } from "../probe/controls.ts";
-import type { Rule } from "../probe/rule.ts";
+import type { Rule, Side } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
@@ -18,10 +19,12 @@ import { observe } from "./observations.ts";
 import { PHASES, runPhase } from "./phases.ts";
 import { type NamedCases, type Plan, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
+import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
 import { setBack } from "./set-back.ts";
 import type { SetupCheck } from "./setup-fault.ts";
 import { diagnoseSetup, type Setup } from "./setup.ts";
+import type { OpenSide, SideOpener, SideRun } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
 import { explained, stopped } from "./stopped.ts";
 import { noteTarget } from "./target-note.ts";
@@ -42,6 +45,8 @@ export interface RunOptions {
   readonly patienceMs?: number | undefined;
   /** Interrupts the run: what was judged is still reported. */
   readonly signal?: AbortSignal | undefined;
+  /** Sides beside the receiver. Default: the authorization server's. */
+  readonly sides?: readonly SideOpener[] | undefined;
   /** Receives what happens, in order; see `RunEvent`. */
   readonly emit: (event: RunEvent) => void;
 }
@@ -59,15 +64,16 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   const began = performance.now();
   const plan = planRun(target, options.rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];
-  const http = createHttpClient(target, {
-    concurrency,
+  const opened: OpenSide[] = [];
+  const clientOptions = {
     signal,
     userAgent: `orgsync-conformance/${suiteVersion}`,
-    onExchange(exchange) {
+    onExchange(exchange: Exchange) {
       exchanges.push(exchange);
       emit({ type: "exchange", exchange });
     },
-  });
+  };
+  const http = createHttpClient(target, { ...clientOptions, concurrency });
   const emit = (event: RunEvent): void => options.emit(redactEvent(event, http.redact));
   const listener = createListener(target.request.callback, remoteDocuments(target));
   emit(started(target, seed));
@@ -94,13 +100,23 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     );
     const stops = !setup.letsSomebodyIn;
     const judged: Judgeable[] = [];
-    const settled: BatchContext["settled"] = (planned, finding, flaky) =>
-      judged.push({ planned, finding: stops ? explained(finding) : finding, flaky });
+    const settled: BatchContext["settled"] = (planned, finding, flaky) => {
+      const muted = stops && (planned.rule.side ?? "receiver") === "receiver";
+      judged.push({ planned, finding: muted ? explained(finding) : finding, flaky });
+    };
     for (const planned of plan.cases) {
       if (planned.settled) settled(planned, planned.settled, false);
     }
     const view = stops ? stopped(session, controls, setup) : { session, controls };
-    const context: BatchContext = { ...view, suiteErrors, emit, settled };
+    // One shut side does not mute the other.
+    const receiver = { session, controls };
+    for (const open of options.sides ?? [authorizationServerSide()]) {
+      const side = open({ target, http: clientOptions, receiver });
+      if (side) opened.push(side);
+    }
+    const sides = new Map<Side, SideRun>(opened.map((side) => [side.side, side]));
+    sides.set("receiver", receiverSide(view.session, view.controls));
+    const context: BatchContext = { sides, suiteErrors, emit, settled };
     for (const phase of PHASES) {
       await interruptible(undefined, () => runPhase(phase, plan, concurrency, context));
     }
@@ -133,7 +149,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         ],
         diagnoses: diagnose(results, readKnownFaults),
         observations: [...observe(session, results), ...leftBehind],
-        requests: http.requests,
+        requests: opened.reduce((sum, side) => sum + side.requests, http.requests),
         writes: Object.fromEntries(session.acceptedWrites),
         durationMs: Math.round(performance.now() - began),
         interrupted,
@@ -144,7 +160,12 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     options.emit(finished);
     return finished;
   } finally {
-    await Promise.all([http.close(), listener.close(), target.document?.close()]);
+    await Promise.all([
+      http.close(),
+      listener.close(),
+      target.document?.close(),
+      ...opened.map((side) => side.close()),
+    ]);
   }
 }
 

@@ -7,6 +7,9 @@ export interface Origin {
     readonly headers: Readonly<Record<string, string>>;
     /** PEM text of a certificate authority to trust. */
     readonly ca?: string | undefined;
+    /** PEM text of the client certificate, and of its private key. */
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
     readonly timeoutMs: number;
     /** No limit when absent. */
     readonly maxRequestsPerSecond?: number | undefined;

@@ -1,7 +1,7 @@
-import type { RequestSettings } from "../profile/target.ts";
+import type { Origin } from "./origin.ts";
 
 /** Whom the suite trusts in TLS besides the usual authorities, and what it shows of itself. */
-export function tlsOptions({ ca, cert, key }: RequestSettings): {
+export function tlsOptions({ ca, cert, key }: Origin["request"]): {
   ca?: string;
   cert?: string;
   key?: string;

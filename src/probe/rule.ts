@@ -4,6 +4,11 @@ import type { Target } from "../profile/target.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 
+/** Whose duties a rule is about. */
+export const SIDES = ["receiver", "authorization-server"] as const;
+
+export type Side = (typeof SIDES)[number];
+
 /** One thing that a rule tries; reported as `<rule id>/<id>`. */
 export interface RuleCase {
   /** Unique in the rule; by custom `<what>@<operation>`. */
@@ -18,6 +23,12 @@ export interface RuleCase {
   readonly source?: string | undefined;
   /** Decides the control, the lane in which the case runs, and whether it writes. */
   readonly operation?: OperationId | undefined;
+  /** The endpoint of the other side that it is about: `token`. Operations are the receiver's. */
+  readonly endpoint?: string | undefined;
+  /** The client of the authorization server that it is about. */
+  readonly client?: string | undefined;
+  /** Why there is no such thing, where that is known before the run. */
+  readonly inapplicable?: string | undefined;
   /** It sends what could write, though its operation is a read. Default: as the operation. */
   readonly writes?: boolean | undefined;
   /** It is judged by what this operation has written: without that, or without consent to writes, it is not. */
@@ -40,6 +51,8 @@ export interface Rule<C extends RuleCase = RuleCase> {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
+  /** Default: the receiver's. Its probe is that side's. */
+  readonly side?: Side;
   /**
    * Ids of the sentences in `fixtures/requirements.yaml` that it verifies. The first one, of the contract,
    * is what it exists for: reports name that one first. A case may name another as its own. Only rules from

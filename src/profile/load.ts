@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 
+import { literalSecrets } from "./authorization-server-schema.ts";
 import { replacePlaceholders } from "./placeholders.ts";
 import { problemsOf } from "./problems.ts";
 import type { Problem, Profile, ProfilePath } from "./profile.ts";
@@ -98,8 +99,13 @@ function check(raw: unknown, source: Source): LoadedProfile {
   const { data, error } = profileSchema.safeParse(value);
   const unfit = error ? problemsOf(error.issues, value) : [];
   // A value that still has its placeholder, or could not be copied, is sure to be unfit as well.
+  const literal = literalSecrets(raw);
   const known = new Set(misplaced.map(({ path }) => path.join("/")));
-  const problems = [...misplaced, ...unfit.filter(({ path }) => !known.has(path.join("/")))];
+  const problems = [
+    ...misplaced,
+    ...literal,
+    ...unfit.filter(({ path }) => !known.has(path.join("/"))),
+  ];
   if (!data || problems.length > 0) {
     const lines = problems
       .toSorted(order)

@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
+import type { AuthorizationServerProfile } from "./authorization-server-schema.ts";
 import type { DeploymentName, OperationProfile } from "./target.ts";
 
 /** A profile as its file states it, checked and with defaults filled in; paths are still relative to its folder. */
@@ -34,6 +35,7 @@ export interface Profile {
     readonly maxRequestsPerSecond?: number | undefined;
     readonly callback?: string | undefined;
   };
+  readonly authorizationServer?: AuthorizationServerProfile | undefined;
 }
 
 interface DeniedProfile {

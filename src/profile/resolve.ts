@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { SuiteError } from "../errors.ts";
 import { displayPath, privateValues } from "../keys/jwks-file.ts";
+import { clientSecrets, resolveAuthorizationServer } from "./authorization-server-resolve.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
 import { lowerCased } from "./headers.ts";
@@ -45,6 +46,7 @@ export function resolveTarget(options: ResolveOptions): Target {
   const testIssuer = issuerOf(loaded);
   const { claimsNamespace, organizations, denied, openapi, deployment } = profile;
 
+  const authorizationServer = resolveAuthorizationServer(loaded);
   return {
     baseUrl,
     origin,
@@ -63,10 +65,12 @@ export function resolveTarget(options: ResolveOptions): Target {
     openapi: openapi === undefined ? undefined : openapiSource(openapi, loaded),
     operations: offeredOperations(profile.operations),
     request: requestSettings(loaded, hostname),
+    authorizationServer,
     withheld: [...(loaded.file === undefined ? [] : [loaded.file]), keysFolder(loaded)],
     secrets: [
       ...new Set([
         ...secrets,
+        ...clientSecrets(authorizationServer),
         ...testIssuer.keys.flatMap(({ privateJwk }) => privateValues(privateJwk)),
       ]),
     ],

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { ALGORITHMS } from "../keys/algorithms.ts";
+import { authorizationServer } from "./authorization-server-schema.ts";
 import { headers } from "./headers.ts";
 import type { Profile } from "./profile.ts";
 import { extraClaims, extraHeader, judgedClaim } from "./token-parts.ts";
@@ -186,6 +187,11 @@ const shape = z.strictObject({
     })
     .prefault({})
     .describe("How requests are sent."),
+  authorizationServer: authorizationServer
+    .optional()
+    .describe(
+      "The deployment's own authorization server; without it the verdict covers the receiver only.",
+    ),
 });
 
 function same(a: string | undefined, b: string | undefined): boolean {

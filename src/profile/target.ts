@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
+import type { AuthorizationServer } from "./authorization-server.ts";
 import type { DeploymentDocument } from "./document.ts";
 
 /** One signing key of the test issuer. */
@@ -87,7 +88,9 @@ export interface Target {
   /** `undefined` for an operation that is not offered. */
   readonly operations: Readonly<Record<OperationId, OperationProfile | undefined>>;
   readonly request: RequestSettings;
-  /** Values that must never be shown: what came from `${env:…}`, and the private members of all keys. */
+  /** The deployment's own, where the profile names it. */
+  readonly authorizationServer?: AuthorizationServer | undefined;
+  /** Values that must never be shown: what came from `${env:…}`, client secrets, and the private members of all keys. */
   readonly secrets: readonly string[];
 }
 

@@ -4,7 +4,12 @@ import { resolve } from "node:path";
 import { SuiteError } from "../errors.ts";
 
 /** What somebody writes by hand for the suite, and what an error in it is called. */
-const CODES = { profile: "ERR_PROFILE", baseline: "ERR_BASELINE" } as const;
+const CODES = {
+  profile: "ERR_PROFILE",
+  baseline: "ERR_BASELINE",
+  "client secret": "ERR_PROFILE",
+  "client key": "ERR_PROFILE",
+} as const;
 type Written = keyof typeof CODES;
 
 const USUAL_KIB = 64;

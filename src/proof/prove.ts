@@ -69,6 +69,7 @@ export async function prove(
   const receiver = await startReference({
     jwks: `${packageRoot}/keys/jwks.json`,
     ...(subject.kind === "fault" && { faults: [subject.name] }),
+    authorizationServer: isOfServer(subject),
     ...(subject.kind === "variant" && { variants: subject.name.split(COMBINED) }),
   });
   try {
@@ -100,6 +101,14 @@ export async function prove(
   } finally {
     await receiver.close();
   }
+}
+
+/** Whether it is about the authorization server: nobody else needs one, and it takes its time. */
+function isOfServer({ kind, name }: Subject): boolean {
+  const names = name.split(COMBINED);
+  return kind === "fault"
+    ? FAULTS.some((fault) => fault.name === name && fault.rule.startsWith("authorization-server."))
+    : VARIANTS.some((variant) => names.includes(variant.name) && variant.server);
 }
 
 function namesOf(results: readonly CaseResult[], ...outcomes: readonly Outcome[]): Proof["held"] {

@@ -9,6 +9,7 @@ type Freedom =
   | "clock"
   | "edit"
   | "envelope"
+  | "grant"
   | "pages"
   | "skew"
   | "statuses"
@@ -23,6 +24,8 @@ export interface Variant {
   /** What this receiver does differently, in one line. */
   readonly title: string;
   readonly patches: readonly Patch[];
+  /** It is one of the authorization server, which stands beside the receiver then. Default: false. */
+  readonly server?: boolean;
   /** The receiver's document, as it is or as the patches make it, is true of it. Default: no profile names one. */
   readonly documented?: boolean;
   /** What must be said otherwise in the receiver's profile. */

@@ -12,6 +12,7 @@ import { HTTP_VARIANTS } from "./http-variants.ts";
 import { PACE_VARIANTS } from "./pace-variants.ts";
 import { PAGINATION_VARIANTS } from "./pagination-variants.ts";
 import { RESOURCE_VARIANTS } from "./resource-variants.ts";
+import { SERVER_VARIANTS } from "./server-variants.ts";
 import { SHAPE_VARIANTS } from "./shape-variants.ts";
 import { SIGNATURE_VARIANTS } from "./signature-variants.ts";
 import type { Check, CheckName, Patch, Steps } from "./steps.ts";
@@ -243,6 +244,7 @@ export const VARIANTS: readonly Variant[] = [
   ...RESOURCE_VARIANTS,
   ...SHAPE_VARIANTS,
   ...SIGNATURE_VARIANTS,
+  ...SERVER_VARIANTS,
 ];
 
 /** Counts in each feed, and counts what is taken out of it again too. */

@@ -1,6 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { connect, type Connection } from "../../src/authorization-server/connection.ts";
+import {
+  connect,
+  type Connection,
+  type Failed,
+} from "../../src/authorization-server/connection.ts";
 import { metadataUrls } from "../../src/authorization-server/metadata.ts";
 import { readTokenResponse } from "../../src/authorization-server/token-request.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
@@ -37,7 +41,7 @@ async function connected(): Promise<{
 }
 
 /** Whatever came of a step that had to work. */
-function worked<T extends object>(result: T | { readonly failed: string }): T {
+function worked<T extends object>(result: T | Failed): T {
   expect(result).not.toHaveProperty("failed");
   return result as T;
 }
@@ -107,5 +111,7 @@ test("metadata is looked for where RFC 8414, OpenID Connect and others put it", 
 test("members of a token response that are of another type count as absent", () => {
   const json = { access_token: 7, scope: ["a"], expires_in: "60", token_type: "" };
   const answer = { json } as Parameters<typeof readTokenResponse>[0];
-  expect(readTokenResponse(answer)).toEqual({ answer, hasRefreshToken: false });
+  const request = {} as Parameters<typeof readTokenResponse>[1];
+  const expected = { request, answer, hasRefreshToken: false };
+  expect(readTokenResponse(answer, request)).toEqual(expected);
 });

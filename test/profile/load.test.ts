@@ -120,7 +120,7 @@ describe("names the place and what would be right", () => {
       "a key unlike any of the profile's own",
       `${BASE}\nlogo: x`,
       [
-        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request",
+        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer",
       ],
     ],
     [

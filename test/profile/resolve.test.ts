@@ -225,6 +225,7 @@ describe("files are found from the profile's folder", () => {
 
   test("every key of the full example arrives", () => {
     vi.stubEnv("API_KEY", "an-api-key");
+    vi.stubEnv("CLIENT_SECRET", "a-client-secret");
     onTestFinished(() => {
       vi.unstubAllEnvs();
     });
@@ -238,7 +239,7 @@ describe("files are found from the profile's folder", () => {
       testIssuer: { key: { alg: "RS256" }, algorithms: ["RS256", "ES256"], bundled: true },
       writes: true,
       openapi: fixturePath("openapi.yaml"),
-      secrets: expect.arrayContaining(["an-api-key"]) as string[],
+      secrets: expect.arrayContaining(["an-api-key", "a-client-secret"]) as string[],
     });
   });
 

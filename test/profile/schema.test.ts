@@ -27,6 +27,7 @@ const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
 
 beforeEach(() => {
   vi.stubEnv("API_KEY", "an-api-key");
+  vi.stubEnv("CLIENT_SECRET", "a-client-secret");
 });
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -10,7 +10,7 @@ import { OTHER, PRIMARY, SUBJECT } from "../store.ts";
 
 /** Of all clients: the server lives as long as a run, and on loopback, so it is nobody's secret. */
 const SECRET_FILE = join(packageRoot, "keys", "client-secret");
-const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
+export const SECRET: string = readFileSync(SECRET_FILE, "utf8").trim();
 
 /** One client of the reference authorization server. */
 export interface ReferenceClient {

@@ -53,6 +53,7 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
     clients: CLIENTS.map(registration),
     requests: new Map(),
     codes: new Map(),
+    burnt: new Set(),
     redeemed: new Map(),
   };
   const provider = await quietly(async () => {
@@ -172,6 +173,12 @@ async function passOn(
   const url = new URL(request.url ?? "/", "http://server.invalid");
   if (url.pathname === "/auth") {
     memory.requests.set(url.searchParams.get("state") ?? "", new URLSearchParams(url.search));
+    const elsewhere = steps.openRedirect(url.searchParams, memory);
+    if (elsewhere !== undefined) {
+      const { href } = new URL("?error=invalid_request", elsewhere);
+      response.writeHead(302, { location: href }).end();
+      return;
+    }
     steps.authorizationRequest(url.searchParams, memory);
     request.url = url.pathname + url.search;
   }
@@ -209,7 +216,7 @@ async function around(
   if (ctx.path === "/jwks") ctx.body = steps.publishedKeys(body as unknown as JSONWebKeySet);
   else if (ctx.path.includes("/.well-known/")) ctx.body = steps.publishedMetadata(body);
   else if (ctx.path === "/token") answerToken(ctx, body, steps, memory);
-  else redirect(ctx, steps, memory);
+  else noteCode(ctx, memory);
 }
 
 function answerToken(
@@ -236,7 +243,8 @@ function answerToken(
   if (code !== null && answer.status === 200) memory.redeemed.set(code, answer.body);
 }
 
-function redirect(ctx: KoaContextWithOIDC, steps: ServerSteps, memory: Memory): void {
+/** Keeps which request a code came of. */
+function noteCode(ctx: KoaContextWithOIDC, memory: Memory): void {
   const location = ctx.response.get("location");
   if (!URL.canParse(location)) return;
   const url = new URL(location);
@@ -245,5 +253,4 @@ function redirect(ctx: KoaContextWithOIDC, steps: ServerSteps, memory: Memory): 
   if (!request) return;
   const code = url.searchParams.get("code");
   if (code !== null) memory.codes.set(code, request);
-  ctx.set("location", steps.redirect(url, request).href);
 }

@@ -27,6 +27,8 @@ export interface Memory {
   readonly requests: Map<string, URLSearchParams>;
   /** The authorization request that a code came of. */
   readonly codes: Map<string, URLSearchParams>;
+  /** Codes that were tried. */
+  readonly burnt: Set<string>;
   /** Answers of the token endpoint by code. */
   readonly redeemed: Map<string, Json>;
 }
@@ -52,8 +54,8 @@ export interface ServerSteps {
   readonly tokenRequest: (request: TokenRequest) => void;
   readonly tokenAnswer: (answer: TokenAnswer) => void;
   readonly authorizationRequest: (query: URLSearchParams, memory: Memory) => void;
-  /** Where the browser is sent with an answer. */
-  readonly redirect: (location: URL, request: URLSearchParams) => URL;
+  /** Where an authorization request is sent at once, before anything of it is checked; usually nowhere. */
+  readonly openRedirect: (query: URLSearchParams, memory: Memory) => string | undefined;
 }
 
 /** The authorization server as the contract wants it. */
@@ -66,5 +68,5 @@ export const SERVER_STEPS: ServerSteps = {
   tokenRequest: () => {},
   tokenAnswer: () => {},
   authorizationRequest: () => {},
-  redirect: (location) => location,
+  openRedirect: () => undefined,
 };

@@ -1,5 +1,6 @@
 import { ANSWER_FAULTS } from "./answers.ts";
 import { AUDIENCE_FAULTS } from "./audience.ts";
+import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
@@ -47,4 +48,8 @@ const PLAIN: readonly Fault[] = [
 ];
 
 /** Every fault that the reference receiver can be started with. */
-export const FAULTS: readonly Fault[] = [...PLAIN, ...onOneRoute(PLAIN)];
+export const FAULTS: readonly Fault[] = [
+  ...PLAIN,
+  ...onOneRoute(PLAIN),
+  ...AUTHORIZATION_SERVER_FAULTS,
+];

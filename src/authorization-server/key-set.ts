@@ -1,0 +1,63 @@
+import { compactVerify, importJWK, type JWK } from "jose";
+
+import { isObject } from "../probe/shapes.ts";
+import type { Connection, Failed } from "./connection.ts";
+import { getFollowing, inShort } from "./metadata.ts";
+
+/** A JWKS as it was published, RFC 7517 section 5. */
+export interface KeySet {
+  readonly url: string;
+  /** Members that are objects; nothing of them is checked. */
+  readonly keys: readonly Readonly<Record<string, unknown>>[];
+  /** Id of the exchange. */
+  readonly exchange: string;
+}
+
+/** Reads the JWKS of a server. */
+export async function readKeySet(connection: Connection, name: string): Promise<KeySet | Failed> {
+  const { jwks: url } = await connection.endpoints();
+  if (url === undefined) {
+    return { failed: "its metadata names no jwks_uri, nor does the profile" };
+  }
+  const answer = await getFollowing(connection.origins, name, url);
+  const keys = isObject(answer.json) ? answer.json["keys"] : undefined;
+  if (answer.status !== 200 || !Array.isArray(keys)) {
+    return { failed: `there is no JWKS at its jwks_uri: ${inShort(answer)}` };
+  }
+  return { url, keys: keys.filter(isObject), exchange: answer.reply.exchange.id };
+}
+
+/** What a token's `alg` may be: asymmetric algorithms of RFC 7518, 8037 and 9864. */
+export const ASYMMETRIC: RegExp = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|Ed25519)$/;
+
+/**
+ * The key that verifies a token's signature; those whose `kid` the token names are tried first.
+ * @returns `undefined` where none does
+ */
+export async function verifyingKey(
+  token: string,
+  header: Readonly<Record<string, unknown>>,
+  keys: KeySet["keys"],
+): Promise<KeySet["keys"][number] | undefined> {
+  const { alg, kid } = header;
+  if (typeof alg !== "string" || !ASYMMETRIC.test(alg)) return undefined;
+  const named = keys.filter((key) => key["kid"] === kid);
+  for (const key of [...named, ...keys.filter((one) => !named.includes(one))]) {
+    if (key["kty"] !== "oct" && (await verifies(token, key, alg))) return key;
+  }
+  return undefined;
+}
+
+async function verifies(token: string, key: KeySet["keys"][number], alg: string): Promise<boolean> {
+  try {
+    // The public half, whatever else is there and whatever the key says of its use.
+    const { kty, crv, x, y, n, e } = key as JWK;
+    const jwk = Object.fromEntries(
+      Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined),
+    ) as JWK;
+    await compactVerify(token, await importJWK(jwk, alg), { algorithms: [alg] });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Finding } from "../probe/finding.ts";
+import { defineRule, type Rule, type RuleCase } from "../probe/rule.ts";
+import type { AuthorizationServer, Client, Flow } from "../profile/authorization-server.ts";
+import type { Target } from "../profile/target.ts";
+import type { ServerProbe } from "./probe.ts";
+
+/** One thing that a rule tries at the authorization server. */
+export interface ServerCase extends RuleCase {
+  /** The client that it is about; part of the id by custom, `<what>@<client>`. */
+  readonly client?: string | undefined;
+}
+
+/** A rule about the authorization server, as it is written. */
+export interface ServerRule<C extends ServerCase> extends Omit<
+  Rule<C>,
+  "cases" | "probe" | "side"
+> {
+  /** The cases for a server; none where it offers no such thing. */
+  cases(server: AuthorizationServer, target: Target): readonly C[];
+  probe(probe: ServerProbe, testCase: C): Promise<Finding>;
+}
+
+/** What a request that has to be refused needs of the profile. */
+export const CONSENT_TO_PROBES: readonly string[] = ["authorizationServer.probes"];
+
+/** Makes a rule of it that a run can have beside those of the receiver. */
+export function defineServerRule<const C extends ServerCase>(rule: ServerRule<C>): Rule {
+  return defineRule({
+    ...rule,
+    side: "authorization-server",
+    cases(target): readonly ServerCase[] {
+      const { authorizationServer: server } = target;
+      if (!server) return [none("the profile names no authorizationServer")];
+      const cases = rule.cases(server, target);
+      return cases.length > 0 ? cases : [none("the profile names no client that it is about")];
+    },
+    probe: (probe, testCase) => rule.probe(probe as unknown as ServerProbe, testCase as C),
+  });
+}
+
+function none(reason: string): ServerCase {
+  return { id: "none", inapplicable: reason };
+}
+
+/** The clients for a flow. */
+export function clientsOf({ clients }: AuthorizationServer, flow: Flow): readonly Client[] {
+  return clients.filter((client) => client.flow === flow);
+}
+
+/** The client that a case is about. */
+export function clientOf({ clients }: AuthorizationServer, { client: name }: ServerCase): Client {
+  const found = clients.find((client) => client.name === name);
+  if (!found) throw new TypeError(`there is no client ${name}`);
+  return found;
+}
+
+/** A case for each client. */
+export function forEach<C extends Omit<ServerCase, "client">>(
+  clients: readonly Client[],
+  what: C,
+): (C & { client: string })[] {
+  return clients.map(({ name }) => ({ ...what, id: `${what.id}@${name}`, client: name }));
+}

@@ -1,0 +1,90 @@
+import { OPERATIONS } from "../contract/operations.ts";
+import type { OpenSide, SideContext } from "../engine/side.ts";
+import { endCase } from "../probe/case-end.ts";
+import { noteToken } from "../probe/difference.ts";
+import { buildRequest, type Place } from "../probe/request.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import { connect } from "./connection.ts";
+import { createIssuedTokens } from "./issued.ts";
+import { createServerProbe, type FlowControl, repeatFlow, type ServerSession } from "./probe.ts";
+
+/** How the side is opened. */
+export interface ServerSideOptions {
+  /** Called before each consent, with how many there have been. */
+  readonly onConsent?: ((client: Client, count: number) => void) | undefined;
+}
+
+/** The authorization server as a side of a run; `undefined` where the profile names none. */
+export function authorizationServerSide(
+  options: ServerSideOptions = {},
+): (context: SideContext) => OpenSide | undefined {
+  return (context) => open(context, options);
+}
+
+function open(
+  { target, http, receiver }: SideContext,
+  { onConsent }: ServerSideOptions,
+): OpenSide<FlowControl> | undefined {
+  const { authorizationServer: server } = target;
+  if (!server) return undefined;
+  const { timeoutMs, ca } = target.request;
+  const connection = connect(server, { ...http, timeoutMs, ca, onConsent });
+  const session: ServerSession = {
+    target,
+    server,
+    connection,
+    tokens: createIssuedTokens(connection),
+    controls: new Map(),
+    async present(name, token, id) {
+      const operation = OPERATIONS[id];
+      const found = await receiver.controls.get(id);
+      const place: Place = "control" in found ? found.control.place : {};
+      const organization =
+        token.client.organization ?? place.organization ?? target.organizations.primary;
+      if (operation.change && organization !== place.organization) {
+        return endCase({ kind: "inapplicable", reason: "no change of its organization is known" });
+      }
+      if (operation.organization && organization === undefined) {
+        return endCase({ kind: "missing", keys: ["organizations.primary"] });
+      }
+      if (operation.change && place.changeId === undefined) {
+        return endCase({ kind: "missing", keys: ["operations.readChange.changeId"] });
+      }
+      const { spec, unique } = buildRequest(target, operation, {
+        ...place,
+        ...(operation.organization && { organization }),
+      });
+      const reply = await receiver.session.send({
+        case: name,
+        operation: id,
+        spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token.token}`]] },
+        token: token.token,
+        tokenNote: noteToken(token.token),
+        unique,
+        organization,
+        purpose: "wanted",
+      });
+      if (!reply) {
+        return endCase({ kind: "undecided", reason: "the run has written as often as it may" });
+      }
+      return {
+        reply,
+        evidence: {
+          probes: [reply.exchange.id],
+          controls: "control" in found ? [found.control.exchange] : [token.exchange],
+        },
+      };
+    },
+  };
+  return {
+    side: "authorization-server",
+    sequential: true,
+    createProbe: ({ name }, confirming) => createServerProbe(session, name, confirming),
+    nameOf: ({ client }) => `the client ${client.name}`,
+    repeat: (control, label) => repeatFlow(session, control, label),
+    get requests() {
+      return connection.origins.requests;
+    },
+    close: () => connection.close(),
+  };
+}

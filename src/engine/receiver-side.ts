@@ -1,0 +1,16 @@
+import type { Control, Controls } from "../probe/controls.ts";
+import { createProbe } from "../probe/probe.ts";
+import type { Session } from "../probe/session.ts";
+import type { SideRun } from "./side.ts";
+
+/** The receiver as the kernel deals with it. */
+export function receiverSide(session: Session, controls: Controls): SideRun<Control> {
+  return {
+    side: "receiver",
+    sequential: false,
+    createProbe: ({ name, testCase }, confirming) =>
+      createProbe(session, controls, name, testCase, confirming),
+    nameOf: ({ operation }) => operation.id,
+    repeat: (control, label) => controls.repeat(control, label),
+  };
+}

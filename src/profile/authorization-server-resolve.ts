@@ -1,0 +1,82 @@
+import { SCOPES } from "../contract/operations.ts";
+import { SuiteError } from "../errors.ts";
+import { parseJson } from "../http/json.ts";
+import type { ClientProfile } from "./authorization-server-schema.ts";
+import type { AuthorizationServer, Client } from "./authorization-server.ts";
+import type { LoadedProfile } from "./load.ts";
+import { readTextFile } from "./text-file.ts";
+
+/**
+ * The profile's authorization server with all defaults; `undefined` where it names none.
+ * @throws SuiteError when a file that it names cannot be used, or a client is bound to an organization
+ * that the profile does not name
+ */
+export function resolveAuthorizationServer(loaded: LoadedProfile): AuthorizationServer | undefined {
+  const server = loaded.profile.authorizationServer;
+  if (!server) return undefined;
+  const { scopes, clients, ...rest } = server;
+  return {
+    ...rest,
+    scopes: Object.fromEntries(
+      SCOPES.map((scope) => [scope, scopes[scope] ?? scope]),
+    ) as AuthorizationServer["scopes"],
+    clients: Object.entries(clients).map(([name, client]) => resolveClient(name, client, loaded)),
+  };
+}
+
+/** What must never be shown of the clients. */
+export function clientSecrets(server: AuthorizationServer | undefined): string[] {
+  return (server?.clients ?? []).flatMap(({ secret }) => secret ?? []);
+}
+
+function resolveClient(
+  name: string,
+  client: ClientProfile,
+  { profile, folder, where }: LoadedProfile,
+): Client {
+  const { parameters, organization, secretFile, key: keyFile } = client;
+  const place = (key: string): string => where(["authorizationServer", "clients", name, key]);
+  const secret =
+    secretFile === undefined
+      ? client.secret
+      : readTextFile(secretFile, "client secret", "It holds the secret alone.", {
+          cwd: folder,
+        }).trim();
+  const key = keyFile === undefined ? undefined : readKey(keyFile, folder, place("key"));
+  const bound = organization && profile.organizations[organization];
+  if (organization && bound === undefined) {
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `${place("organization")} is ${organization}, but the profile has no organizations.${organization}`,
+    );
+  }
+  return {
+    name,
+    flow: client.flow,
+    id: client.id,
+    secret,
+    key,
+    authentication:
+      client.authentication ??
+      (secret !== undefined ? "client_secret_basic" : key ? "private_key_jwt" : "none"),
+    scopes: client.scopes ?? SCOPES,
+    organization: bound,
+    subject: client.subject,
+    authorizationParameters: { ...parameters, ...client.authorizationParameters },
+    tokenParameters: { ...parameters, ...client.tokenParameters },
+    redirectUri: client.redirectUri,
+    consent: client.consent,
+  };
+}
+
+function readKey(file: string, cwd: string, place: string): Readonly<Record<string, unknown>> {
+  const jwk = parseJson(
+    readTextFile(file, "client key", "It holds one private JWK, RFC 7517.", { cwd }),
+  );
+  if (typeof jwk === "object" && jwk !== null && "kty" in jwk && "d" in jwk) {
+    return { ...jwk };
+  }
+  throw new SuiteError("ERR_PROFILE", `${place}: ${file} holds no private JWK`, {
+    hint: 'A private JWK is a JSON object with "kty" and "d", RFC 7517.',
+  });
+}

@@ -1,0 +1,198 @@
+import { z } from "zod";
+
+import { SCOPES, type Scope } from "../contract/operations.ts";
+import {
+  type AuthenticationMethod,
+  AUTHENTICATION_METHODS,
+  type Flow,
+  FLOWS,
+} from "./authorization-server.ts";
+import { isLoopbackHost } from "./loopback.ts";
+import type { Problem } from "./profile.ts";
+import { HTTP_URL, httpUrlProblem } from "./urls.ts";
+
+/** The key `authorizationServer` as a profile states it; paths are still relative to its folder. */
+export interface AuthorizationServerProfile {
+  readonly issuer: string;
+  readonly metadataUrl?: string | undefined;
+  readonly authorizationUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly jwksUrl?: string | undefined;
+  readonly maxRequestsPerSecond?: number | undefined;
+  readonly narrowing: boolean;
+  readonly probes: boolean;
+  readonly scopes: Readonly<Partial<Record<Scope, string>>>;
+  readonly clients: Readonly<Record<string, ClientProfile>>;
+}
+
+/** One client as a profile states it. */
+export interface ClientProfile {
+  readonly flow: Flow;
+  readonly id: string;
+  readonly secret?: string | undefined;
+  readonly secretFile?: string | undefined;
+  readonly authentication?: AuthenticationMethod | undefined;
+  readonly key?: string | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly organization?: "primary" | "other" | undefined;
+  readonly subject?: string | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly authorizationParameters: Readonly<Record<string, string>>;
+  readonly tokenParameters: Readonly<Record<string, string>>;
+  readonly redirectUri?: string | undefined;
+  readonly consent?: "browser" | readonly string[] | undefined;
+}
+
+const text = z.string().min(1, "must not be empty");
+const url = z
+  .string()
+  .check(({ value, issues }) => {
+    const message = httpUrlProblem(value);
+    if (message) issues.push({ code: "custom", input: value, message });
+  })
+  .meta({ pattern: HTTP_URL.source });
+const scope = z.enum(SCOPES);
+
+/** What the suite itself decides in a request; RFC 6749 sections 4.1 and 4.4, RFC 7636. */
+const RESERVED: ReadonlySet<string> = new Set(
+  `client_assertion client_assertion_type client_id client_secret code code_challenge
+  code_challenge_method code_verifier grant_type redirect_uri response_type scope state`.split(
+    /\s+/,
+  ),
+);
+
+const parameters = z.record(z.string(), z.string()).check(({ value, issues }) => {
+  for (const name of Object.keys(value)) {
+    if (!RESERVED.has(name)) continue;
+    const message = "is set by the suite itself; leave it out";
+    issues.push({ code: "custom", input: value, path: [name], message, params: { at: "key" } });
+  }
+});
+
+const loopbackUri = z.string().check(({ value, issues }) => {
+  const usable =
+    URL.canParse(value) &&
+    new URL(value).protocol === "http:" &&
+    isLoopbackHost(new URL(value).hostname) &&
+    !/[#?]/.test(value);
+  if (usable) return;
+  const message =
+    "must be an http URL on loopback such as http://127.0.0.1:8400/callback, where the suite can listen";
+  issues.push({ code: "custom", input: value, message });
+});
+
+const client = z
+  .strictObject({
+    flow: z.enum(FLOWS).describe("The flow that it is registered for."),
+    id: text.describe("Its client_id."),
+    secret: text.optional().describe("Its client_secret, as ${env:NAME}; never literally."),
+    secretFile: text.optional().describe("File with its client_secret alone."),
+    authentication: z
+      .enum(AUTHENTICATION_METHODS)
+      .optional()
+      .describe(
+        "How it authenticates at the token endpoint; default: client_secret_basic with a secret, private_key_jwt with a key, else none.",
+      ),
+    key: text.optional().describe("File with its private JWK, for private_key_jwt."),
+    scopes: z
+      .array(scope)
+      .min(1, "must name a scope")
+      .optional()
+      .describe("The contract's scopes that it is registered for; default: all four."),
+    organization: z
+      .enum(["primary", "other"])
+      .optional()
+      .describe("The one of organizations that its tokens are bound to; default: none."),
+    subject: text.optional().describe("The `sub` of its tokens."),
+    parameters: parameters.default({}).describe("Further parameters of both requests."),
+    authorizationParameters: parameters
+      .default({})
+      .describe("Further parameters of the authorization request alone."),
+    tokenParameters: parameters
+      .default({})
+      .describe("Further parameters of the token request alone."),
+    redirectUri: loopbackUri
+      .optional()
+      .describe("Its redirect URI, where the suite listens; port 0 is any free one."),
+    consent: z
+      .union([z.literal("browser"), z.array(text).min(1, "must name a command")])
+      .optional()
+      .describe(
+        "Who gives consent: the person's browser (default), or a command to which the authorization URL is appended.",
+      ),
+  })
+  .check(({ value, issues }) => {
+    const complain = (key: string, message: string): void => {
+      issues.push({ code: "custom", input: value, path: [key], message });
+    };
+    const { flow, authentication, secret, secretFile, key } = value;
+    if (secret !== undefined && secretFile !== undefined) {
+      complain("secretFile", "says the same as secret; leave one of them out");
+    }
+    const hasSecret = secret !== undefined || secretFile !== undefined;
+    if (authentication?.startsWith("client_secret") && !hasSecret) {
+      complain("authentication", "needs the client's secret or secretFile");
+    }
+    if (authentication === "private_key_jwt" && key === undefined) {
+      complain("authentication", "needs the client's private JWK: key");
+    }
+    if (flow === "client_credentials" && !hasSecret && key === undefined) {
+      complain("flow", "needs a client that can authenticate: secret, secretFile or key");
+    }
+    if (flow === "authorization_code" && value.redirectUri === undefined) {
+      complain("flow", "needs the redirectUri at which the suite is to listen");
+    }
+  });
+
+/** Secrets that a profile states itself, which is an error: a profile is shown to others. */
+export function literalSecrets(profile: unknown): Problem[] {
+  const clients = member(member(profile, "authorizationServer"), "clients");
+  return Object.keys(clients).flatMap((name) => {
+    const { secret } = member(clients, name);
+    if (typeof secret !== "string" || /^\$\{[^}]*\}$/.test(secret)) return [];
+    return {
+      path: ["authorizationServer", "clients", name, "secret"],
+      at: "value",
+      text: "must be ${env:NAME}, read from the environment; or name a file in secretFile",
+    };
+  });
+}
+
+function member(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return typeof found === "object" && found !== null ? (found as Record<string, unknown>) : {};
+}
+
+/** The key `authorizationServer` of a profile. */
+export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.strictObject({
+  issuer: url.describe("Its issuer identifier, exactly: the `iss` of its tokens."),
+  metadataUrl: url.optional().describe("Where its metadata is, if not where RFC 8414 puts it."),
+  authorizationUrl: url
+    .optional()
+    .describe("Its authorization endpoint; default: from the metadata."),
+  tokenUrl: url.optional().describe("Its token endpoint; default: from the metadata."),
+  jwksUrl: url.optional().describe("Its JWKS; default: from the metadata."),
+  maxRequestsPerSecond: z
+    .number()
+    .positive("must be more than 0")
+    .optional()
+    .describe("Most requests begun in a second; default: no limit."),
+  narrowing: z
+    .boolean()
+    .default(true)
+    .describe("Whether a client may ask for fewer scopes than it is registered for."),
+  probes: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Consent to requests that it has to refuse: wrong secrets, replayed codes and the like.",
+    ),
+  scopes: z
+    .partialRecord(scope, text)
+    .default({})
+    .describe("How a scope is asked for, where the server has words of its own."),
+  clients: z
+    .record(z.string().regex(/^[\w-]+$/, "must be a word"), client)
+    .default({})
+    .describe("The clients that are registered for the suite."),
+});

@@ -1,0 +1,182 @@
+import { refusal } from "../../src/authorization-server/probe.ts";
+import type { Redeemable } from "../../src/authorization-server/probe.ts";
+import {
+  clientOf,
+  clientsOf,
+  CONSENT_TO_PROBES,
+  defineServerRule,
+  forEach,
+  type ServerCase,
+} from "../../src/authorization-server/rule.ts";
+import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
+import { endCase } from "../../src/probe/case-end.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
+
+/** What differs in the token request; each has a code of its own. */
+const CHANGES: Readonly<
+  Record<
+    string,
+    {
+      title: string;
+      source: string;
+      why: string;
+      requirement: string;
+      change: (coded: Redeemable, client: Client) => TokenRequestChange;
+    }
+  >
+> = {
+  altered: {
+    title: "A code that was never issued gives no token",
+    source: "RFC 6749 section 4.1.3",
+    why: "codes could be guessed",
+    requirement: "rfc6749.code-bound",
+    change: ({ code }) => ({ parameters: { code: altered(code) } }),
+  },
+  "redirect-other": {
+    title: "Another redirect URI than that of the request gives no token",
+    source: "RFC 6749 section 4.1.3",
+    why: "a code that was led astray could be redeemed",
+    requirement: "rfc6749.code-bound",
+    change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
+  },
+  "redirect-missing": {
+    title: "No redirect URI, where the request had one, gives no token",
+    source: "RFC 6749 section 4.1.3",
+    why: "a code that was led astray could be redeemed",
+    requirement: "rfc6749.code-bound",
+    change: () => ({ parameters: { redirect_uri: undefined } }),
+  },
+  "no-authentication": {
+    title: "A client that has a secret gets no token without it",
+    source: "RFC 6749 section 4.1.3",
+    why: "whoever steals a code could redeem it",
+    requirement: "rfc6749.client-authentication",
+    change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+  },
+};
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.authorization-code",
+  title: "Consent gives a code, which is good once, for its client and its redirect URI",
+  level: "MUST",
+  verifies: [
+    "flows.authorization-code",
+    "flows.offered",
+    "rfc6749.client-authentication",
+    "rfc6749.code-once",
+    "rfc6749.code-bound",
+    "rfc6749.state",
+    "rfc9207.iss",
+  ],
+  cases(server): readonly ServerCase[] {
+    const clients = clientsOf(server, "authorization_code");
+    // Each of these costs a consent, so that one client has to do.
+    const first = clients.slice(0, 1);
+    const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
+    return [
+      ...forEach(clients, {
+        id: "token",
+        title: "The flow with consent gives a token",
+        endpoint: "token",
+        requirement: "flows.authorization-code",
+      }),
+      ...forEach(clients, {
+        id: "state",
+        title: "`state` comes back as it was sent",
+        endpoint: "authorization",
+        requirement: "rfc6749.state",
+        why: "the client could not tell its own answer from one that was slipped to it",
+        source: "RFC 6749 section 4.1.2",
+      }),
+      ...forEach(clients, {
+        id: "issuer",
+        title: "Where the answer names the issuer, it is the right one",
+        level: "SHOULD",
+        endpoint: "authorization",
+        requirement: "rfc9207.iss",
+        source: "RFC 9207 section 2",
+      }),
+      ...Object.entries(CHANGES).flatMap(([id, { title, source, why, requirement }]) =>
+        forEach(
+          first.filter(
+            ({ authentication }) => id !== "no-authentication" || authentication !== "none",
+          ),
+          { ...refused, id, title, source, why, requirement },
+        ),
+      ),
+      ...forEach(clients.length > 1 ? first : [], {
+        ...refused,
+        id: "other-client",
+        title: "Another client gets no token for the code",
+        source: "RFC 6749 section 4.1.3",
+        why: "a client could use what was allowed to another",
+        requirement: "rfc6749.code-bound",
+      }),
+      // Last: whoever notices may end more than this flow.
+      ...forEach(first, {
+        ...refused,
+        id: "replay",
+        title: "A code that has given a token gives no other",
+        source: "RFC 6749 section 4.1.2",
+        why: "whoever finds a used code in a log could redeem it",
+        requirement: "rfc6749.code-once",
+      }),
+    ];
+  },
+  async probe(probe, testCase): Promise<Finding> {
+    const client = clientOf(probe.server, testCase);
+    const [what = ""] = testCase.id.split("@");
+    if (what === "token" || what === "state" || what === "issuer") {
+      const { coded, exchange } = await probe.token(client);
+      const parameters = coded?.answer.parameters ?? new URLSearchParams();
+      const evidence = { probes: [exchange] };
+      if (what === "token") return { kind: "holds", evidence };
+      if (what === "issuer") return issuer(parameters, probe.server.issuer);
+      const returned = parameters.getAll("state");
+      if (returned.length === 1 && returned[0] === coded?.request.state) {
+        return { kind: "holds", evidence };
+      }
+      const actual = returned.length === 0 ? "there is none" : "it is another";
+      return { kind: "violated", expected: "state is the one that was sent", actual, evidence };
+    }
+    const control = await probe.control(client);
+    const coded = await probe.code(client);
+    const expected = "no access token comes of it";
+    if (what === "replay") {
+      const once = await probe.exchange(client, coded);
+      if (once.accessToken === undefined) {
+        return endCase({ kind: "undecided", reason: "the code gave no token the first time" });
+      }
+      return refusal(await probe.exchange(client, coded), control, expected);
+    }
+    if (what === "other-client") {
+      const other = clientsOf(probe.server, "authorization_code").find(
+        ({ name }) => name !== client.name,
+      );
+      // Another client that cannot get a token of its own proves nothing by getting none for this code.
+      if (other) await probe.control(other);
+      return refusal(await probe.exchange(other ?? client, coded), control, expected);
+    }
+    const change = CHANGES[what]?.change(coded, client);
+    return refusal(await probe.exchange(client, coded, change), control, expected);
+  },
+});
+
+function issuer(parameters: URLSearchParams, expected: string): Finding {
+  const said = parameters.get("iss");
+  if (said === null) return { kind: "inapplicable", reason: "the answer does not name the issuer" };
+  if (said === expected) return { kind: "holds" };
+  return {
+    kind: "violated",
+    expected: `iss is ${expected}`,
+    actual: `it is ${said.slice(0, 200)}`,
+  };
+}
+
+/** The code with another letter in the middle, of the same alphabet. */
+function altered(code: string): string {
+  const at = Math.floor(code.length / 2);
+  return code.slice(0, at) + (code[at] === "A" ? "B" : "A") + code.slice(at + 1);
+}

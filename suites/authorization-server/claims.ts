@@ -1,0 +1,229 @@
+import type { IssuedToken } from "../../src/authorization-server/issued.ts";
+import { ASYMMETRIC } from "../../src/authorization-server/key-set.ts";
+import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { isUuid } from "../../src/contract/uuid.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
+
+/** What is wrong with a token, and what would be right; `undefined` where nothing is. */
+type Fault = { readonly expected: string; readonly actual: string } | undefined;
+
+interface Look {
+  readonly id: string;
+  readonly title: string;
+  readonly requirement: string;
+  readonly source?: string;
+  readonly level?: "SHOULD";
+  readonly look: (token: IssuedToken, target: Target) => Fault;
+}
+
+const LOOKS: readonly Look[] = [
+  {
+    id: "algorithm",
+    title: "It is signed by an asymmetric algorithm",
+    requirement: "checks.signature",
+    source: "contract, Receiver checks, 1",
+    look: ({ header: { alg } }) =>
+      typeof alg === "string" && ASYMMETRIC.test(alg)
+        ? undefined
+        : fault("a signature that public keys verify", `alg is ${shown(alg)}`),
+  },
+  {
+    id: "iss",
+    title: "`iss` is the authorization server's issuer",
+    requirement: "claims.iss",
+    look: ({ claims: { iss } }, { authorizationServer }) => {
+      const { issuer } = authorizationServer ?? {};
+      if (iss === issuer) return undefined;
+      const hint =
+        typeof iss === "string" && withoutSlash(iss) === withoutSlash(issuer ?? "")
+          ? "; only the slash at the end differs"
+          : "";
+      return fault(`iss is ${issuer}`, `it is ${shown(iss)}${hint}`);
+    },
+  },
+  {
+    id: "sub",
+    title: "`sub` is there, as text",
+    requirement: "claims.sub",
+    look: ({ claims: { sub } }) =>
+      typeof sub === "string" && sub !== ""
+        ? undefined
+        : fault("sub is text", `it is ${shown(sub)}`),
+  },
+  {
+    id: "aud",
+    title: "`aud` is the receiver's base URL",
+    requirement: "claims.aud",
+    look: ({ claims: { aud } }, { audience }) => {
+      const named = [aud].flat();
+      if (named.includes(audience)) return undefined;
+      const slash = named.some(
+        (one) => typeof one === "string" && withoutSlash(one) === withoutSlash(audience),
+      );
+      const hint = slash
+        ? "; only the slash at the end differs: the profile's audience says which one the receiver wants"
+        : "";
+      return fault(`aud is ${audience}`, `it is ${shown(aud)}${hint}`);
+    },
+  },
+  {
+    id: "iat",
+    title: "`iat` is a number of seconds",
+    requirement: "claims.iat",
+    look: ({ claims: { iat } }) => seconds("iat", iat),
+  },
+  {
+    id: "exp",
+    title: "`exp` is a number of seconds",
+    requirement: "claims.exp",
+    look: ({ claims: { exp } }) => seconds("exp", exp),
+  },
+  {
+    id: "scope",
+    title: "`scope` is a list of words with spaces in between",
+    requirement: "claims.scope",
+    look: ({ claims }) => scopeFault(claims),
+  },
+  {
+    id: "binding",
+    title: "A binding claim that is there is the id of the client's organization",
+    requirement: "binding.claim-name",
+    look: bindingFault,
+  },
+  {
+    id: "lifetime",
+    title: "`exp` lies after `iat` and ahead, and not more than a year",
+    level: "SHOULD",
+    requirement: "claims.exp",
+    source: "RFC 6750 section 5.3",
+    look: lifetimeFault,
+  },
+];
+
+const YEAR_SECONDS = 366 * 24 * 3600;
+const MOST_SKEW_SECONDS = 300;
+/** A date in milliseconds is beyond this, one in seconds is not for 3000 years. */
+const MILLISECONDS = 1e11;
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.claims",
+  title: "Each issued token is a signed JWT with the claims of the contract",
+  level: "MUST",
+  verifies: [
+    "service.own-authorization-server",
+    "service.authenticated",
+    "checks.signature",
+    "binding.claim-name",
+    "claims.iss",
+    "claims.sub",
+    "claims.aud",
+    "claims.iat",
+    "claims.exp",
+    "claims.scope",
+    "rfc7519.numeric-date",
+    "rfc7519.iss",
+    "rfc7519.sub",
+    "rfc7519.aud",
+    "rfc7519.exp",
+    "rfc7519.iat",
+  ],
+  cases: (server) => [
+    ...forEach(server.clients, {
+      id: "format",
+      title: "The access token is a signed JWT",
+      endpoint: "token",
+      requirement: "service.authenticated",
+      why: "the receiver reads scopes and organization from the token itself",
+    }),
+    ...LOOKS.flatMap(({ id, title, level, requirement, source }) =>
+      forEach(server.clients, {
+        id,
+        title,
+        endpoint: "token",
+        requirement,
+        ...(level && { level }),
+        ...(source !== undefined && { source }),
+      }),
+    ),
+  ],
+  async probe(probe, testCase) {
+    const token = await probe.token(clientOf(probe.server, testCase));
+    const evidence: Evidence = { probes: [token.exchange] };
+    const [what] = testCase.id.split("@");
+    if (what === "format") return format(token, evidence);
+    if (token.unreadable !== undefined) {
+      return {
+        kind: "undecided",
+        reason: `the token cannot be read: ${token.unreadable}`,
+        evidence,
+      };
+    }
+    if (what === "binding" && probe.target.bindingClaim === undefined) {
+      return { kind: "missing", keys: ["claimsNamespace"] };
+    }
+    const found = LOOKS.find(({ id }) => id === what)?.look(token, probe.target);
+    return found ? { kind: "violated", ...found, evidence } : { kind: "holds", evidence };
+  },
+});
+
+function format({ unreadable }: IssuedToken, evidence: Evidence): Finding {
+  if (unreadable === undefined) return { kind: "holds", evidence };
+  const expected = "a signed JWT: three parts in base64url, with dots in between";
+  return { kind: "violated", expected, actual: unreadable, evidence };
+}
+
+function fault(expected: string, actual: string): Fault {
+  return { expected, actual };
+}
+
+function seconds(name: string, value: unknown): Fault {
+  const expected = `${name} is a number of seconds since 1970`;
+  if (typeof value !== "number") return fault(expected, `it is ${shown(value)}`);
+  return value > MILLISECONDS ? fault(expected, `it is in milliseconds: ${value}`) : undefined;
+}
+
+function scopeFault(claims: IssuedToken["claims"]): Fault {
+  const { scope } = claims;
+  const expected = "scope is text: words with one space in between";
+  if (typeof scope === "string") {
+    return scope.includes(",") ? fault(expected, `it has commas: ${shown(scope)}`) : undefined;
+  }
+  const instead = ["scp", "scopes", "roles", "permissions"].filter((name) => name in claims);
+  const hint = instead.length > 0 ? `, and there is ${instead.join(" and ")} instead` : "";
+  return fault(expected, scope === undefined ? `it is absent${hint}` : `it is ${shown(scope)}`);
+}
+
+function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Target): Fault {
+  const value = claims[bindingClaim];
+  // What null means is open; a claim that is absent is a matter of recommended-claims.
+  if (value === undefined || value === null) return undefined;
+  if (!isUuid(value)) return fault(`${bindingClaim} is a UUID`, `it is ${shown(value)}`);
+  const { organization } = client;
+  if (organization === undefined) return undefined;
+  return value.toLowerCase() === organization.toLowerCase()
+    ? undefined
+    : fault(`${bindingClaim} is ${organization}`, `it is ${shown(value)}`);
+}
+
+function lifetimeFault({ claims: { iat, exp }, issuedAtMs }: IssuedToken): Fault {
+  if (typeof iat !== "number" || typeof exp !== "number") return undefined;
+  if (iat > MILLISECONDS || exp > MILLISECONDS) return undefined;
+  const expected = "exp after iat and ahead, iat now, and not more than a year in between";
+  const now = issuedAtMs / 1000;
+  if (exp <= iat) return fault(expected, "exp is not after iat");
+  if (exp < now - MOST_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
+  if (iat > now + MOST_SKEW_SECONDS) return fault(expected, "iat is ahead by more than 5 minutes");
+  return exp - iat > YEAR_SECONDS
+    ? fault(expected, `it is good for ${Math.round((exp - iat) / 86_400)} days`)
+    : undefined;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "absent" : JSON.stringify(value).slice(0, 200);
+}

@@ -1,0 +1,166 @@
+import { ASYMMETRIC, type KeySet, verifyingKey } from "../../src/authorization-server/key-set.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { endCase } from "../../src/probe/case-end.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
+
+/** Members of private keys, RFC 7518 sections 6.2.2 and 6.3.2. */
+const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
+const SHORTEST_RSA_BITS = 2048;
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.keys",
+  title: "The JWKS has the key of every token that was issued, and nothing private",
+  level: "MUST",
+  verifies: ["checks.signature", "rfc7517.private", "rfc7517.kid", "rfc7518.rsa"],
+  // Last, so that a key that was there at the start only is noticed.
+  phase: "record",
+  cases: (server) => [
+    ...forEach(server.clients, {
+      id: "found",
+      title: "A key of the JWKS verifies the client's tokens",
+      endpoint: "jwks",
+      requirement: "checks.signature",
+      why: "a receiver that checks the signature can accept none of them",
+    }),
+    {
+      id: "private",
+      title: "No key has private members",
+      endpoint: "jwks",
+      requirement: "rfc7517.private",
+      why: "whoever reads the JWKS could issue tokens",
+      source: "RFC 7517 section 9.2",
+    },
+    {
+      id: "symmetric",
+      title: "No key is symmetric",
+      endpoint: "jwks",
+      requirement: "rfc7517.private",
+      why: "whoever reads the JWKS could issue tokens",
+      source: "RFC 7517 section 9.2",
+    },
+    ...forEach(server.clients, {
+      id: "kid",
+      title: "The token names its key by `kid`, where there are several",
+      endpoint: "jwks",
+      level: "SHOULD",
+      requirement: "rfc7517.kid",
+      source: "RFC 7517 section 4.5",
+    }),
+    {
+      id: "weak",
+      title: "RSA keys have 2048 bits or more",
+      endpoint: "jwks",
+      level: "SHOULD",
+      requirement: "rfc7518.rsa",
+      source: "RFC 7518 section 3.3",
+    },
+  ],
+  async probe(probe, testCase) {
+    const keySet = await probe.keySet();
+    const evidence: Evidence = { probes: [keySet.exchange] };
+    if (testCase.id === "private") return noneWith(keySet, PRIVATE, "a private member", evidence);
+    if (testCase.id === "symmetric") return symmetric(keySet, evidence);
+    if (testCase.id === "weak") return weak(keySet, evidence);
+    const client = clientOf(probe.server, testCase);
+    return testCase.id.startsWith("kid@")
+      ? kid(probe, client, keySet)
+      : found(probe, client, keySet);
+  },
+});
+
+async function tokensOf(
+  probe: ServerProbe,
+  client: Client,
+): Promise<readonly Awaited<ReturnType<ServerProbe["token"]>>[]> {
+  await probe.token(client);
+  const issued = probe.issued.filter((one) => one.client.name === client.name);
+  const readable = issued.filter(
+    ({ unreadable, header }) => unreadable === undefined && ASYMMETRIC.test(String(header["alg"])),
+  );
+  if (readable.length > 0) return readable;
+  return endCase({
+    kind: "undecided",
+    reason: "proves nothing: authorization-server.claims says why the token cannot be verified",
+  });
+}
+
+async function found(
+  probe: ServerProbe,
+  client: Client,
+  { keys, exchange }: KeySet,
+): Promise<Finding> {
+  const tokens = await tokensOf(probe, client);
+  for (const { token, header, exchange: issued } of tokens) {
+    if (await verifyingKey(token, header, keys)) continue;
+    const known = keys.some((key) => key["kid"] === header["kid"]);
+    return {
+      kind: "violated",
+      expected: "a key of the JWKS verifies the signature",
+      actual: known
+        ? "the key that the token names does not verify it, nor does another"
+        : `none of ${keys.length} does, and none has the token's kid`,
+      evidence: { probes: [issued, exchange] },
+    };
+  }
+  return { kind: "holds", evidence: { probes: [exchange] } };
+}
+
+async function kid(
+  probe: ServerProbe,
+  client: Client,
+  { keys, exchange }: KeySet,
+): Promise<Finding> {
+  const [token] = await tokensOf(probe, client);
+  const evidence = { probes: [exchange] };
+  if (!token || keys.length < 2) return { kind: "inapplicable", reason: "there is one key" };
+  const named = keys.filter(
+    (key) => key["kid"] !== undefined && key["kid"] === token.header["kid"],
+  );
+  if (named.length === 1) return { kind: "holds", evidence };
+  // Keys of different types may share one, RFC 7517 section 4.5.
+  if (new Set(named.map((key) => key["kty"])).size === named.length && named.length > 1) {
+    return { kind: "holds", evidence };
+  }
+  return {
+    kind: "violated",
+    expected: "`kid` of the token names one key",
+    actual: named.length === 0 ? "it names none" : `it names ${named.length}`,
+    evidence,
+  };
+}
+
+function noneWith({ keys }: KeySet, names: string[], what: string, evidence: Evidence): Finding {
+  const bad = names.find((name) => keys.some((key) => key["kty"] !== "oct" && name in key));
+  if (bad === undefined) return { kind: "holds", evidence };
+  return {
+    kind: "violated",
+    expected: "public members only",
+    actual: `a key has ${what}: ${bad}`,
+    evidence,
+  };
+}
+
+function symmetric({ keys }: KeySet, evidence: Evidence): Finding {
+  if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "holds", evidence };
+  const expected = "asymmetric keys only";
+  return { kind: "violated", expected, actual: "there is a key of type oct", evidence };
+}
+
+function weak({ keys }: KeySet, evidence: Evidence): Finding {
+  for (const { kty, n } of keys) {
+    if (kty !== "RSA" || typeof n !== "string") continue;
+    const bits = bitsOf(Buffer.from(n, "base64url"));
+    if (bits >= SHORTEST_RSA_BITS) continue;
+    const expected = `${SHORTEST_RSA_BITS} bits or more`;
+    return { kind: "violated", expected, actual: `a key has ${bits} bits`, evidence };
+  }
+  return { kind: "holds", evidence };
+}
+
+function bitsOf(modulus: Buffer): number {
+  const at = modulus.findIndex((byte) => byte !== 0);
+  return at < 0 ? 0 : (modulus.length - at - 1) * 8 + (32 - Math.clz32(modulus[at] ?? 0));
+}

@@ -1,0 +1,182 @@
+import type { Metadata, MetadataDocument } from "../../src/authorization-server/metadata.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { endCase } from "../../src/probe/case-end.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import { isLoopbackHost } from "../../src/profile/loopback.ts";
+
+const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
+
+/** Members that are absent have a default, RFC 8414 section 2. */
+const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
+  token_endpoint_auth_methods_supported: ["client_secret_basic"],
+  grant_types_supported: ["authorization_code", "implicit"],
+};
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.metadata",
+  title:
+    "What the authorization server publishes of itself agrees with itself and with what it does",
+  level: "SHOULD",
+  verifies: ["authentication.own-urls", "rfc8414.issuer", "rfc8414.https", "rfc8414.supported"],
+  cases: (server) => [
+    {
+      id: "issuer",
+      title: "`issuer` is the issuer that was asked for",
+      endpoint: "metadata",
+      requirement: "rfc8414.issuer",
+      why: "whoever discovers a server by its issuer has to refuse metadata of another one",
+      source: "RFC 8414 section 3.3",
+    },
+    {
+      id: "documents-agree",
+      title: "Its documents of RFC 8414 and OpenID Connect name the same endpoints",
+      endpoint: "metadata",
+      requirement: "rfc8414.issuer",
+      source: "RFC 9068 section 4",
+    },
+    {
+      id: "https",
+      title: "Its endpoints are reached by https",
+      endpoint: "metadata",
+      requirement: "rfc8414.https",
+      source: "RFC 8414 section 2",
+    },
+    ...forEach(server.clients, {
+      id: "authentication-method",
+      title: "The method by which the client authenticates is listed",
+      endpoint: "metadata",
+      requirement: "rfc8414.supported",
+      source: "RFC 8414 section 2",
+    }),
+    ...forEach(server.clients, {
+      id: "grant",
+      title: "The flow of the client is listed",
+      endpoint: "metadata",
+      requirement: "rfc8414.supported",
+      source: "RFC 8414 section 2",
+    }),
+    {
+      id: "pkce",
+      title: "Where it lists the methods of PKCE, S256 is among them",
+      endpoint: "metadata",
+      requirement: "rfc8414.supported",
+      source: "RFC 9700 section 2.1.1",
+    },
+  ],
+  async probe(probe, testCase) {
+    const document = await documentOf(probe);
+    const { metadata } = document;
+    const evidence: Evidence = { probes: [document.exchange] };
+    switch (testCase.id) {
+      case "issuer":
+        return issuer(probe, metadata, evidence);
+      case "documents-agree":
+        return agreement(probe, evidence);
+      case "https":
+        return https(metadata, evidence);
+      case "pkce":
+        return listed(metadata, "code_challenge_methods_supported", "S256", evidence);
+      default: {
+        const client = clientOf(probe.server, testCase);
+        await probe.token(client);
+        return testCase.id.startsWith("grant@")
+          ? listed(metadata, "grant_types_supported", client.flow, evidence)
+          : listed(
+              metadata,
+              "token_endpoint_auth_methods_supported",
+              client.authentication,
+              evidence,
+            );
+      }
+    }
+  },
+});
+
+async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {
+  const { documents, missed } = await probe.endpoints();
+  const [document] = documents;
+  if (document) return document;
+  const { authorizationUrl, tokenUrl, jwksUrl } = probe.server;
+  if ([authorizationUrl, tokenUrl, jwksUrl].some((url) => url !== undefined)) {
+    return endCase({
+      kind: "inapplicable",
+      reason: "it publishes no metadata, and the profile names its endpoints",
+    });
+  }
+  const tried = missed.map(({ url, answer }) => `${url}: ${answer}`).join("; ");
+  return endCase({ kind: "undecided", reason: `no metadata was found (${tried})` });
+}
+
+function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence): Finding {
+  const { issuer: said } = metadata;
+  if (said === server.issuer) return { kind: "holds", evidence };
+  const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
+  if (slashed) {
+    return {
+      kind: "undecided",
+      reason: `only the slash at the end differs; write authorizationServer.issuer as the metadata has it: ${said}`,
+      evidence,
+    };
+  }
+  const expected = `issuer is ${server.issuer}, as the profile has it`;
+  return { kind: "violated", expected, actual: `issuer is ${shown(said)}`, evidence };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
+}
+
+async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Finding> {
+  const { documents } = await probe.endpoints();
+  const [first, ...others] = documents;
+  if (!first || others.length === 0) {
+    return { kind: "inapplicable", reason: "there is one document" };
+  }
+  const members = ["issuer", ...ENDPOINTS];
+  for (const other of others) {
+    const differing = members.find(
+      (name) =>
+        first.metadata[name] !== undefined &&
+        other.metadata[name] !== undefined &&
+        first.metadata[name] !== other.metadata[name],
+    );
+    if (differing === undefined) continue;
+    return {
+      kind: "violated",
+      expected: "its documents name the same issuer and endpoints",
+      actual: `${differing} differs: ${shown(first.metadata[differing])} at ${first.url}, ${shown(other.metadata[differing])} at ${other.url}`,
+      evidence: { probes: documents.map(({ exchange }) => exchange) },
+    };
+  }
+  return { kind: "holds", evidence };
+}
+
+function https(metadata: Metadata, evidence: Evidence): Finding {
+  for (const name of ENDPOINTS) {
+    const url = metadata[name];
+    if (typeof url !== "string" || !URL.canParse(url)) continue;
+    const { protocol, hostname } = new URL(url);
+    if (protocol === "https:" || isLoopbackHost(hostname)) continue;
+    return { kind: "violated", expected: `${name} is an https URL`, actual: shown(url), evidence };
+  }
+  return { kind: "holds", evidence };
+}
+
+function listed(metadata: Metadata, member: string, word: string, evidence: Evidence): Finding {
+  const list = metadata[member] ?? DEFAULTS[member];
+  if (list === undefined) return { kind: "inapplicable", reason: `there is no ${member}` };
+  if (Array.isArray(list) && list.includes(word)) return { kind: "holds", evidence };
+  const absent = metadata[member] === undefined ? "; it is absent, which means" : " is";
+  return {
+    kind: "violated",
+    expected: `${member} lists ${word}, which works`,
+    actual: `${member}${absent} ${shown(list)}`,
+    evidence,
+  };
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? "absent").slice(0, 200);
+}

@@ -1,0 +1,116 @@
+import { generateRandomCodeVerifier } from "oauth4webapi";
+
+import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
+import type { Coded } from "../../src/authorization-server/connection.ts";
+import { refusal } from "../../src/authorization-server/probe.ts";
+import {
+  clientOf,
+  clientsOf,
+  CONSENT_TO_PROBES,
+  defineServerRule,
+  forEach,
+  type ServerCase,
+} from "../../src/authorization-server/rule.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+
+interface PkceCase extends Omit<ServerCase, "client"> {
+  /** What differs in the authorization request. */
+  readonly asks?: AuthorizationChange;
+  /** The verifier in the token request; `undefined` leaves it out. */
+  readonly verifier: (request: Coded["request"]) => string | undefined;
+}
+
+const NO_CHALLENGE: AuthorizationChange = {
+  code_challenge: undefined,
+  code_challenge_method: undefined,
+};
+const FITS = {
+  endpoint: "token",
+  requirement: "rfc7636.code-verifier",
+  why: "whoever steals a code could redeem it",
+} as const;
+
+const CASES: readonly PkceCase[] = [
+  {
+    ...FITS,
+    id: "wrong",
+    title: "The verifier of another request gives no token",
+    source: "RFC 7636 section 4.6",
+    verifier: () => generateRandomCodeVerifier(),
+  },
+  {
+    ...FITS,
+    id: "missing",
+    title: "No verifier gives no token",
+    source: "RFC 7636 section 4.5",
+    verifier: () => undefined,
+  },
+  {
+    ...FITS,
+    id: "empty",
+    title: "An empty verifier gives no token",
+    source: "RFC 7636 section 4.6",
+    verifier: () => "",
+  },
+  {
+    ...FITS,
+    id: "challenge-back",
+    title: "The challenge in place of the verifier gives no token",
+    source: "RFC 7636 section 4.6, CVE-2026-26247",
+    verifier: ({ challenge }) => challenge,
+  },
+  {
+    id: "none",
+    title: "A request without PKCE gives no token",
+    level: "SHOULD",
+    endpoint: "token",
+    requirement: "rfc9700.pkce",
+    source: "RFC 9700 section 2.1.1",
+    asks: NO_CHALLENGE,
+    verifier: () => undefined,
+  },
+  {
+    id: "downgrade",
+    title: "A verifier whose request had no challenge gives no token",
+    level: "SHOULD",
+    endpoint: "token",
+    requirement: "rfc9700.pkce",
+    source: "RFC 9700 section 2.1.1, CVE-2024-22258",
+    asks: NO_CHALLENGE,
+    verifier: ({ verifier }) => verifier,
+  },
+];
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.pkce",
+  title: "A code gives a token to nobody but who has its verifier",
+  level: "MUST",
+  verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc9700.pkce"],
+  // One client is enough: each case costs a consent.
+  cases: (server) =>
+    CASES.flatMap((one) =>
+      forEach(clientsOf(server, "authorization_code").slice(0, 1), {
+        ...one,
+        needs: CONSENT_TO_PROBES,
+      }),
+    ),
+  async probe(probe, testCase): Promise<Finding> {
+    const client = clientOf(probe.server, testCase);
+    const control = await probe.control(client);
+    const tried = await probe.tryCode(client, client.scopes, testCase.asks);
+    if ("failed" in tried) {
+      if (!testCase.asks || tried.unclear) return { kind: "undecided", reason: tried.failed };
+      return {
+        kind: "holds",
+        reason: `no code came of it: ${tried.failed}`,
+        evidence: { probes: [], controls: [control.token.exchange] },
+      };
+    }
+    const verifier = testCase.verifier(tried.request);
+    const response = await probe.exchange(client, tried, {
+      parameters: { code_verifier: verifier },
+    });
+    return refusal(response, control, "no access token comes of it");
+  },
+});

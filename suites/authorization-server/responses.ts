@@ -1,0 +1,250 @@
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import {
+  clientOf,
+  clientsOf,
+  CONSENT_TO_PROBES,
+  defineServerRule,
+  forEach,
+} from "../../src/authorization-server/rule.ts";
+import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
+import { endCase } from "../../src/probe/case-end.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import { isObject } from "../../src/probe/shapes.ts";
+import { parseToken } from "../../src/tokens/parse.ts";
+
+interface Look {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  readonly requirement: string;
+  readonly expected: string;
+  /** What is wrong; `undefined` where nothing is. */
+  readonly look: (response: TokenResponse) => string | undefined;
+}
+
+const MOST_DRIFT_SECONDS = 60;
+const SHORTEST_SECRET = 8;
+const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
+
+const TOKEN_LOOKS: readonly Look[] = [
+  {
+    id: "token-type",
+    title: "`token_type` is Bearer, in any case",
+    source: "RFC 6749 section 5.1",
+    requirement: "rfc6749.token-response",
+    expected: "token_type is Bearer",
+    look: ({ tokenType }) =>
+      tokenType?.toLowerCase() === "bearer"
+        ? undefined
+        : `it is ${tokenType?.slice(0, 40) ?? "absent"}`,
+  },
+  {
+    id: "no-store",
+    title: "No cache may keep the token",
+    source: "RFC 6749 section 5.1",
+    requirement: "rfc6749.token-response",
+    expected: "Cache-Control has no-store",
+    look: ({ answer }) => {
+      const control = answer.headers["cache-control"];
+      return /\bno-store\b/i.test(control ?? "")
+        ? undefined
+        : `it is ${control?.slice(0, 80) ?? "absent"}`;
+    },
+  },
+  {
+    id: "expires-in",
+    title: "`expires_in`, where it is there, is the lifetime of the token",
+    source: "RFC 6749 section 5.1",
+    requirement: "rfc6749.token-response",
+    expected: "expires_in is the number of seconds from iat to exp",
+    look: lifetimeFault,
+  },
+];
+
+const ERROR_LOOKS: readonly Look[] = [
+  {
+    id: "error-shape",
+    title: "A refusal is a JSON object with `error`",
+    source: "RFC 6749 section 5.2",
+    requirement: "rfc6749.error-response",
+    expected: "a JSON object with error",
+    look: ({ answer, error }) =>
+      isObject(answer.json) && error !== undefined
+        ? undefined
+        : isObject(answer.json)
+          ? "there is no error in it"
+          : "it is no JSON object",
+  },
+  {
+    id: "error-status",
+    title: "A refusal has the status 400, or 401 for a client that could not authenticate",
+    source: "RFC 6749 section 5.2",
+    requirement: "rfc6749.error-response",
+    expected: "400, or 401; after HTTP Basic 401 with WWW-Authenticate",
+    look: statusFault,
+  },
+  {
+    id: "error-echo",
+    title: "A refusal repeats no secret of the request",
+    source: "RFC 6749 section 10.3",
+    requirement: "rfc6749.error-response",
+    expected: "no secret, code or verifier of the request",
+    look: ({ answer, request }) => {
+      const sent = SECRETS.find((name) => {
+        const value = request.form.get(name) ?? "";
+        return value.length >= SHORTEST_SECRET && answer.body.includes(value);
+      });
+      return sent === undefined ? undefined : `it repeats ${sent}`;
+    },
+  },
+  {
+    id: "server-error",
+    title: "A request that has to be refused does not break the server",
+    source: "RFC 6749 section 5.2",
+    requirement: "rfc6749.error-response",
+    expected: "a 4xx",
+    look: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
+  },
+];
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.responses",
+  title: "Answers of the token endpoint have the members, statuses and headers of RFC 6749",
+  level: "SHOULD",
+  verifies: [
+    "flows.client-credentials",
+    "rfc6749.token-response",
+    "rfc6749.error-response",
+    "rfc6749.unknown-parameters",
+  ],
+  // Over what the run has seen.
+  phase: "record",
+  cases: (server) => [
+    ...TOKEN_LOOKS.flatMap(({ id, title, source, requirement }) =>
+      forEach(server.clients, { id, title, source, requirement, endpoint: "token" }),
+    ),
+    ...forEach(clientsOf(server, "client_credentials"), {
+      id: "refresh-token",
+      title: "Client credentials give no refresh token",
+      source: "RFC 6749 section 4.4.3",
+      requirement: "rfc6749.token-response",
+      endpoint: "token",
+    }),
+    ...forEach(clientsOf(server, "client_credentials"), {
+      id: "unknown-parameter",
+      title: "A parameter that nobody knows is ignored",
+      source: "RFC 6749 section 3.2",
+      requirement: "rfc6749.unknown-parameters",
+      endpoint: "token",
+    }),
+    ...(server.clients.length > 0
+      ? ERROR_LOOKS.map(({ id, title, source, requirement }) => ({
+          id,
+          title,
+          source,
+          requirement,
+          endpoint: "token",
+          needs: CONSENT_TO_PROBES,
+        }))
+      : []),
+  ],
+  async probe(probe, testCase): Promise<Finding> {
+    const [what = ""] = testCase.id.split("@");
+    const errors = ERROR_LOOKS.find(({ id }) => id === what);
+    if (errors) {
+      const refused = probe.responses.filter(
+        ({ accessToken, answer }) =>
+          accessToken === undefined && answer.status >= 400 && answer.status !== 429,
+      );
+      return judgeAll(refused, errors, "no token request was refused");
+    }
+    const client = clientOf(probe.server, testCase);
+    if (what === "unknown-parameter") return unknownParameter(probe, client);
+    await probe.token(client);
+    const given = probe.responses.filter(
+      ({ accessToken, request }) =>
+        accessToken !== undefined && request.client.name === client.name,
+    );
+    if (what === "refresh-token") {
+      return judgeAll(given, REFRESH, "no token was given");
+    }
+    const look = TOKEN_LOOKS.find(({ id }) => id === what);
+    return look
+      ? judgeAll(given, look, "no token was given")
+      : endCase({ kind: "undecided", reason: "" });
+  },
+});
+
+const REFRESH: Look = {
+  id: "refresh-token",
+  title: "",
+  source: "",
+  requirement: "",
+  expected: "an access token alone",
+  look: ({ hasRefreshToken }) => (hasRefreshToken ? "there is a refresh token too" : undefined),
+};
+
+function judgeAll(
+  responses: readonly TokenResponse[],
+  { expected, look }: Look,
+  otherwise: string,
+): Finding {
+  if (responses.length === 0) return { kind: "inapplicable", reason: otherwise };
+  for (const response of responses) {
+    const actual = look(response);
+    if (actual === undefined) continue;
+    return {
+      kind: "violated",
+      expected,
+      actual,
+      evidence: { probes: [response.answer.reply.exchange.id] },
+    };
+  }
+  const [first] = responses;
+  return { kind: "holds", evidence: { probes: first ? [first.answer.reply.exchange.id] : [] } };
+}
+
+async function unknownParameter(
+  probe: ServerProbe,
+  client: Parameters<ServerProbe["token"]>[0],
+): Promise<Finding> {
+  const control = await probe.control(client);
+  const response = await probe.clientCredentials(client, client.scopes, {
+    parameters: { conformance: "unknown" },
+  });
+  const { id } = response.answer.reply.exchange;
+  const evidence = { probes: [id], controls: [control.token.exchange] };
+  if (response.accessToken !== undefined) return { kind: "holds", evidence };
+  const actual = `the status ${response.answer.status}`;
+  if (response.answer.status === 0 || response.answer.status === 429) {
+    return { kind: "undecided", reason: actual, evidence };
+  }
+  return { kind: "violated", expected: "an access token", actual, evidence, comparative: true };
+}
+
+function statusFault({
+  answer: { status, headers },
+  request,
+  error,
+}: TokenResponse): string | undefined {
+  // What breaks is another matter.
+  if (status >= 500) return undefined;
+  if (status !== 400 && status !== 401) return `the status ${status}`;
+  if (error !== "invalid_client" || !request.basic) return undefined;
+  if (status !== 401) return `invalid_client after HTTP Basic has the status ${status}`;
+  return headers["www-authenticate"] === undefined ? "401 without WWW-Authenticate" : undefined;
+}
+
+function lifetimeFault({ answer, expiresIn, accessToken }: TokenResponse): string | undefined {
+  const said = isObject(answer.json) ? answer.json["expires_in"] : undefined;
+  if (said === undefined) return undefined;
+  if (expiresIn === undefined || expiresIn <= 0)
+    return `it is ${JSON.stringify(said).slice(0, 40)}`;
+  const parsed = parseToken(accessToken ?? "");
+  if (typeof parsed === "string") return undefined;
+  const { iat, exp } = parsed.claims;
+  if (typeof iat !== "number" || typeof exp !== "number") return undefined;
+  const differs = Math.abs(exp - iat - expiresIn) > MOST_DRIFT_SECONDS;
+  return differs ? `it is ${expiresIn}, and exp is ${Math.round(exp - iat)} after iat` : undefined;
+}

@@ -1,0 +1,204 @@
+import type { IssuedToken } from "../../src/authorization-server/issued.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import {
+  clientOf,
+  clientsOf,
+  CONSENT_TO_PROBES,
+  defineServerRule,
+  forEach,
+  type ServerCase,
+} from "../../src/authorization-server/rule.ts";
+import { type Scope, SCOPES } from "../../src/contract/operations.ts";
+import { endCase } from "../../src/probe/case-end.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { Rule } from "../../src/probe/rule.ts";
+import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
+
+export const rule: Rule = defineServerRule({
+  id: "authorization-server.scope",
+  title: "A token has no scope that its client is not registered for, and what was granted is said",
+  level: "MUST",
+  verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said"],
+  dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
+  cases(server): readonly ServerCase[] {
+    const services = clientsOf(server, "client_credentials");
+    const [service] = services;
+    return [
+      ...forEach(
+        server.clients.filter((client) => beyond(server, client).length > 0),
+        {
+          id: "beyond",
+          title: "A scope that the client is not registered for is not granted",
+          endpoint: "token",
+          needs: CONSENT_TO_PROBES,
+          requirement: "claims.scope",
+          why: "registering clients with fewer scopes would limit nobody",
+          source: "contract, Scopes",
+        },
+      ),
+      ...forEach(
+        services.filter((client) => narrowable(server, client)),
+        {
+          id: "narrow",
+          title: "A scope that was not asked for is not granted",
+          level: "SHOULD",
+          endpoint: "token",
+          requirement: "rfc6749.scope",
+          source: "RFC 6749 section 3.3",
+        },
+      ),
+      ...(service?.scopes ?? []).map((scope) => ({
+        id: `alone-${scope.replaceAll(/[:.]/g, "-")}@${service?.name}`,
+        client: service?.name,
+        title: `What is granted to a request for ${scope} alone`,
+        level: "OBSERVE" as const,
+        endpoint: "token",
+        requirement: "rfc6749.scope",
+      })),
+      ...forEach(server.clients, {
+        id: "said",
+        title:
+          "Where the grant differs from what was asked for, the response says what was granted",
+        endpoint: "token",
+        requirement: "rfc6749.scope-said",
+        why: "the client could not know what its token is good for",
+        source: "RFC 6749 sections 3.3 and 5.1",
+      }),
+      ...forEach(server.clients, {
+        id: "claim",
+        title: "The claim `scope` is what the response says was granted",
+        endpoint: "token",
+        requirement: "claims.scope",
+      }),
+    ];
+  },
+  async probe(probe, testCase): Promise<Finding> {
+    const client = clientOf(probe.server, testCase);
+    const [what = ""] = testCase.id.split("@");
+    if (what === "beyond") return judgeBeyond(probe, client);
+    if (what === "narrow") return judgeNarrow(probe, client);
+    if (what === "said" || what === "claim") return judgeSaid(probe, client, what);
+    const scope = client.scopes.find((one) => what === `alone-${one.replaceAll(/[:.]/g, "-")}`);
+    const got = await probe.tryToken(client, scope ? [scope] : []);
+    if ("failed" in got) return { kind: "observed", value: `none: ${got.failed}` };
+    const value = [...(grantOf(probe, got) ?? [])].join(" ") || "nothing of the contract";
+    return { kind: "observed", value, evidence: { probes: [got.exchange] } };
+  },
+});
+
+/** The contract's scopes that a client lacks and that the server has a word of its own for. */
+function beyond({ scopes: words }: AuthorizationServer, client: Client): Scope[] {
+  const registered = new Set(client.scopes.map((scope) => words[scope]));
+  return SCOPES.filter((scope) => !client.scopes.includes(scope) && !registered.has(words[scope]));
+}
+
+function narrowable(
+  { narrowing, scopes: words }: AuthorizationServer,
+  { scopes }: Client,
+): boolean {
+  return narrowing && new Set(scopes.map((scope) => words[scope])).size > 1;
+}
+
+/**
+ * The contract's scopes that a token has: by its claim, which is what a receiver reads, else by the
+ * response. `undefined` where neither says.
+ */
+function grantOf(
+  { server }: ServerProbe,
+  { claims, response }: IssuedToken,
+): Set<Scope> | undefined {
+  const said = typeof claims["scope"] === "string" ? claims["scope"] : response.scope;
+  return said === undefined ? undefined : contractScopes(server, said);
+}
+
+/** Of a list of words, those that are the contract's, or that the server has for them. */
+function contractScopes({ scopes: words }: AuthorizationServer, list: string): Set<Scope> {
+  const said = new Set(list.split(" "));
+  return new Set(SCOPES.filter((scope) => said.has(scope) || said.has(words[scope])));
+}
+
+async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding> {
+  const lacking = beyond(probe.server, client);
+  const control = await probe.control(client);
+  const got = await probe.tryToken(client, [...client.scopes, ...lacking]);
+  const controls = [control.token.exchange];
+  if ("failed" in got) {
+    if (got.unclear) return { kind: "undecided", reason: got.failed };
+    return { kind: "holds", reason: got.failed, evidence: { probes: [], controls } };
+  }
+  const evidence: Evidence = { probes: [got.exchange], controls };
+  const grant = grantOf(probe, got);
+  if (!grant) return { kind: "undecided", reason: "nothing says what was granted", evidence };
+  const excess = lacking.filter((scope) => grant.has(scope));
+  if (excess.length === 0) return { kind: "holds", evidence };
+  return {
+    kind: "violated",
+    expected: `none of ${lacking.join(", ")}, which the client is not registered for`,
+    actual: `${excess.join(", ")} was granted`,
+    evidence,
+  };
+}
+
+async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding> {
+  const [only = "org:read"] = client.scopes;
+  const got = await probe.tryToken(client, [only]);
+  if ("failed" in got) return { kind: "undecided", reason: got.failed };
+  const evidence: Evidence = { probes: [got.exchange] };
+  const grant = grantOf(probe, got);
+  if (!grant) return { kind: "undecided", reason: "nothing says what was granted", evidence };
+  const { scopes: words } = probe.server;
+  const excess = [...grant].filter((scope) => words[scope] !== words[only]);
+  if (excess.length === 0) return { kind: "holds", evidence };
+  return {
+    kind: "violated",
+    expected: `${only}, and no other scope of the contract`,
+    actual: `${excess.join(", ")} was granted too; where that is by design, say narrowing: false`,
+    evidence,
+  };
+}
+
+async function judgeSaid(
+  probe: ServerProbe,
+  client: Client,
+  what: "said" | "claim",
+): Promise<Finding> {
+  await probe.token(client);
+  const { server } = probe;
+  let looked = 0;
+  for (const token of probe.issued.filter((one) => one.client.name === client.name)) {
+    const { claims, response, asked, exchange } = token;
+    if (typeof claims["scope"] !== "string") continue;
+    looked += 1;
+    const evidence: Evidence = { probes: [exchange] };
+    const claim = inOrder(contractScopes(server, claims["scope"]));
+    const wanted = inOrder(
+      contractScopes(server, asked.map((scope) => server.scopes[scope]).join(" ")),
+    );
+    // Nothing said means: as asked, RFC 6749 section 5.1.
+    if (what === "said") {
+      if (response.scope !== undefined || claim === wanted) continue;
+      const expected = `the response has scope, as ${claim || "nothing"} is not what was asked for`;
+      return { kind: "violated", expected, actual: "it has none", evidence };
+    }
+    if (response.scope === undefined) continue;
+    const said = inOrder(contractScopes(server, response.scope));
+    if (said === claim) continue;
+    const expected = `the claim has ${said || "none of the contract's scopes"}, as the response says`;
+    return { kind: "violated", expected, actual: `it has ${claim || "none"}`, evidence };
+  }
+  if (looked > 0)
+    return {
+      kind: "holds",
+      evidence: {
+        probes: probe.issued
+          .filter((one) => one.client.name === client.name)
+          .map(({ exchange }) => exchange)
+          .slice(0, 3),
+      },
+    };
+  return endCase({ kind: "undecided", reason: "no token has a claim scope that can be read" });
+}
+
+function inOrder(scopes: ReadonlySet<Scope>): string {
+  return SCOPES.filter((scope) => scopes.has(scope)).join(" ");
+}
