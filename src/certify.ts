@@ -1,12 +1,14 @@
 import { randomInt } from "node:crypto";
 
 import { RULES } from "../suites/index.ts";
+import { authorizationServerSide } from "./authorization-server/side.ts";
 import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import type { NamedCases } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
 import { Interrupted } from "./http/pace.ts";
 import type { Rule } from "./probe/rule.ts";
+import type { Client } from "./profile/authorization-server.ts";
 import { findTarget, type TargetOptions } from "./profile/find-target.ts";
 import type { Target } from "./profile/target.ts";
 import { createJsonReport } from "./report/json.ts";
@@ -55,6 +57,8 @@ export async function certify(options: CertifyOptions): Promise<Report> {
 export interface CommandChoices {
   /** Of these cases only. Default: all that the patterns match. */
   readonly only?: NamedCases | undefined;
+  /** Called before each consent that somebody has to give, with how many there have been. */
+  readonly onConsent?: ((client: Client, count: number) => void) | undefined;
   /** What the report tells of the target besides. */
   readonly note?: Pick<TargetNote, "told" | "embedded"> | undefined;
 }
@@ -76,6 +80,7 @@ export async function certifyTarget(
     only: rest.only,
     concurrency: rest.concurrency,
     signal: rest.signal,
+    sides: [authorizationServerSide({ onConsent: rest.onConsent })],
     emit(event) {
       json.on(
         event.type === "run-started" ? { ...event, target: { ...event.target, ...note } } : event,

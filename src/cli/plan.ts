@@ -29,6 +29,7 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
     ]),
     "",
     ...settledLines(page, plan),
+    ...serverLines(page, target, plan),
     ...plan.excluded.flatMap(({ reason, cases }) =>
       paragraph(page, 0, `${counted(cases, "case")} left out, ${reason}.`),
     ),
@@ -41,11 +42,38 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
   terminal.write(`${lines.join("\n")}\n`);
 }
 
+/**
+ * About how much the authorization server and whoever gives consent are asked for: each client's first
+ * token, another after the probes that leaned on it, and what each case needs of its own.
+ */
+function serverLines(page: Page, { authorizationServer: server }: Target, plan: Plan): string[] {
+  const cases = plan.cases.filter(({ rule, settled }) => rule.side !== undefined && !settled);
+  if (!server || cases.length === 0) return [];
+  const asked = new Set(cases.map(({ testCase }) => testCase.client));
+  const clients = server.clients.filter(({ name }) => asked.has(name));
+  const interactive = clients.filter(({ flow }) => flow === "authorization_code");
+  const own = cases.reduce((sum, { testCase }) => sum + (testCase.consents ?? 0), 0);
+  const refused = cases.filter(
+    ({ testCase, phase }) => phase !== "record" && testCase.needs?.includes(PROBES),
+  );
+  const tokens = cases.filter(
+    ({ testCase, phase }) => phase !== "record" && testCase.endpoint === "token",
+  );
+  const requests = 2 * clients.length + tokens.length;
+  return paragraph(
+    page,
+    0,
+    `The authorization server ${server.issuer}: about ${counted(own + 2 * interactive.length, "consent")}, at most ${counted(requests, "token request")}, and ${counted(refused.length, "request")} that it has to refuse.`,
+  );
+}
+
+const PROBES = "authorizationServer.probes";
+
 function caseRow(planned: PlannedCase): string[] {
   const { name, level, testCase, settled, phase } = planned;
   const sends = mayWrite(planned) ? "writes" : "reads";
   const does = settled ? "nothing" : phase === "record" ? `${sends} if need be` : sends;
-  return [name, level, testCase.operation ?? "", does];
+  return [name, level, testCase.operation ?? testCase.endpoint ?? "", does];
 }
 
 /** Why cases send nothing, and how many. */

@@ -87,12 +87,13 @@ async function startEmbedded(
   const reference = await startReference({
     jwks: join(BUNDLED_KEYS, PUBLIC_FILE),
     variants: [JUDGES_EVERY_RULE],
+    authorizationServer: true,
   });
   try {
     const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
     return {
       target: await withDocument(target, { offline, trusted: true }),
-      note: "Neither base URL nor profile: this certifies the embedded reference receiver.",
+      note: "Neither base URL nor profile: this certifies the embedded reference receiver and its authorization server.",
       embedded: true,
       close: () => reference.close(),
     };

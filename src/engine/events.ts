@@ -2,6 +2,7 @@ import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Evidence } from "../probe/finding.ts";
+import type { Side } from "../probe/rule.ts";
 import type { DeploymentName } from "../profile/target.ts";
 
 /** What became of a case, the worst first. */
@@ -21,7 +22,7 @@ export type Verdict = "conformant" | "non-conformant" | "incomplete" | "partial"
 
 /** Which sides of the contract, and which of its operations, had a case that was judged. */
 export interface Scope {
-  readonly sides: readonly "receiver"[];
+  readonly sides: readonly Side[];
   readonly operations: readonly OperationId[];
 }
 

@@ -93,7 +93,12 @@ function countMusts(target: Target, rules: readonly Rule[]): number {
   ) as Target["operations"];
   const whole = { ...target, operations };
   return rules
-    .flatMap((rule) => rule.cases(whole).map(({ level }) => level ?? rule.level))
+    .flatMap((rule) =>
+      rule
+        .cases(whole)
+        .filter(({ inapplicable }) => inapplicable === undefined)
+        .map(({ level }) => level ?? rule.level),
+    )
     .filter((level) => level === "MUST").length;
 }
 

@@ -6,7 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
 import { suiteVersion } from "../package-root.ts";
 import { createControls } from "../probe/controls.ts";
-import type { Rule, Side } from "../probe/rule.ts";
+import { type Rule, type Side, SIDES } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
@@ -114,9 +114,9 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       const side = open({ target, http: clientOptions, receiver });
       if (side) opened.push(side);
     }
-    const sides = new Map<Side, SideRun>(opened.map((side) => [side.side, side]));
-    sides.set("receiver", receiverSide(view.session, view.controls));
-    const context: BatchContext = { sides, suiteErrors, emit, settled };
+    const running = new Map<Side, SideRun>(opened.map((side) => [side.side, side]));
+    running.set("receiver", receiverSide(view.session, view.controls));
+    const context: BatchContext = { sides: running, suiteErrors, emit, settled };
     for (const phase of PHASES) {
       await interruptible(undefined, () => runPhase(phase, plan, concurrency, context));
     }
@@ -133,14 +133,15 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
     const verdict = verdictOf(results, left, partialBecause.length > 0);
     const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
-    const course = { left, partialBecause, coverage, stopped: stops };
+    const sides = judgedSides(plan, results);
+    const course = { left, partialBecause, coverage, sides, stopped: stops };
     const finished: RunFinished = redactEvent(
       {
         type: "run-finished",
         verdict,
         verdictText: verdictText(verdict, results, course),
         partialBecause,
-        scope: { sides: ["receiver"], operations: judgedOperations(results) },
+        scope: { sides, operations: judgedOperations(results) },
         coverage,
         setup: [
           // Why nobody gets an answer is in the faults already.
@@ -200,6 +201,15 @@ function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
 
 function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
+}
+
+/** The sides of which a case was judged; where none was at all, the receiver, which every run is about. */
+function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
+  const judged = new Set(results.filter(isJudged).map(({ id }) => id));
+  const found = new Set(
+    plan.cases.filter(({ name }) => judged.has(name)).map(({ rule }) => rule.side ?? "receiver"),
+  );
+  return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
 }
 
 function judgedOperations(results: readonly CaseResult[]): OperationId[] {

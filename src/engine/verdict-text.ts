@@ -1,3 +1,4 @@
+import type { Side } from "../probe/rule.ts";
 import type { CaseResult, Coverage, Verdict } from "./events.ts";
 
 /** What became of a run besides its results. */
@@ -7,6 +8,8 @@ interface Course {
   /** What was left out of the contract. */
   readonly partialBecause: readonly string[];
   readonly coverage: Coverage;
+  /** Of which a case was judged. */
+  readonly sides: readonly Side[];
   /** It stopped after its preflight: nobody was let in. */
   readonly stopped: boolean;
 }
@@ -15,7 +18,7 @@ interface Course {
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
-  { left, partialBecause, coverage: { judged, total }, stopped }: Course,
+  { left, partialBecause, coverage: { judged, total }, sides, stopped }: Course,
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
   const failed = musts.filter(({ outcome }) => outcome === "fail");
@@ -33,8 +36,14 @@ export function verdictText(
     partialBecause.length > 0
       ? ` ${judged} of ${counted(total, "MUST case")} of the contract ${judged === 1 ? "was" : "were"} judged: ${partialBecause.join("; ")}.`
       : "";
-  return `${found}.${covered} It covers the receiver only, not its authorization server.`;
+  return `${found}.${covered} It covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
 }
+
+const COVERED: Readonly<Record<string, string>> = {
+  receiver: "the receiver only, not its authorization server",
+  "receiver authorization-server": "the receiver and its authorization server",
+  "authorization-server": "the authorization server only, not the receiver",
+};
 
 function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -27,6 +27,8 @@ export interface RuleCase {
   readonly endpoint?: string | undefined;
   /** The client of the authorization server that it is about. */
   readonly client?: string | undefined;
+  /** How often somebody has to give consent for it. Default: never. */
+  readonly consents?: number | undefined;
   /** Why there is no such thing, where that is known before the run. */
   readonly inapplicable?: string | undefined;
   /** It sends what could write, though its operation is a read. Default: as the operation. */

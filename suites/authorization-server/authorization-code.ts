@@ -74,7 +74,7 @@ export const rule: Rule = defineServerRule({
     const clients = clientsOf(server, "authorization_code");
     // Each of these costs a consent, so that one client has to do.
     const first = clients.slice(0, 1);
-    const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
+    const refused = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
     return [
       ...forEach(clients, {
         id: "token",

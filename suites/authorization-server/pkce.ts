@@ -93,6 +93,7 @@ export const rule: Rule = defineServerRule({
       forEach(clientsOf(server, "authorization_code").slice(0, 1), {
         ...one,
         needs: CONSENT_TO_PROBES,
+        consents: 1,
       }),
     ),
   async probe(probe, testCase): Promise<Finding> {

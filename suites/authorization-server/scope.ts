@@ -24,18 +24,20 @@ export const rule: Rule = defineServerRule({
     const services = clientsOf(server, "client_credentials");
     const [service] = services;
     return [
-      ...forEach(
-        server.clients.filter((client) => beyond(server, client).length > 0),
-        {
-          id: "beyond",
-          title: "A scope that the client is not registered for is not granted",
-          endpoint: "token",
-          needs: CONSENT_TO_PROBES,
-          requirement: "claims.scope",
-          why: "registering clients with fewer scopes would limit nobody",
-          source: "contract, Scopes",
-        },
-      ),
+      ...server.clients
+        .filter((client) => beyond(server, client).length > 0)
+        .flatMap((client) =>
+          forEach([client], {
+            id: "beyond",
+            title: "A scope that the client is not registered for is not granted",
+            endpoint: "token",
+            needs: CONSENT_TO_PROBES,
+            consents: client.flow === "authorization_code" ? 1 : 0,
+            requirement: "claims.scope",
+            why: "registering clients with fewer scopes would limit nobody",
+            source: "contract, Scopes",
+          }),
+        ),
       ...forEach(
         services.filter((client) => narrowable(server, client)),
         {
