@@ -35,6 +35,8 @@ export interface ReferenceOptions {
   readonly variants?: readonly string[];
   /** Further steps in place of the receiver's own, on top of faults and variants. */
   readonly patches?: readonly Patch[];
+  /** An authorization server that it trusts beside the test issuer. */
+  readonly trusts?: { readonly issuer: string; readonly jwks: JSONWebKeySet };
   /** Starts an authorization server beside it, whose tokens it takes too; default false. */
   readonly authorizationServer?: boolean;
   /** Organizations to begin with, 3 to 100,000; default 25. */
@@ -75,11 +77,12 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const beside = options.authorizationServer
     ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim })
     : undefined;
+  const own = options.trusts ?? beside;
   let receiver: Receiver = {
     steps,
     baseUrl: "",
     issuer,
-    own: beside && { issuer: beside.issuer, keys: await readKeys(beside.jwks) },
+    own: own && { issuer: own.issuer, keys: await readKeys(own.jwks) },
     bindingClaim,
     keys: await readKeys(options.jwks),
     store: seededStore(options.organizations ?? 25),

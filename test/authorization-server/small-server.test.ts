@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { packageRoot } from "../../src/package-root.ts";
+import { startReference } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS, type Ran, runAgainst, unsettled } from "../support/run-against.ts";
+import { CONSENT_COMMAND } from "./clients.ts";
+import { type Habits, smallServer } from "./small-server.ts";
+
+const SECRET_FILE = `${packageRoot}/keys/client-secret`;
+const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"];
+
+/** Runs the rules of the authorization server against the small one, beside a receiver that trusts it alone. */
+async function judge(
+  habits: Habits,
+  more: Record<string, unknown> = {},
+  patterns = ["authorization-server.*"],
+): Promise<Ran> {
+  let baseUrl = "";
+  const server = await smallServer(readFileSync(SECRET_FILE, "utf8").trim(), () => baseUrl, habits);
+  const receiver = await startReference({ jwks: BUNDLED_JWKS, trusts: server });
+  onTestFinished(() => receiver.close());
+  ({ baseUrl } = receiver);
+  const client = { secretFile: SECRET_FILE };
+  const { prefix } = habits;
+  return runAgainst(
+    {
+      ...receiver.profile,
+      authorizationServer: {
+        issuer: server.issuer,
+        probes: true,
+        ...(prefix !== undefined && {
+          scopes: Object.fromEntries(SCOPES.map((scope) => [scope, prefix + scope])),
+        }),
+        clients: {
+          service: {
+            ...client,
+            flow: "client_credentials",
+            id: "service",
+            authentication: "client_secret_post",
+          },
+          web: {
+            ...client,
+            flow: "authorization_code",
+            id: "web",
+            scopes: ["org:read", "org.changes:read"],
+            redirectUri: "http://127.0.0.1:0/callback",
+            consent: CONSENT_COMMAND,
+          },
+        },
+        ...more,
+      },
+    },
+    { patterns },
+  );
+}
+
+describe("a server on another code base conforms", () => {
+  test.for<[what: string, habits: Habits, more?: Record<string, unknown>]>([
+    ["plainly", {}],
+    [
+      "with a slash at the end of its issuer, granting all scopes",
+      { slash: true, grantsAll: true },
+      { narrowing: false },
+    ],
+    ["with scopes and an audience of its own beside those asked for", { defaults: true }],
+    [
+      "with words of its own for scopes, burning a code that fails",
+      { prefix: "https://sync/", burns: true },
+    ],
+  ])("%s", async ([, habits, more]) => {
+    const { results, finished } = await judge(habits, more);
+    expect(unsettled(results)).toEqual([]);
+    expect(finished.suiteErrors).toEqual([]);
+  });
+});
+
+test("where the login comes first, only what a flow shows is judged", async () => {
+  const { results } = await judge({ loginFirst: true }, {}, ["authorization-server.redirect"]);
+  expect(Object.fromEntries(results.map(({ id, outcome }) => [id.split("/")[1], outcome]))).toEqual(
+    {
+      "other-host@web": "inconclusive",
+      "longer-host@web": "inconclusive",
+      "other-path@web": "pass",
+      "unknown-client@web": "inconclusive",
+    },
+  );
+});
+
+describe("its faults are found", () => {
+  test.for<[rule: string, habits: Habits]>([
+    ["authorization-server.authorization-code", { codesTwice: true }],
+    ["authorization-server.pkce", { noPkce: true }],
+  ])("by %s", async ([rule, habits]) => {
+    const { results } = await judge(habits);
+    const failed = results.filter(({ outcome }) => outcome === "fail");
+    expect([...new Set(failed.map((one) => one.rule))]).toEqual([rule]);
+  });
+});

@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
+import { onTestFinished } from "vitest";
+
+/** What servers of various makers do otherwise. */
+export interface Habits {
+  /** The issuer ends in a slash, as Auth0's does. */
+  readonly slash?: boolean;
+  /** All registered scopes are granted, and the response does not say so where that is what was asked. */
+  readonly grantsAll?: boolean;
+  /** Scopes that nobody asked for are granted too, and `aud` has `account` in it, as Keycloak's. */
+  readonly defaults?: boolean;
+  /** Scopes are asked for with this before them, as Cognito's. */
+  readonly prefix?: string;
+  /** A failed exchange burns the code. */
+  readonly burns?: boolean;
+  /** The login comes before any look at the request. */
+  readonly loginFirst?: boolean;
+  /** FAULT: a code is good twice. */
+  readonly codesTwice?: boolean;
+  /** FAULT: the verifier is not looked at. */
+  readonly noPkce?: boolean;
+}
+
+export interface SmallServer {
+  readonly issuer: string;
+  readonly jwks: JSONWebKeySet;
+}
+
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  service: ["org:read", "org:write", "org.changes:read", "org.changes:write"],
+  web: ["org:read", "org.changes:read"],
+};
+
+/** A hand-written authorization server with the clients `service` and `web`, whose secret is given. */
+export async function smallServer(
+  secret: string,
+  audience: () => string,
+  habits: Habits = {},
+): Promise<SmallServer> {
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig" }] };
+  const codes = new Map<string, URLSearchParams>();
+  let origin = "";
+
+  const granted = (client: string, asked: string): string[] => {
+    const { prefix = "", grantsAll, defaults } = habits;
+    const registered = SCOPES[client] ?? [];
+    const words = asked.split(" ").map((word) => word.replace(prefix, ""));
+    const own = grantsAll ? registered : registered.filter((scope) => words.includes(scope));
+    return defaults ? [...own, "profile", "email"] : [...own];
+  };
+
+  async function token(client: string, asked: string, flow: string): Promise<object> {
+    const scope = granted(client, asked).join(" ");
+    const aud = habits.defaults ? [audience(), "account"] : audience();
+    const accessToken = await new SignJWT({ scope, grant_type: flow, sub: "svc-conformance" })
+      .setProtectedHeader({ alg: "ES256", kid: "small" })
+      .setIssuer(issuer())
+      .setAudience(aud)
+      .setIssuedAt()
+      .setExpirationTime("5m")
+      .sign(privateKey);
+    return { access_token: accessToken, token_type: "bearer", expires_in: 300, scope };
+  }
+
+  const issuer = (): string => origin + (habits.slash ? "/" : "");
+
+  async function answerToken(
+    form: URLSearchParams,
+    basic: string | undefined,
+  ): Promise<[number, object]> {
+    const [id = "", given = ""] =
+      basic === undefined
+        ? [form.get("client_id") ?? "", form.get("client_secret") ?? ""]
+        : Buffer.from(basic, "base64").toString().split(":");
+    const code = form.get("code") ?? "";
+    const request = codes.get(code);
+    if (habits.burns) codes.delete(code);
+    if (given !== secret) return [401, { error: "access_denied" }];
+    if (form.get("grant_type") === "client_credentials") {
+      return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
+    }
+    const fits = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    const good =
+      request?.get("client_id") === id &&
+      request.get("redirect_uri") === form.get("redirect_uri") &&
+      (habits.noPkce || request.get("code_challenge") === fits);
+    if (!request || !good) return [400, { error: "invalid_grant" }];
+    if (!habits.codesTwice) codes.delete(code);
+    return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
+  }
+
+  function authorize(query: URLSearchParams, isLogin: boolean, response: ServerResponse): void {
+    const redirectUri = query.get("redirect_uri") ?? "";
+    const { hostname, pathname } = new URL(redirectUri);
+    const known =
+      hostname === "127.0.0.1" && pathname === "/callback" && query.get("client_id") === "web";
+    if (!isLogin && (known || habits.loginFirst)) {
+      response.setHeader("content-type", "text/html");
+      response.end('<form method="post"><button name="login" value="yes">Log in</button></form>');
+    } else if (known) {
+      const back = new URL(redirectUri);
+      back.searchParams.set("state", query.get("state") ?? "");
+      const code = randomBytes(16).toString("hex");
+      if (query.has("code_challenge")) {
+        codes.set(code, query);
+        back.searchParams.set("code", code);
+      } else back.searchParams.set("error", "invalid_request");
+      response.writeHead(302, { location: back.href }).end();
+    } else response.writeHead(400).end("This application is not known.");
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", origin);
+    const body = await bodyOf(request);
+    if (url.pathname === "/authorize") {
+      authorize(url.searchParams, request.method === "POST", response);
+      return;
+    }
+    response.setHeader("content-type", "application/json");
+    response.setHeader("cache-control", "no-store");
+    if (url.pathname === "/oauth/token") {
+      const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+      const [status, json] = await answerToken(new URLSearchParams(body), basic);
+      response.writeHead(status).end(JSON.stringify(json));
+    } else if (url.pathname === "/keys") response.end(JSON.stringify(jwks));
+    else if (url.pathname === "/.well-known/openid-configuration") {
+      const [authorization_endpoint, token_endpoint, jwks_uri] = [
+        "/authorize",
+        "/oauth/token",
+        "/keys",
+      ].map((path) => origin + path);
+      const grant_types_supported = ["authorization_code", "client_credentials"];
+      response.end(
+        JSON.stringify({
+          issuer: issuer(),
+          authorization_endpoint,
+          token_endpoint,
+          jwks_uri,
+          grant_types_supported,
+          token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+        }),
+      );
+    } else response.writeHead(404).end("{}");
+  }
+
+  const server = createServer((request, response) => void handle(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { issuer: issuer(), jwks };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
