@@ -5,11 +5,11 @@ import { RULES } from "../../suites/index.ts";
 import { certifyTarget, type CommandChoices, type RunChoices } from "../certify.ts";
 import { exitCode } from "../engine/judge.ts";
 import { planRun } from "../engine/plan.ts";
-import type { Client } from "../profile/authorization-server.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { createProgress } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
 import { summary } from "../report/terminal.ts";
+import { tellConsents } from "./consents.ts";
 import { explainError } from "./explain-error.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
 import { tellGitHub } from "./github.ts";
@@ -80,16 +80,6 @@ export async function runOn(
   const note = { told, embedded };
   const onEvent = createProgress(stderr);
   return certifyTarget(target, { ...choices, note, onEvent, onConsent: tellConsents(stderr) });
-}
-
-/** Says on the terminal when a person is asked: a command needs no telling. */
-function tellConsents(terminal: CommandIo["stderr"]): (client: Client, count: number) => void {
-  return ({ name, consent = "browser" }, count) => {
-    if (consent !== "browser") return;
-    terminal.write(
-      `Consent ${count}: your browser opens for the client ${name}; the run waits for 2 minutes. --dry-run says how many there will be.\n`,
-    );
-  };
 }
 
 /**

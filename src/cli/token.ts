@@ -11,13 +11,16 @@ export interface TokenFlags {
   readonly typ: "JWT" | "at+jwt" | "none";
   readonly allowBundledKeys?: boolean;
   readonly list?: boolean;
+  readonly client?: string;
 }
 
 /** Adds `token`, which mints one token to try by hand, to the program. */
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("token")
-    .description("Print one access token for curl, good or with one thing wrong; sends nothing.")
+    .description(
+      "Print one access token for curl, good or with one thing wrong; only --client sends anything.",
+    )
     .argument("[breakage]", "what is wrong with it, as cases name it", "good")
     .option("-p, --profile <file>", "the target profile (default: orgsync.yaml where there is one)")
     .option("--operation <id>", "the operation that it is for (default: the breakage's first)")
@@ -36,6 +39,10 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
       "use the bundled keys, which are public, for a host that is not loopback",
     )
     .option("--list", "list the breakages, with the receiver check that each fails")
+    .option(
+      "--client <name>",
+      "go through the flow of a client of the authorization server, and print what its token says",
+    )
     .addHelpText(
       "after",
       `
@@ -46,11 +53,15 @@ Examples:
   orgsync-conformance token --list
   orgsync-conformance token audience/other --profile orgsync.yaml
   orgsync-conformance token scope/all-others --operation editOrganization
-  TOKEN=$(orgsync-conformance token)`,
+  TOKEN=$(orgsync-conformance token)
+  orgsync-conformance token --client admin`,
     )
     .action(async (breakage: string, flags: TokenFlags) => {
       const { listBreakages, printToken } = await import("./print-token.ts");
-      if (flags.list) listBreakages(flags, io);
+      if (flags.client !== undefined) {
+        const { issueToken } = await import("./issue-token.ts");
+        await issueToken(flags.client, flags, io);
+      } else if (flags.list) listBreakages(flags, io);
       else await printToken(breakage, flags, io);
       settle(0);
     });

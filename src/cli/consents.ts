@@ -1,0 +1,14 @@
+import type { Client } from "../profile/authorization-server.ts";
+import type { CommandIo } from "./io.ts";
+
+/** Says on the terminal when a person is asked; a command needs no telling. */
+export function tellConsents(
+  terminal: CommandIo["stderr"],
+): (client: Client, count: number) => void {
+  return ({ name, consent = "browser" }, count) => {
+    if (consent !== "browser") return;
+    terminal.write(
+      `Consent ${count}: your browser opens for the client ${name}, and this waits for 2 minutes.\n`,
+    );
+  };
+}

@@ -1,0 +1,31 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { command, createIo } from "./io.ts";
+import { receiver } from "./servers.ts";
+
+describe("token --client", () => {
+  it("goes through the flow and prints what the token says, never the token", async () => {
+    const { profile } = await receiver({ authorizationServer: true });
+    for (const client of ["service", "admin"]) {
+      const io = createIo();
+      writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
+      const { code, out, err } = await command(["token", "--client", client], io);
+      expect([code, err]).toEqual([0, ""]);
+      expect(out).toContain("grant_type");
+      expect(out).toContain("Asked for: org:read");
+      expect(out).not.toMatch(/eyJ[\w-]{10}/);
+    }
+  });
+
+  it("says which clients there are", async () => {
+    const { profile } = await receiver({ authorizationServer: true });
+    const io = createIo();
+    writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
+    const { code, err } = await command(["token", "--client", "nobody"], io);
+    expect(code).toBe(2);
+    expect(err).toContain("authorizationServer.clients has service, reader, admin, platform.");
+  });
+});
