@@ -10,6 +10,7 @@ import { createControls } from "../probe/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
+import { authorizationServerChecks } from "./authorization-server.ts";
 import type { Bench, Check } from "./check.ts";
 import { connectionChecks } from "./connection.ts";
 import { operationChecks } from "./operations.ts";
@@ -70,18 +71,20 @@ export async function examine(
         ? { faults: [knocked.fault], results: new Map(), letsSomebodyIn: false }
         : await diagnoseSetup(session, controls, offered);
     const bench: Bench = { target, session, controls, setup };
+    const other = await authorizationServerChecks(target, signal);
     const checks = [
       ...connectionChecks(bench),
       ...(await tokenChecks(bench)),
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
       ...(await profileChecks(bench, rules, documented)),
+      ...other.checks,
     ];
     const wrong = checks.some(({ state }) => state === "problem");
     return {
       baseUrl: http.redact(target.baseUrl),
       state: "fault" in knocked ? "unreachable" : wrong ? "not-ready" : "ready",
-      requests: http.requests,
+      requests: http.requests + other.requests,
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {

@@ -1,0 +1,96 @@
+import { connect, type Connection } from "../authorization-server/connection.ts";
+import { createIssuedTokens } from "../authorization-server/issued.ts";
+import { readKeySet } from "../authorization-server/key-set.ts";
+import { listenForRedirects } from "../authorization-server/redirect-listener.ts";
+import { SuiteError } from "../errors.ts";
+import { suiteVersion } from "../package-root.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import type { Target } from "../profile/target.ts";
+import type { Check } from "./check.ts";
+
+const SERVER = "the authorization server";
+
+/**
+ * The authorization server, line by line: metadata, keys, and each client. Those by credentials get a
+ * token; nobody is asked for consent, but the redirect URI is listened at.
+ * @returns nothing where the profile names none
+ */
+export async function authorizationServerChecks(
+  target: Target,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
+  const { authorizationServer: server, request } = target;
+  if (!server) return { checks: [], requests: 0 };
+  const { timeoutMs, ca } = request;
+  const userAgent = `orgsync-conformance/${suiteVersion}`;
+  const connection = connect(server, { timeoutMs, ca, userAgent, signal });
+  try {
+    const checks = [await metadataCheck(connection), await keysCheck(connection)];
+    for (const client of server.clients) {
+      checks.push(
+        client.flow === "client_credentials"
+          ? await tokenCheck(connection, client)
+          : await redirectCheck(client),
+      );
+    }
+    return { checks, requests: connection.origins.requests };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function metadataCheck(connection: Connection): Promise<Check> {
+  const line = { id: "authorization-server.metadata", title: SERVER };
+  const { documents, token, missed } = await connection.endpoints();
+  const [first] = documents;
+  if (token === undefined) {
+    const tried = missed.map(({ url, answer }) => `${url}: ${answer}`).join("; ");
+    return {
+      ...line,
+      state: "problem",
+      detail: `No token endpoint is known (${tried || "its metadata names none"}).`,
+      remedy:
+        "Name metadataUrl, or tokenUrl, authorizationUrl and jwksUrl, in authorizationServer.",
+      side: "profile",
+    };
+  }
+  return {
+    ...line,
+    state: "ok",
+    detail: first ? `metadata at ${first.url}` : "as the profile says",
+  };
+}
+
+async function keysCheck(connection: Connection): Promise<Check> {
+  const line = { id: "authorization-server.keys", title: "its keys" };
+  const keys = await readKeySet(connection, "doctor/keys");
+  if ("failed" in keys) {
+    const remedy = "Name jwksUrl in authorizationServer, if the server has a JWKS elsewhere.";
+    return { ...line, state: "problem", detail: `${keys.failed}.`, remedy, side: "profile" };
+  }
+  return { ...line, state: "ok", detail: `${keys.keys.length} at ${keys.url}` };
+}
+
+async function tokenCheck(connection: Connection, client: Client): Promise<Check> {
+  const line = { id: `authorization-server.${client.name}`, title: `the client ${client.name}` };
+  const token = await createIssuedTokens(connection).get(client);
+  if ("failed" in token) {
+    const remedy =
+      "The client's id, secret, scopes and parameters have to be as they are registered.";
+    return { ...line, state: "problem", detail: `${token.failed}.`, remedy, side: "profile" };
+  }
+  return { ...line, state: "ok", detail: `got a token for ${token.askedWords}` };
+}
+
+async function redirectCheck({ name, redirectUri = "" }: Client): Promise<Check> {
+  const line = { id: `authorization-server.${name}`, title: `the client ${name}` };
+  try {
+    await (await listenForRedirects(redirectUri)).close();
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error;
+    const { message: detail, hint: remedy } = error;
+    return { ...line, state: "problem", detail: `${detail}.`, remedy, side: "profile" };
+  }
+  const detail = `the suite can listen at ${redirectUri}; \`token --client ${name}\` asks for consent`;
+  return { ...line, state: "ok", detail };
+}

@@ -1,0 +1,43 @@
+import type { Browser } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+
+import { connect } from "../../src/authorization-server/connection.ts";
+import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
+import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { client, serverOf } from "./clients.ts";
+
+/** What a person does, and what the page says in the end. */
+async function allow(browser: Browser, url: string): Promise<string> {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL("**/callback?**");
+  return page.locator("body").innerText();
+}
+
+test.skipIf(chromiumPath === undefined)("consent is given in a browser", async () => {
+  const running = await startAuthorizationServer({
+    steps: SERVER_STEPS,
+    audience: () => "http://127.0.0.1:9/common-grants",
+    bindingClaim: "https://example.com/org_id",
+  });
+  const browser = await launchChromium();
+  const connection = connect(serverOf(running.issuer), { timeoutMs: 30_000, userAgent: "test" });
+  onTestFinished(async () => {
+    await Promise.all([connection.close(), browser.close()]);
+    await running.close();
+  });
+  let shown: Promise<string> | undefined;
+  const admin = client("admin", "authorization_code", {
+    async consent(url) {
+      shown = allow(browser, url);
+      await shown;
+    },
+  });
+  const coded = await connection.consent(admin, ["org:read"]);
+  if ("failed" in coded) throw new Error(coded.failed);
+  expect(await shown).toContain("You can close this page");
+  const response = await connection.exchange("a/b", admin, coded.request, coded.answer.code ?? "");
+  expect(response).toMatchObject({ tokenType: "Bearer", scope: "org:read" });
+});
