@@ -7,6 +7,7 @@ import {
   DocumentLimit,
 } from "../profile/document.ts";
 import type { Finding } from "./finding.ts";
+import { offered } from "./offered.ts";
 import type { Probe } from "./probe.ts";
 import type { RuleCase } from "./rule.ts";
 
@@ -52,9 +53,7 @@ export function judgeDocumented(
   judge: (documented: DocumentedRoute, document: DeploymentDocument) => Finding | Promise<Finding>,
 ): Promise<Finding> {
   return judgeByDocument(probe, (document) => {
-    if (!probe.target.operations[operation]) {
-      return { kind: "inapplicable", reason: `${operation} is not offered` };
-    }
+    offered(probe, operation);
     const documented = document.operations[operation];
     return documented
       ? judge(documented, document)

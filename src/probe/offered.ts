@@ -1,0 +1,15 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { OperationProfile } from "../profile/target.ts";
+import { endCase } from "./case-end.ts";
+import type { Probe } from "./probe.ts";
+
+/**
+ * What the profile says of an operation.
+ * @throws CaseEnd inapplicable where it is not offered
+ */
+export function offered({ target }: Probe, operation: OperationId): OperationProfile {
+  return (
+    target.operations[operation] ??
+    endCase({ kind: "inapplicable", reason: `${operation} is not offered` })
+  );
+}
