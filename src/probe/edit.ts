@@ -1,7 +1,10 @@
 import type { Reply } from "../http/exchange.ts";
-import { pageShowing, idsShowing, notOffered, readFeed } from "./feed.ts";
-import type { Evidence, Finding } from "./finding.ts";
-import type { AttemptResult, Probe } from "./probe.ts";
+import { endCase, optional } from "./case-end.ts";
+import { idsShowing, pageShowing, readFeed } from "./feed.ts";
+import type { Evidence } from "./finding.ts";
+import { defineFixture, type Fixture } from "./fixture.ts";
+import { offered } from "./offered.ts";
+import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 import { reading, shows, unrecognisable, valueOf } from "./written.ts";
 
@@ -21,64 +24,58 @@ export interface Edit {
   readonly evidence: Evidence;
 }
 
-/** The run's own edit: made once, for all rules that look at what becomes of one. */
-export function plainEdit(probe: Probe): Promise<{ edit: Edit } | { finding: Finding }> {
-  return probe.once("edit", editAndLook, "run");
-}
-
-/** Looks for the edit at once, before the engine sends the control again: an edit hides the one before it. */
-async function editAndLook(probe: Probe): Promise<{ edit: Edit } | { finding: Finding }> {
-  const { viewOrganization, editOrganization } = probe.target.operations;
-  if (!viewOrganization) return notOffered("viewOrganization");
-  if (!editOrganization) return notOffered("editOrganization");
-  const view = (organization?: string): Promise<AttemptResult> =>
-    probe.tryAttempt(reading, { operation: "viewOrganization", organization });
-  const before = await view();
-  if ("finding" in before) return before;
-  const sent = await probe.tryAttempt(
-    { name: "edit", what: "an edit that is looked for in the view" },
-    { operation: "editOrganization", purpose: "needed" },
-  );
-  if ("finding" in sent) return sent;
-  const { reply, evidence } = sent.attempt;
-  if (reception(reply) !== "accepted") return undecided(describeReply(reply), evidence);
-  const value = valueOf(probe, reply);
-  if (value === undefined) return undecided(unrecognisable("editOrganization"), evidence);
-  const isSeen = (result: AttemptResult): boolean =>
-    "attempt" in result && shows(result.attempt.reply, value);
-  const after = await probe.eventually(() => view(), isSeen);
-  if ("finding" in after) return after;
-  const last = after.attempt.reply;
-  const probes = [reply.exchange.id, last.exchange.id];
-  if (reception(last) !== "accepted") {
-    const reason = `the view after the edit: ${describeReply(last)}`;
-    return undecided(reason, { ...evidence, probes });
-  }
-  const { other } = await probe.organizations();
-  const elsewhere = other === undefined ? undefined : await view(other);
-  return {
-    edit: {
+/**
+ * The run's own edit, for all rules that look at what becomes of one. It is looked for at once, before
+ * the engine sends the control again: an edit hides the one before it.
+ */
+export const plainEdit: Fixture<Edit> = defineFixture({
+  name: "edit",
+  scope: "run",
+  async setup(probe): Promise<Edit> {
+    offered(probe, "viewOrganization");
+    offered(probe, "editOrganization");
+    const before = await viewed(probe);
+    const { reply, evidence } = await probe.attempt(
+      { name: "edit", what: "an edit that is looked for in the view" },
+      { operation: "editOrganization", purpose: "needed" },
+    );
+    const undecided = (reason: string, own = evidence): never =>
+      endCase({ kind: "undecided", reason, evidence: own });
+    if (reception(reply) !== "accepted") undecided(describeReply(reply));
+    const value = valueOf(probe, reply) ?? undecided(unrecognisable("editOrganization"));
+    const after = await probe.eventually(
+      () => viewed(probe),
+      (shown) => shows(shown, value),
+    );
+    const own = { ...evidence, probes: [reply.exchange.id, after.exchange.id] };
+    if (reception(after) !== "accepted") {
+      undecided(`the view after the edit: ${describeReply(after)}`, own);
+    }
+    const { other } = await probe.organizations();
+    return {
       status: reply.status,
       value,
-      before: before.attempt.reply,
-      after: last,
-      seen: isSeen(after),
-      elsewhere: elsewhere && "attempt" in elsewhere ? elsewhere.attempt.reply : undefined,
+      before,
+      after,
+      seen: shows(after, value),
+      elsewhere: other === undefined ? undefined : await viewed(probe, other),
       listed: await whereListed(probe, value),
-      evidence: { ...evidence, probes },
-    },
-  };
+      evidence: own,
+    };
+  },
+});
+
+/** The view of an organization, by default the primary one. */
+export async function viewed(probe: Probe, organization?: string): Promise<Reply> {
+  const options = { operation: "viewOrganization", organization } as const;
+  return (await probe.attempt(reading, options)).reply;
 }
 
 async function whereListed(probe: Probe, value: string): Promise<string | undefined> {
-  const read = await readFeed(probe);
-  if ("finding" in read) return undefined;
-  if (!pageShowing(read.feed, value)) return "not in the feed";
-  return idsShowing(read.feed, value).length > 0
+  const feed = await optional(readFeed(probe));
+  if (!feed) return undefined;
+  if (!pageShowing(feed, value)) return "not in the feed";
+  return idsShowing(feed, value).length > 0
     ? "in the feed, with an id"
     : "in the feed, without an id";
-}
-
-function undecided(reason: string, evidence: Evidence): { finding: Finding } {
-  return { finding: { kind: "undecided", reason, evidence } };
 }

@@ -1,8 +1,10 @@
 import type { Reply } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
+import { endCase } from "./case-end.ts";
 import { type FoundId, listedChanges } from "./change-ids.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { findItems } from "./items.ts";
+import { offered } from "./offered.ts";
 import { atPage, furtherPages } from "./pages.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
@@ -18,21 +20,19 @@ export interface Feed {
   readonly evidence: Evidence;
 }
 
-/** Reads the feed of an organization, by default the primary one, with a good token. */
+/**
+ * Reads the feed of an organization, by default the primary one, with a good token.
+ * @throws CaseEnd where it is not offered or not shown
+ */
 export async function readFeed(
   probe: Probe,
   options: Pick<AttemptOptions, "bound" | "organization"> = {},
-): Promise<{ feed: Feed } | { finding: Finding }> {
+): Promise<Feed> {
   const operation = "readChangesFeed";
-  const profile = probe.target.operations[operation];
-  if (!profile) return notOffered(operation);
-  const first = await probe.tryAttempt(reading, { operation, ...options });
-  if ("finding" in first) return first;
-  const { reply, evidence } = first.attempt;
+  const profile = offered(probe, operation);
+  const { reply, evidence } = await probe.attempt(reading, { operation, ...options });
   if (reception(reply) !== "accepted") {
-    return {
-      finding: { kind: "undecided", reason: `the feed: ${describeReply(reply)}`, evidence },
-    };
+    endCase({ kind: "undecided", reason: `the feed: ${describeReply(reply)}`, evidence });
   }
   const pages = [reply];
   const further = furtherPages(reply.json(), profile).map((page) =>
@@ -46,13 +46,10 @@ export async function readFeed(
   const organization = options.organization ?? (await probe.organizations()).primary;
   const bodies = pages.map((page) => page.json());
   return {
-    feed: {
-      pages,
-      items:
-        findItems(bodies[0], profile) && bodies.flatMap((one) => findItems(one, profile) ?? []),
-      changes: bodies.flatMap((body) => listedChanges(body, profile, organization) ?? []),
-      evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
-    },
+    pages,
+    items: findItems(bodies[0], profile) && bodies.flatMap((one) => findItems(one, profile) ?? []),
+    changes: bodies.flatMap((body) => listedChanges(body, profile, organization) ?? []),
+    evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };
 }
 
@@ -79,9 +76,4 @@ export function tooFewChanges(
     kind: "undecided",
     reason: `the feed of the primary organization ${has}: let it have ${wanted} that the feed shows`,
   };
-}
-
-/** There is nothing to find where an operation is not offered. */
-export function notOffered(operation: string): { finding: Finding } {
-  return { finding: { kind: "inapplicable", reason: `${operation} is not offered` } };
 }

@@ -1,7 +1,6 @@
-import { endCase } from "./case-end.ts";
+import { endCase, optional } from "./case-end.ts";
 import { type Feed, readFeed, tooFewChanges } from "./feed.ts";
 import { defineFixture, type Fixture } from "./fixture.ts";
-import type { Probe } from "./probe.ts";
 import { submission } from "./submission.ts";
 
 /**
@@ -13,13 +12,13 @@ export const filledFeed: Fixture<Feed> = defineFixture({
   name: "feed",
   scope: "run",
   async setup(probe): Promise<Feed> {
-    const feed = await read(probe);
+    const feed = await readFeed(probe);
     if (!isEmpty(feed)) return feed;
     const { target } = probe;
     if (target.writes && target.operations.submitChange) {
-      await submission(probe);
+      await optional(probe.use(submission));
       const filled = await probe.eventually(
-        () => read(probe),
+        () => readFeed(probe),
         (next) => !isEmpty(next),
       );
       if (!isEmpty(filled)) return filled;
@@ -27,11 +26,6 @@ export const filledFeed: Fixture<Feed> = defineFixture({
     return endCase(tooFewChanges(target, 0, 1));
   },
 });
-
-async function read(probe: Probe): Promise<Feed> {
-  const result = await readFeed(probe);
-  return "feed" in result ? result.feed : endCase(result.finding);
-}
 
 function isEmpty({ items }: Feed): boolean {
   return items?.length === 0;

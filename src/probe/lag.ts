@@ -1,5 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
+import { optional } from "./case-end.ts";
 import { plainEdit } from "./edit.ts";
+import type { Fixture } from "./fixture.ts";
 import type { Probe } from "./probe.ts";
 import { findValue, type Reading, readBack, showsWrites } from "./read-back.ts";
 import { reception } from "./reception.ts";
@@ -7,7 +9,7 @@ import type { UniqueValue } from "./session.ts";
 import { submission } from "./submission.ts";
 
 /** The writes that a run makes anyway, for other rules. */
-const WRITING: readonly (readonly [OperationId, (probe: Probe) => Promise<unknown>])[] = [
+const WRITING: readonly (readonly [OperationId, Fixture<unknown>])[] = [
   ["editOrganization", plainEdit],
   ["submitChange", submission],
 ];
@@ -22,7 +24,7 @@ export async function writeLagMs(probe: Probe): Promise<number> {
     if (!probe.target.operations[operation]) continue;
     const earlier = acceptedWrites(probe, operation);
     const began = performance.now();
-    await write(probe);
+    await optional(probe.use(write));
     const own = acceptedWrites(probe, operation).filter((one) => !earlier.includes(one));
     if (own.length === 0) continue;
     const all = [...earlier, ...own];

@@ -1,5 +1,6 @@
 import type { Reply } from "../http/exchange.ts";
-import type { Evidence, Finding } from "./finding.ts";
+import { endCase, optional } from "./case-end.ts";
+import type { Evidence } from "./finding.ts";
 import { locateItems } from "./items.ts";
 import { atPage, furtherPages } from "./pages.ts";
 import type { Probe } from "./probe.ts";
@@ -22,8 +23,11 @@ export interface Listing {
   readonly evidence: Evidence;
 }
 
-/** Reads the list with an unbound token, or with another where only that is accepted. */
-export async function readList(probe: Probe): Promise<{ listing: Listing } | { finding: Finding }> {
+/**
+ * Reads the list with an unbound token, or with another where only that is accepted.
+ * @throws CaseEnd where it is not shown
+ */
+export async function readList(probe: Probe): Promise<Listing> {
   const unbound = await probe.tryControl(operation, { bound: false });
   return readListWith(probe, "refusal" in unbound);
 }
@@ -31,8 +35,8 @@ export async function readList(probe: Probe): Promise<{ listing: Listing } | { f
 /** Ids of the organizations that the list shows, in lower case; none where there is no list to read. */
 export async function readShownOrganizations(probe: Probe): Promise<string[]> {
   if (!probe.target.operations[operation]) return [];
-  const read = await readList(probe);
-  return "listing" in read ? (read.listing.items ?? []).flatMap(organizationIds) : [];
+  const listing = await optional(readList(probe));
+  return (listing?.items ?? []).flatMap(organizationIds);
 }
 
 /** Reads the list with a bound token where it shows something, if it is empty for an unbound one. */
@@ -40,21 +44,16 @@ export async function readShownList(probe: Probe, listing: Listing): Promise<Lis
   if (listing.bound || listing.items?.length !== 0) return listing;
   const control = await probe.tryControl(operation, { bound: true });
   if ("refusal" in control) return listing;
-  const read = await readListWith(probe, true);
-  return "listing" in read && read.listing.items?.length ? read.listing : listing;
+  const own = await optional(readListWith(probe, true));
+  return own?.items?.length ? own : listing;
 }
 
-async function readListWith(
-  probe: Probe,
-  bound: boolean,
-): Promise<{ listing: Listing } | { finding: Finding }> {
+async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
   const profile = probe.target.operations[operation] ?? {};
   const options = { operation, bound } as const;
-  const first = await probe.tryAttempt(reading, options);
-  if ("finding" in first) return first;
-  const { reply, evidence } = first.attempt;
+  const { reply, evidence } = await probe.attempt(reading, options);
   if (reception(reply) !== "accepted") {
-    return { finding: { kind: "undecided", reason: describeReply(reply), evidence } };
+    endCase({ kind: "undecided", reason: describeReply(reply), evidence });
   }
   const pages = [reply];
   for (const page of furtherPages(reply.json(), profile)) {
@@ -67,13 +66,11 @@ async function readListWith(
   const items = located[0] && located.flatMap((page) => page?.items ?? []);
   const info = findPaginationInfo(reply.json(), profile);
   return {
-    listing: {
-      items,
-      guessed: located.some((page) => page?.guessed),
-      bound,
-      whole: isWhole(pages, items?.length ?? 0, info),
-      evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
-    },
+    items,
+    guessed: located.some((page) => page?.guessed),
+    bound,
+    whole: isWhole(pages, items?.length ?? 0, info),
+    evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };
 }
 

@@ -1,10 +1,11 @@
-import { plainEdit } from "./edit.ts";
+import type { Reply } from "../http/exchange.ts";
+import { plainEdit, viewed } from "./edit.ts";
 import type { Finding } from "./finding.ts";
-import type { AttemptResult, Probe } from "./probe.ts";
+import type { Probe } from "./probe.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import { restoringBody } from "./restore.ts";
 import { isObject, organizationIds } from "./shapes.ts";
-import { reading, shows, unrecognisable, valueOf } from "./written.ts";
+import { shows, unrecognisable, valueOf } from "./written.ts";
 
 const operation = "editOrganization";
 
@@ -18,25 +19,19 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (!isObject(probe.target.operations[operation]?.body)) {
     return { kind: "inapplicable", reason: "the body of an edit is no JSON object" };
   }
-  const plain = await plainEdit(probe);
-  if ("finding" in plain) return plain.finding;
-  if (!plain.edit.seen) return { kind: "undecided", reason: "an edit is not seen in the view" };
-  const view = (organization?: string): Promise<AttemptResult> =>
-    probe.tryAttempt(reading, { operation: "viewOrganization", organization });
-  const before = await view(other);
-  if ("finding" in before) return before.finding;
-  if (!organizationIds(before.attempt.reply.json()).includes(other.toLowerCase())) {
+  const { seen: isSeen } = await probe.use(plainEdit);
+  if (!isSeen) return { kind: "undecided", reason: "an edit is not seen in the view" };
+  const before = await viewed(probe, other);
+  if (!organizationIds(before.json()).includes(other.toLowerCase())) {
     return { kind: "undecided", reason: "the view does not show the other organization" };
   }
   const bound =
     probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
-  const sent = await probe.tryAttempt(naming(other), {
+  const { reply, evidence } = await probe.attempt(naming(other), {
     operation,
     bound: bound ? true : undefined,
     purpose: "needed",
   });
-  if ("finding" in sent) return sent.finding;
-  const { reply, evidence } = sent.attempt;
   const received = reception(reply);
   const reason = describeReply(reply);
   if (received === "unclear" && !hungUp(reply)) return { kind: "undecided", reason, evidence };
@@ -44,25 +39,23 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (value === undefined) {
     return { kind: "undecided", reason: unrecognisable(operation), evidence };
   }
-  const isIn = (result: AttemptResult): boolean =>
-    "attempt" in result && shows(result.attempt.reply, value);
   // One that is ignored shows nowhere; so only an accepted one is waited for.
-  const look = async (): Promise<{ there: AttemptResult; here: boolean }> => {
-    const there = await view(other);
-    return { there, here: received === "accepted" && !isIn(there) && isIn(await view()) };
+  const look = async (): Promise<{ there: Reply; isThere: boolean; isHere: boolean }> => {
+    const there = await viewed(probe, other);
+    const isThere = shows(there, value);
+    const isHere = received === "accepted" && !isThere && shows(await viewed(probe), value);
+    return { there, isThere, isHere };
   };
-  const { there, here } = await probe.eventually(
+  const { there, isThere, isHere } = await probe.eventually(
     look,
-    (seen) => received !== "accepted" || seen.here || isIn(seen.there),
+    (seen) => received !== "accepted" || seen.isHere || seen.isThere,
   );
-  if ("finding" in there) return there.finding;
-  const shown = there.attempt.reply;
-  const probes = [...evidence.probes, shown.exchange.id];
-  if (!isIn(there)) {
-    const what = here ? "the organization of the path is edited" : reason;
+  const probes = [...evidence.probes, there.exchange.id];
+  if (!isThere) {
+    const what = isHere ? "the organization of the path is edited" : reason;
     return { kind: "holds", reason: what, evidence: { ...evidence, probes } };
   }
-  const back = await setBack(probe, other, before.attempt.reply.json());
+  const back = await setBack(probe, other, before.json());
   return {
     kind: "violated",
     expected: "an edit changes the organization that its path names, whatever its body names",

@@ -269,9 +269,11 @@ export function createProbe(
         known = { value: find(shared.probe), used: shared.used };
         session.found.set(key, known);
       }
-      const value = (await known.value) as T;
-      for (const control of known.used) used.add(control);
-      return value;
+      try {
+        return (await known.value) as T;
+      } finally {
+        for (const control of known.used) used.add(control);
+      }
     },
     eventually: (look, hoped) => eventually(session, look, hoped),
     organizations: () => controls.organizations(),

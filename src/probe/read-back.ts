@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { optional } from "./case-end.ts";
 import { readFeed } from "./feed.ts";
 import type { Probe } from "./probe.ts";
 import { reception } from "./reception.ts";
@@ -21,16 +22,16 @@ export interface Reading {
 export async function readBack(probe: Probe, organization?: string): Promise<Reading[]> {
   const { viewOrganization, readChangesFeed } = probe.target.operations;
   const of = organization === undefined ? "" : ` of ${organization}`;
-  const [view, read] = await Promise.all([
+  const [view, feed] = await Promise.all([
     viewOrganization && probe.tryAttempt(reading, { operation: "viewOrganization", organization }),
-    readChangesFeed && readFeed(probe, { organization }),
+    readChangesFeed && optional(readFeed(probe, { organization })),
   ]);
   const readings: Reading[] = [];
   if (view && "attempt" in view && reception(view.attempt.reply) === "accepted") {
     const { body, exchange } = view.attempt.reply;
     readings.push({ where: organization ?? "the organization", body, exchange: exchange.id });
   }
-  for (const { body, exchange } of read && "feed" in read ? read.feed.pages : []) {
+  for (const { body, exchange } of feed?.pages ?? []) {
     readings.push({ where: `the feed${of}`, body, exchange: exchange.id });
   }
   return readings;

@@ -72,7 +72,11 @@ export async function judgeRecordedErrors(
 /** Sends, once in a run, what usually brings an error about, but for what some rule has sent already. */
 export async function haveErrors(probe: Probe, operation: OperationId): Promise<void> {
   if (probe.confirming) return;
-  await probe.once(`errors of ${operation}`, (shared) => provokeErrors(shared, operation), "run");
+  await probe.use({
+    name: `errors of ${operation}`,
+    scope: "run",
+    setup: (shared) => provokeErrors(shared, operation),
+  });
 }
 
 function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {

@@ -45,11 +45,10 @@ export async function measureSkew(probe: Probe, operation: OperationId): Promise
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
   for (let tokens = 0; tokens < MOST_TOKENS && (refused ?? Infinity) - accepted > 1; tokens++) {
     const after = nextGuess(accepted, refused);
-    const result = await probe.tryAttempt(expiredFor(after, probe.clockOffsetSeconds ?? 0));
-    if ("finding" in result) return result.finding;
-    const { reply } = result.attempt;
+    const change = expiredFor(after, probe.clockOffsetSeconds ?? 0);
+    const { reply, evidence: own } = await probe.attempt(change);
     evidence.probes.push(reply.exchange.id);
-    evidence.controls = result.attempt.evidence.controls;
+    evidence.controls = own.controls;
     switch (reception(reply)) {
       case "accepted":
         accepted = after;

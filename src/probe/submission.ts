@@ -1,7 +1,10 @@
 import type { Reply } from "../http/exchange.ts";
+import { endCase, optional } from "./case-end.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./change-ids.ts";
-import { idsShowing, notOffered, pageShowing, readFeed } from "./feed.ts";
-import type { Evidence, Finding } from "./finding.ts";
+import { idsShowing, pageShowing, readFeed } from "./feed.ts";
+import type { Evidence } from "./finding.ts";
+import { defineFixture, type Fixture } from "./fixture.ts";
+import { offered } from "./offered.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 import { reading, shows, valueOf } from "./written.ts";
@@ -30,36 +33,26 @@ export interface Submission extends KnownChange {
   readonly evidence: Evidence;
 }
 
-/** The run's own submission: made once, for all rules that need a change that they can recognise. */
-export function submission(
-  probe: Probe,
-): Promise<{ submission: Submission } | { finding: Finding }> {
-  return probe.once("submission", submitAndLook, "run");
-}
-
-async function submitAndLook(
-  probe: Probe,
-): Promise<{ submission: Submission } | { finding: Finding }> {
-  const profile = probe.target.operations.submitChange;
-  if (!profile) return notOffered("submitChange");
-  const sent = await probe.tryAttempt(
-    { name: "submission", what: "a submission that is looked for" },
-    { operation: "submitChange", purpose: "needed" },
-  );
-  if ("finding" in sent) return sent;
-  const { reply, evidence, control } = sent.attempt;
-  if (reception(reply) !== "accepted") {
-    return { finding: { kind: "undecided", reason: describeReply(reply), evidence } };
-  }
-  const value = valueOf(probe, reply);
-  const { primary } = await probe.organizations();
-  const read = await readFeed(probe);
-  const feed = "feed" in read ? read.feed : undefined;
-  const inFeed = feed && value !== undefined && pageShowing(feed, value) !== undefined;
-  const listed = feed && inFeed ? idsShowing(feed, value) : undefined;
-  const ids = distinct(submittedChangeIds(reply, profile, primary));
-  return {
-    submission: {
+/** The run's own submission, for all rules that need a change that they can recognise. */
+export const submission: Fixture<Submission> = defineFixture({
+  name: "submission",
+  scope: "run",
+  async setup(probe): Promise<Submission> {
+    const profile = offered(probe, "submitChange");
+    const { reply, evidence, control } = await probe.attempt(
+      { name: "submission", what: "a submission that is looked for" },
+      { operation: "submitChange", purpose: "needed" },
+    );
+    if (reception(reply) !== "accepted") {
+      endCase({ kind: "undecided", reason: describeReply(reply), evidence });
+    }
+    const value = valueOf(probe, reply);
+    const { primary } = await probe.organizations();
+    const feed = await optional(readFeed(probe));
+    const inFeed = feed && value !== undefined && pageShowing(feed, value) !== undefined;
+    const listed = inFeed ? idsShowing(feed, value) : undefined;
+    const ids = distinct(submittedChangeIds(reply, profile, primary));
+    return {
       reply,
       value,
       answered: submittedChangeIds(reply, undefined, primary),
@@ -72,9 +65,9 @@ async function submitAndLook(
         value: valueOf(probe, control.reply),
       },
       evidence,
-    },
-  };
-}
+    };
+  },
+});
 
 async function isApplied(probe: Probe, value: string): Promise<boolean | undefined> {
   const operation = "viewOrganization";
@@ -95,20 +88,24 @@ export interface ReadChange {
  * Reads a change of the primary organization by the first of its ids that is accepted, waiting for
  * one that was only just made; once in a run for each.
  * @param ids at least one
+ * @throws CaseEnd where it cannot be asked for
  */
 export function readChange(
   probe: Probe,
   ids: readonly FoundId[],
   { tokenOf }: Pick<AttemptOptions, "tokenOf"> = {},
-): Promise<{ read: ReadChange } | { finding: Finding }> {
-  if (!probe.target.operations.readChange) return Promise.resolve(notOffered("readChange"));
-  const find = (shared: Probe): ReturnType<typeof readChange> =>
-    shared.eventually(
-      () => readBy(shared, ids, { tokenOf }),
-      (result) => "finding" in result || reception(result.read.reply) !== "rejected",
-    );
-  const label = ["change", ...ids.map(({ id }) => id), tokenOf].filter(Boolean).join(" ");
-  return probe.once(label, find, "run");
+): Promise<ReadChange> {
+  return probe.use({
+    name: ["change", ...ids.map(({ id }) => id), tokenOf].filter(Boolean).join(" "),
+    scope: "run",
+    async setup(shared) {
+      offered(shared, "readChange");
+      return shared.eventually(
+        () => readBy(shared, ids, { tokenOf }),
+        ({ reply }) => reception(reply) !== "rejected",
+      );
+    },
+  });
 }
 
 /**
@@ -125,8 +122,7 @@ export async function readElsewhere(
     // Its own organization may not show it at all, and then there is no other control.
     const tokenOf =
       "control" in (await probe.tryControl("readChange")) ? undefined : "readChangesFeed";
-    const result = await readBy(probe, [id], { ...options, tokenOf });
-    const read = "read" in result ? result.read : undefined;
+    const read = await optional(readBy(probe, [id], { ...options, tokenOf }));
     if (read && reception(read.reply) === "accepted" && shows(read.reply, value)) return read;
   }
   return undefined;
@@ -136,18 +132,16 @@ async function readBy(
   probe: Probe,
   ids: readonly FoundId[],
   options: AttemptOptions,
-): Promise<{ read: ReadChange } | { finding: Finding }> {
-  let last: { read: ReadChange } | undefined;
+): Promise<ReadChange> {
+  let last: ReadChange | undefined;
   for (const id of ids) {
-    const result = await probe.tryAttempt(reading, {
+    const { reply, evidence } = await probe.attempt(reading, {
       ...options,
       operation: "readChange",
       changeId: id.id,
     });
-    if ("finding" in result) return result;
-    const { reply, evidence } = result.attempt;
-    last = { read: { id, reply, evidence } };
+    last = { id, reply, evidence };
     if (reception(reply) !== "rejected") return last;
   }
-  return last ?? { finding: { kind: "undecided", reason: "nothing names the change" } };
+  return last ?? endCase({ kind: "undecided", reason: "nothing names the change" });
 }

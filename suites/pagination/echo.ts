@@ -1,3 +1,4 @@
+import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
 import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
@@ -71,7 +72,9 @@ async function judgeSecond(
   collection: Collection,
   differs: Echo["differs"],
 ): Promise<Finding> {
-  if (collection.operation === "readChangesFeed" && probe.target.writes) await submission(probe);
+  if (collection.operation === "readChangesFeed" && probe.target.writes) {
+    await optional(probe.use(submission));
+  }
   const asked = await ask(probe, collection, queryOf(2, 1), { fresh: true });
   if ("finding" in asked) return asked.finding;
   return isReadable(asked.page) && asked.page.info

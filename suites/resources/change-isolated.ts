@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { optional } from "../../src/probe/case-end.ts";
 import { type Feed, pageShowing, readFeed } from "../../src/probe/feed.ts";
 import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -60,14 +61,12 @@ export const rule: Rule = defineRule({
 /** A change that the primary organization is known to have; rather one that can be recognised. */
 async function pickChange(probe: Probe): Promise<KnownChange> {
   if (probe.target.writes) {
-    const result = await submission(probe);
-    if ("submission" in result) {
-      const { ids, listed } = result.submission;
-      for (const candidates of [ids, listed ?? []]) {
-        const read = candidates.length > 0 && (await readChange(probe, candidates));
-        if (read && "read" in read && reception(read.read.reply) === "accepted") {
-          return { ids: [read.read.id], value: result.submission.value };
-        }
+    const submitted = await optional(probe.use(submission));
+    for (const candidates of [submitted?.ids ?? [], submitted?.listed ?? []]) {
+      if (candidates.length === 0) continue;
+      const read = await optional(readChange(probe, candidates));
+      if (read && reception(read.reply) === "accepted") {
+        return { ids: [read.id], value: submitted?.value };
       }
     }
   }
@@ -80,15 +79,12 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
   const change = await pickChange(probe);
   if (change.value === undefined && probe.target.writes) {
     // What its own organization does not show may be kept under another one.
-    const result = await submission(probe);
+    const submitted = await optional(probe.use(submission));
     const shown =
-      "submission" in result &&
-      (await readElsewhere(probe, result.submission, { organization: other, bound }));
+      submitted && (await readElsewhere(probe, submitted, { organization: other, bound }));
     if (shown) return leaked(other, shown);
   }
-  const own = await readChange(probe, change.ids);
-  if ("finding" in own) return own.finding;
-  const { id, reply: control, evidence: read } = own.read;
+  const { id, reply: control, evidence: read } = await readChange(probe, change.ids);
   if (reception(control) !== "accepted") {
     const reason = `under its own organization: ${describeReply(control)}`;
     return { kind: "undecided", reason, evidence: read };
@@ -121,13 +117,10 @@ function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
 }
 
 async function listedElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
-  const submitted = probe.target.writes ? await submission(probe) : undefined;
-  const own = submitted && "submission" in submitted ? submitted.submission : undefined;
+  const own = probe.target.writes ? await optional(probe.use(submission)) : undefined;
   const submissions = [own?.value, own?.earlier.value].filter((value) => value !== undefined);
   const edits = await edited(probe);
-  const result = await readFeed(probe, { organization: other, bound });
-  if ("finding" in result) return result.finding;
-  const { feed } = result;
+  const feed = await readFeed(probe, { organization: other, bound });
   const { evidence } = feed;
   const found = [...submissions, ...edits].find((value) => pageShowing(feed, value));
   if (found !== undefined) {

@@ -1,3 +1,4 @@
+import { optional } from "../../src/probe/case-end.ts";
 import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/change-ids.ts";
 import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -45,9 +46,8 @@ const cases: readonly ChangeCase[] = [
     operation,
     judgesWriteOf: "submitChange",
     async pick(probe) {
-      const result = await submission(probe);
-      if ("finding" in result) return undefined;
-      return which === "submitted" ? result.submission : result.submission.earlier;
+      const submitted = await optional(probe.use(submission));
+      return which === "submitted" ? submitted : submitted?.earlier;
     },
   })),
 ];
@@ -70,8 +70,7 @@ export const rule: Rule = defineRule({
     if (!change || change.ids.length === 0) {
       return { kind: "inapplicable", reason: "no id of such a change is known" };
     }
-    const result = await readChange(probe, change.ids);
-    return "finding" in result ? result.finding : judge(probe, change, result.read);
+    return judge(probe, change, await readChange(probe, change.ids));
   },
 });
 
@@ -118,12 +117,10 @@ async function judge(
 /** Whether a change that the suite submitted is known by its value when it is asked for. */
 async function isRecognised(probe: Probe): Promise<boolean> {
   if (!probe.target.writes) return false;
-  const result = await submission(probe);
-  if ("finding" in result) return false;
-  const { ids, value } = result.submission;
+  const { ids = [], value } = (await optional(probe.use(submission))) ?? {};
   if (ids.length === 0 || value === undefined) return false;
-  const read = await readChange(probe, ids);
-  return "read" in read && shows(read.read.reply, value);
+  const read = await optional(readChange(probe, ids));
+  return read !== undefined && shows(read.reply, value);
 }
 
 /** The value of another accepted submission that an answer shows. */

@@ -63,9 +63,9 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { judge }): Promise<Finding> {
-    if (!judge) return namesAnother(probe);
-    const result = await plainEdit(probe);
-    return "finding" in result ? result.finding : judge(probe, result.edit);
+    return judge
+      ? judge(probe, await probe.use(plainEdit))
+      : editNaming(probe, await probe.organization("other"));
   },
 });
 
@@ -86,8 +86,7 @@ async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
 
 async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   const { value, seen, elsewhere } = edit;
-  const { other } = await probe.organizations();
-  if (other === undefined) return { kind: "missing", keys: ["organizations.other"] };
+  const other = await probe.organization("other");
   if (!elsewhere || reception(elsewhere) !== "accepted") {
     return { kind: "undecided", reason: "the other organization could not be viewed" };
   }
@@ -106,13 +105,6 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   return seen
     ? { kind: "holds", evidence }
     : { kind: "undecided", reason: "the edit is seen nowhere", evidence };
-}
-
-async function namesAnother(probe: Probe): Promise<Finding> {
-  const { other } = await probe.organizations();
-  return other === undefined
-    ? { kind: "missing", keys: ["organizations.other"] }
-    : editNaming(probe, other);
 }
 
 /** What the view shows is a matter of `resources.view`. */

@@ -1,3 +1,4 @@
+import { endCase, optional } from "../../src/probe/case-end.ts";
 import type { FoundId } from "../../src/probe/change-ids.ts";
 import type { Feed } from "../../src/probe/feed.ts";
 import { filledFeed } from "../../src/probe/filled-feed.ts";
@@ -11,18 +12,16 @@ import { shows } from "../../src/probe/written.ts";
 const operation = "readChangesFeed";
 
 interface FeedCase extends RuleCase {
-  /** Ids of a listed change, or what is to be found where there is none. */
-  readonly pick: (feed: Feed, probe: Probe) => Promise<Picked> | Picked;
+  /** Ids of a listed change; the case ends where there is none. */
+  readonly pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[];
 }
-
-type Picked = readonly FoundId[] | Finding;
 
 const cases: readonly FeedCase[] = [
   {
     id: `first@${operation}`,
     title: "the first change that the feed lists, read by its id",
     operation,
-    pick: ({ changes }) => changes[0]?.ids ?? noneListed,
+    pick: ({ changes }) => changes[0]?.ids ?? endCase(NONE_LISTED),
   },
   {
     id: `last@${operation}`,
@@ -30,8 +29,8 @@ const cases: readonly FeedCase[] = [
     operation,
     pick: ({ changes }) =>
       changes.length === 1
-        ? { kind: "inapplicable", reason: "the feed lists one change only" }
-        : (changes.at(-1)?.ids ?? noneListed),
+        ? notThere("the feed lists one change only")
+        : (changes.at(-1)?.ids ?? endCase(NONE_LISTED)),
   },
   {
     id: `submitted@${operation}`,
@@ -49,7 +48,7 @@ const cases: readonly FeedCase[] = [
   },
 ];
 
-const noneListed: Finding = { kind: "observed", value: "the feed lists no change with an id" };
+const NONE_LISTED: Finding = { kind: "observed", value: "the feed lists no change with an id" };
 
 export const rule: Rule = defineRule({
   id: "resources.feed",
@@ -70,16 +69,13 @@ export const rule: Rule = defineRule({
       const reason = "no list can be found in the feed";
       return { kind: "undecided", reason, evidence: feed.evidence };
     }
-    const picked = await pick(feed, probe);
-    return "kind" in picked ? picked : isReadable(probe, picked, feed);
+    return isReadable(probe, await pick(feed, probe), feed);
   },
 });
 
 async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Promise<Finding> {
   const tokenOf = await otherToken(probe);
-  const result = await readChange(probe, ids, { tokenOf });
-  if ("finding" in result) return result.finding;
-  const { reply, evidence: read } = result.read;
+  const { reply, evidence: read } = await readChange(probe, ids, { tokenOf });
   const evidence = { ...read, probes: [...feed.evidence.probes, ...read.probes] };
   const actual = describeReply(reply);
   const received = reception(reply);
@@ -106,7 +102,7 @@ async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
 }
 
 /** A deployment may keep what was edited directly apart from what was submitted. */
-function pickEdited({ changes }: Feed, { uniqueValues }: Probe): Picked {
+function pickEdited({ changes }: Feed, { uniqueValues }: Probe): readonly FoundId[] {
   const edited = uniqueValues.filter(
     (one) => one.operation === "editOrganization" && reception(one) === "accepted",
   );
@@ -114,15 +110,16 @@ function pickEdited({ changes }: Feed, { uniqueValues }: Probe): Picked {
     const body = JSON.stringify(item);
     return edited.some(({ value }) => shows({ body }, value));
   });
-  return listed?.ids ?? { kind: "inapplicable", reason: "the feed lists no edit with an id" };
+  return listed?.ids ?? notThere("the feed lists no edit with an id");
 }
 
-async function pickSubmitted(_feed: Feed, probe: Probe): Promise<Picked> {
-  const result = await submission(probe);
-  if ("finding" in result) {
-    return { kind: "inapplicable", reason: "no change could be submitted" };
-  }
-  const { listed } = result.submission;
-  if (listed === undefined) return { kind: "inapplicable", reason: "the feed does not list it" };
-  return listed.length > 0 ? listed : noneListed;
+async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundId[]> {
+  const submitted = await optional(probe.use(submission));
+  if (!submitted) return notThere("no change could be submitted");
+  const listed = submitted.listed ?? notThere("the feed does not list it");
+  return listed.length > 0 ? listed : endCase(NONE_LISTED);
+}
+
+function notThere(reason: string): never {
+  return endCase({ kind: "inapplicable", reason });
 }

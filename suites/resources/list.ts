@@ -1,4 +1,5 @@
 import type { Finding } from "../../src/probe/finding.ts";
+import { defineFixture } from "../../src/probe/fixture.ts";
 import { unlessGuessed } from "../../src/probe/items.ts";
 import { type Listing, readList, readShownList, recognises } from "../../src/probe/listing.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -35,9 +36,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   cases: () => cases,
   async probe(probe, { place }): Promise<Finding> {
-    const read = await probe.once("list", readList);
-    if ("finding" in read) return read.finding;
-    const { listing } = read;
+    const listing = await probe.use(list);
     if (!listing.items) {
       const reason = "no list can be found in the answer";
       return { kind: "undecided", reason, evidence: listing.evidence };
@@ -46,11 +45,12 @@ export const rule: Rule = defineRule({
       const shown = await readShownList(probe, listing);
       return unlessGuessed(everyId(shown, await recognises(probe)), operation, shown);
     }
-    const organization = (await probe.organizations())[place];
-    if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
-    return unlessGuessed(listed(listing, organization), operation, listing);
+    const finding = listed(listing, await probe.organization(place));
+    return unlessGuessed(finding, operation, listing);
   },
 });
+
+const list = defineFixture({ name: "list", scope: "rule", setup: readList });
 
 function everyId(
   { items = [], evidence }: Listing,

@@ -58,10 +58,7 @@ export const rule: Rule = defineRule({
   verifies: ["endpoints.submit-change", "service.submit"],
   phase: "state",
   cases: () => cases,
-  async probe(probe, { judge }): Promise<Finding> {
-    const result = await submission(probe);
-    return "finding" in result ? result.finding : judge(probe, result.submission);
-  },
+  probe: async (probe, { judge }) => judge(probe, await probe.use(submission)),
 });
 
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
@@ -71,9 +68,7 @@ async function isReadable(probe: Probe, submitted: Submission): Promise<Finding>
       "neither the answer nor the feed names the change; operations.submitChange.id says where an id is";
     return { kind: "undecided", reason, evidence };
   }
-  const result = await readChange(probe, ids);
-  if ("finding" in result) return result.finding;
-  const { reply, evidence: read } = result.read;
+  const { reply, evidence: read } = await readChange(probe, ids);
   const probes = [...evidence.probes, ...read.probes];
   const actual = describeReply(reply);
   switch (reception(reply)) {

@@ -32,15 +32,12 @@ export const rule: Rule = defineRule({
       })),
     ),
   async probe(probe, { place, token: { bound } }): Promise<Finding> {
-    const organization = (await probe.organizations())[place];
-    if (!organization) return { kind: "missing", keys: [`organizations.${place}`] };
-    const result = await probe.tryAttempt(reading, { organization, bound });
-    if ("finding" in result) {
-      return bound === false && "control" in (await probe.tryControl(operation))
-        ? { kind: "inapplicable", reason: "no unbound token may view" }
-        : result.finding;
+    const organization = await probe.organization(place);
+    if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
+      await probe.control(operation);
+      return { kind: "inapplicable", reason: "no unbound token may view" };
     }
-    const { reply, evidence } = result.attempt;
+    const { reply, evidence } = await probe.attempt(reading, { organization, bound });
     const received = reception(reply);
     if (bound === false && received === "rejected") {
       return {

@@ -48,7 +48,7 @@ function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Fin
   const probe = {
     confirming,
     errors: answers,
-    once: async () => {},
+    use: async () => {},
   } as unknown as Probe;
   return judgeRecordedErrors(probe, "viewOrganization", {
     expected: "an Error body",

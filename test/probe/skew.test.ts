@@ -24,7 +24,7 @@ function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
   const probe = {
     clockOffsetSeconds: "dateSeconds" in deployment ? deployment.dateSeconds : aheadSeconds,
     tryControl: async () => ({ control: { form: { clockOffsetSeconds: aheadSeconds } } }),
-    tryAttempt: async ({ claims }: Change) => {
+    attempt: async ({ claims }: Change) => {
       const draft = { claims: { iat: now() - 60, exp: now() + 600 } } as unknown as TokenDraft;
       const patch = typeof claims === "function" ? claims(draft, {} as ChangeContext) : {};
       expect(Number(patch["iat"])).toBeLessThan(Number(patch["exp"]));
@@ -32,7 +32,7 @@ function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
       const accepted = now() < Number(patch["exp"]) + skewSeconds;
       const exchange = { id: `x${sent.length}` };
       const reply = { status: accepted ? 200 : status, headers: {}, exchange };
-      return { attempt: { reply, evidence: { probes: [], controls: ["x0"] } } };
+      return { reply, evidence: { probes: [], controls: ["x0"] } };
     },
   };
   return { probe: probe as unknown as Probe, sent };

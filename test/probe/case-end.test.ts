@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+
+import { CaseEnd, endCase, optional, together } from "../../src/probe/case-end.ts";
+
+async function ends(reason: string): Promise<string> {
+  return endCase({ kind: "undecided", reason });
+}
+
+test("what is optional is left out where it would end the case, and where nothing else went wrong", async () => {
+  expect(await optional(Promise.resolve(7))).toBe(7);
+  expect(await optional(ends("no feed"))).toBeUndefined();
+  await expect(optional(Promise.reject(new TypeError("a fault")))).rejects.toThrow("a fault");
+});
+
+test("what is done together ends as the first in order does, when all of it is over", async () => {
+  expect(await together([Promise.resolve(1), Promise.resolve("two")])).toEqual([1, "two"]);
+  const later = new Promise((resolve) => setImmediate(resolve)).then(() => ends("later"));
+  await expect(together([later, ends("at once")])).rejects.toMatchObject({
+    finding: { reason: "later" },
+  });
+  let isOver = false;
+  const last = new Promise((resolve) => setImmediate(resolve)).then(() => (isOver = true));
+  await expect(together([ends("at once"), last])).rejects.toThrow(CaseEnd);
+  expect(isOver).toBe(true);
+});
