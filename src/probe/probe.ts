@@ -72,13 +72,6 @@ export interface Probe {
   /** The organizations to work with, from the profile or the list. */
   organizations(): ReturnType<Controls["organizations"]>;
   /**
-   * What several cases need to know: found out by the first that asks, and anew by each case that
-   * is confirming. All of them lean on the controls that it leans on.
-   * @param find is given the probe to work with, which sends in the name of all
-   * @param scope whose cases share it; default `rule`
-   */
-  once<T>(label: string, find: (probe: Probe) => Promise<T>, scope?: "rule" | "run"): Promise<T>;
-  /**
    * Looks until what it sees is what was hoped for, or the run's patience is at its end: a write
    * that was accepted need not show at once.
    * @returns the last look
@@ -87,6 +80,7 @@ export interface Probe {
   eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean): Promise<T>;
   /**
    * What several cases share: set up by the first that asks, and anew by each case that confirms.
+   * All of them lean on the controls that it leans on.
    * @throws CaseEnd where the set-up ends so; then every case that uses it ends like that
    */
   use<T>(fixture: Fixture<T>): Promise<T>;
@@ -255,18 +249,16 @@ export function createProbe(
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
     uuid,
-    async once<T>(
-      label: string,
-      find: (probe: Probe) => Promise<T>,
-      scope: "rule" | "run" = "rule",
-    ) {
-      if (confirming) return find(probe);
+    eventually: (look, hoped) => eventually(session, look, hoped),
+    organizations: () => controls.organizations(),
+    async use<T>({ name: label, scope, setup }: Fixture<T>) {
+      if (confirming) return setup(probe);
       const owner = scope === "run" ? "shared" : (name.split("/", 1)[0] ?? "");
       const key = `${owner} ${label}`;
       let known = session.found.get(key);
       if (!known) {
         const shared = createProbe(session, controls, sharedName(owner, label), testCase, false);
-        known = { value: find(shared.probe), used: shared.used };
+        known = { value: setup(shared.probe), used: shared.used };
         session.found.set(key, known);
       }
       try {
@@ -275,9 +267,6 @@ export function createProbe(
         for (const control of known.used) used.add(control);
       }
     },
-    eventually: (look, hoped) => eventually(session, look, hoped),
-    organizations: () => controls.organizations(),
-    use: ({ name: label, scope, setup }) => probe.once(label, setup, scope),
     async organization(role) {
       const found = (await controls.organizations())[role];
       return found ?? endCase({ kind: "missing", keys: [`organizations.${role}`] });

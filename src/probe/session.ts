@@ -74,7 +74,7 @@ export interface Session {
   /** How often each status answered a request that failed a receiver check, by check. */
   readonly rejections: ReadonlyMap<number, ReadonlyMap<number, number>>;
   noteRejection(check: number, status: number): void;
-  /** What cases of a rule have found out for one another; see `Probe.once`. */
+  /** The fixtures that were set up, by scope and name; see `Probe.use`. */
   readonly found: Map<string, Found>;
   /** Says how an organization is viewed, for writes that name its ETag; see `createEtagSender`. */
   viewBy(view: (organization: string | undefined) => Promise<Reply | undefined>): void;

@@ -72,16 +72,14 @@ export const rule: Rule = defineRule({
 async function judgeAccepted(probe: Probe): Promise<Finding> {
   const second = { page: 2, pageSize: 3 };
   const first = { page: 1, pageSize: 3 };
-  const result = await probe.tryAttempt(withMembers(second), { purpose: "wanted" });
-  if ("finding" in result) return result.finding;
-  return result.attempt.reply.status === 404
+  const attempt = await probe.attempt(withMembers(second), { purpose: "wanted" });
+  return attempt.reply.status === 404
     ? judgeInfo(probe, first, first)
-    : judgeAttempt(probe, result.attempt, second);
+    : judgeAttempt(probe, attempt, second);
 }
 
 async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
-  const result = await probe.tryAttempt(withMembers(sent), { purpose: "wanted" });
-  return "finding" in result ? result.finding : judgeAttempt(probe, result.attempt, wanted);
+  return judgeAttempt(probe, await probe.attempt(withMembers(sent), { purpose: "wanted" }), wanted);
 }
 
 function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {

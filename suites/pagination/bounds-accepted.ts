@@ -6,7 +6,11 @@ import {
   isReadable,
   queryOf,
 } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import {
+  type Collection,
+  onCollections,
+  paginated,
+} from "../../src/probe/pagination/collection.ts";
 import {
   forAllAnswers,
   forAllPages,
@@ -44,9 +48,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     title: "The answer beyond the last page",
     level: "OBSERVE",
     judge: async (probe, collection) => {
-      const asked = await ask(probe, collection, queryOf(GREATEST, 1));
-      if ("finding" in asked) return asked.finding;
-      const { reply, items, evidence } = asked.page;
+      const { reply, items, evidence } = await ask(probe, collection, queryOf(GREATEST, 1));
       const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
       return { kind: "observed", value: `${describeReply(reply)}${shown}`, evidence };
     },
@@ -68,22 +70,19 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["pagination.results-info/page", "pagination.echo/page-size"],
   cases: () => onCollections(cases),
-  probe: (probe, { operation, judge }) =>
-    onPages(probe, operation, (collection) => judge(probe, collection)),
+  probe: async (probe, { operation, judge }) => judge(probe, await paginated(probe, operation)),
 });
 
 /** What the info says where the greatest pageSize is asked for that gets an answer with one. */
 async function observeCap(probe: Probe, collection: Collection): Promise<Finding> {
   const edges = inBounds(collection).edges.toSorted(([, a], [, b]) => b - a);
   for (const edge of edges) {
-    const asked = await ask(probe, collection, queryOf(...edge));
-    if ("finding" in asked) return asked.finding;
-    const { info, evidence } = asked.page;
-    const granted = isReadable(asked.page) ? info?.pageSize : undefined;
+    const page = await ask(probe, collection, queryOf(...edge));
+    const granted = isReadable(page) ? page.info?.pageSize : undefined;
     if (granted === undefined) continue;
     const [, pageSize] = edge;
     const value = granted < pageSize ? `${granted}` : `${pageSize}, as asked for`;
-    return { kind: "observed", value, evidence };
+    return { kind: "observed", value, evidence: page.evidence };
   }
   return { kind: "undecided", reason: "no answer says its pageSize" };
 }

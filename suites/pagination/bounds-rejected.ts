@@ -5,7 +5,7 @@ import {
   type Collection,
   oneCollection,
   onCollections,
-  onPages,
+  paginated,
 } from "../../src/probe/pagination/collection.ts";
 import {
   type OutOfBounds,
@@ -63,8 +63,8 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["pagination.results-info/page"],
   cases: (target) => [...onCollections(rejected), ...onCollections(spelled, oneCollection(target))],
-  probe: (probe, { operation, judge: judgeCase }) =>
-    onPages(probe, operation, (collection) => judgeCase(probe, collection)),
+  probe: async (probe, { operation, judge: judgeCase }) =>
+    judgeCase(probe, await paginated(probe, operation)),
 });
 
 /** A rejection says something only where the same parameters are accepted with values in bounds. */
@@ -75,10 +75,9 @@ async function judge(
   { values }: OutOfBounds,
 ): Promise<Finding> {
   const good = await ask(probe, collection, queryOf(1, 1));
-  if ("finding" in good) return good.finding;
-  if (reception(good.page.reply) !== "accepted") {
-    const reason = `a value in bounds is not accepted either: ${describePage(good.page)}`;
-    return { kind: "undecided", reason, evidence: good.page.evidence };
+  if (reception(good.reply) !== "accepted") {
+    const reason = `a value in bounds is not accepted either: ${describePage(good)}`;
+    return { kind: "undecided", reason, evidence: good.evidence };
   }
   return forAll(probe, values, async (value) => {
     const query = `${beside}&${name}=${encodeURIComponent(value)}`;
@@ -95,9 +94,7 @@ async function observe(
   { name, beside }: Parameter,
   { query }: Spelling,
 ): Promise<Finding> {
-  const asked = await ask(probe, collection, `${beside}&${query(name)}`);
-  if ("finding" in asked) return asked.finding;
-  const { reply, info, evidence } = asked.page;
+  const { reply, info, evidence } = await ask(probe, collection, `${beside}&${query(name)}`);
   const read = reception(reply) === "accepted" ? info?.[name] : undefined;
   const value = `${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
   return { kind: "observed", value, evidence };

@@ -7,9 +7,13 @@ import {
   isReadable,
   queryOf,
 } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import {
+  type Collection,
+  onCollections,
+  paginated,
+} from "../../src/probe/pagination/collection.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
-import { noItems, sameItems, walked } from "../../src/probe/pagination/walk.ts";
+import { noItems, sameItems, walkThrough } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -65,17 +69,17 @@ export const rule: Rule = defineRule({
     "pagination.partition",
   ],
   cases: () => onCollections(absences),
-  probe: (probe, { operation, shorts }) =>
-    onPages(probe, operation, async (collection) => {
-      const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
-      let finding: Finding | undefined;
-      for (const short of shorts(some)) {
-        const next = await judge(probe, collection, short);
-        if (next?.kind === "violated" || next?.kind === "undecided") return next;
-        finding ??= next;
-      }
-      return finding ?? { kind: "undecided", reason: "there is no first page" };
-    }),
+  async probe(probe, { operation, shorts }): Promise<Finding> {
+    const collection = await paginated(probe, operation);
+    const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
+    let finding: Finding | undefined;
+    for (const short of shorts(some)) {
+      const next = await judge(probe, collection, short);
+      if (next?.kind === "violated" || next?.kind === "undecided") return next;
+      finding ??= next;
+    }
+    return finding ?? { kind: "undecided", reason: "there is no first page" };
+  },
 });
 
 /**
@@ -90,9 +94,7 @@ async function judge(
   const explicit = queryOf(short.page, short.pageSize);
   const pages: Page[] = [];
   for (const query of [explicit, short.query, explicit]) {
-    const asked = await ask(probe, collection, query, { fresh: true });
-    if ("finding" in asked) return asked.finding;
-    pages.push(asked.page);
+    pages.push(await ask(probe, collection, query, { fresh: true }));
   }
   const [said, unsaid, again] = pages as [Page, Page, Page];
   if (said.reply.status === 404 && short.page > 1) return undefined;
@@ -149,9 +151,8 @@ async function judgeItems(
   if (bare) {
     return { kind: "undecided", reason: describePage(bare) + noItems(collection), evidence };
   }
-  const walk = await walked(probe, collection);
-  if ("finding" in walk) return walk.finding;
-  if (!walk.walk.quiet || !sameItems(collection, said, again)) {
+  const { quiet } = await probe.use(walkThrough(collection));
+  if (!quiet || !sameItems(collection, said, again)) {
     const reason = "the collection changes while it is read";
     return { kind: "undecided", reason, evidence };
   }

@@ -1,7 +1,11 @@
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { ask, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import {
+  type Collection,
+  onCollections,
+  paginated,
+} from "../../src/probe/pagination/collection.ts";
 import { forAllPages, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import type { Info, Page } from "../../src/probe/pagination/page.ts";
 import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
@@ -55,15 +59,15 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["pagination.results-info/page"],
   cases: () => onCollections(echoes),
-  probe: (probe, { operation, differs, onFirst }) =>
-    onPages(probe, operation, async (collection) => {
-      let seen = onFirst;
-      const finding = await forAllPages(probe, collection, (page, asked): Finding => {
-        seen ||= page.info !== undefined && asked[0] > 1;
-        return judge(page, asked, differs);
-      });
-      return seen || finding.kind !== "holds" ? finding : judgeSecond(probe, collection, differs);
-    }),
+  async probe(probe, { operation, differs, onFirst }): Promise<Finding> {
+    const collection = await paginated(probe, operation);
+    let seen = onFirst;
+    const finding = await forAllPages(probe, collection, (page, asked): Finding => {
+      seen ||= page.info !== undefined && asked[0] > 1;
+      return judge(page, asked, differs);
+    });
+    return seen || finding.kind !== "holds" ? finding : judgeSecond(probe, collection, differs);
+  },
 });
 
 /** Where no page but the first was shown, because the collection had one item or none. */
@@ -75,10 +79,9 @@ async function judgeSecond(
   if (collection.operation === "readChangesFeed" && probe.target.writes) {
     await optional(probe.use(submission));
   }
-  const asked = await ask(probe, collection, queryOf(2, 1), { fresh: true });
-  if ("finding" in asked) return asked.finding;
-  return isReadable(asked.page) && asked.page.info
-    ? judge(asked.page, [2, 1], differs)
+  const second = await ask(probe, collection, queryOf(2, 1), { fresh: true });
+  return isReadable(second) && second.info
+    ? judge(second, [2, 1], differs)
     : tooFew(probe, collection, Math.min(collection.shown, 1), TWO_PAGES);
 }
 

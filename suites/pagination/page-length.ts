@@ -1,6 +1,12 @@
+import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { unlessGuessed } from "../../src/probe/items.ts";
 import { counted, describePage } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
+import {
+  type Collection,
+  onCollections,
+  paginated,
+} from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
@@ -8,9 +14,9 @@ import {
   evidenceOf,
   itemsOn,
   noItems,
-  onWalk,
   type Walk,
-  walked,
+  walkThrough,
+  steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
@@ -23,8 +29,8 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     id: "full",
     title: "no page but the last has fewer",
     level: "SHOULD",
-    judge: (probe, collection) =>
-      onWalk(probe, collection, TWO_PAGES, (walk) => judgeFull(collection, walk)),
+    judge: async (probe, collection) =>
+      judgeFull(collection, await steadyWalk(probe, collection, TWO_PAGES)),
   },
 ];
 
@@ -36,22 +42,23 @@ export const rule: Rule = defineRule({
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
   cases: () => onCollections(cases),
-  probe: (probe, { operation, judge }) =>
-    onItems(probe, operation, (collection) => judge(probe, collection)),
+  async probe(probe, { operation, judge }): Promise<Finding> {
+    const collection = await paginated(probe, operation);
+    return unlessGuessed(await judge(probe, collection), operation, collection);
+  },
 });
 
 /** Where there are no two items, no page could be too long. */
 async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
-  const result = await walked(probe, collection);
-  const series = "walk" in result ? result.walk.series : [];
-  const tooLong = series
+  const walk = await optional(probe.use(walkThrough(collection)));
+  const tooLong = walk?.series
     .flatMap(({ pages, pageSize }) => pages.map((page) => judgeLength(collection, page, pageSize)))
     .find(({ kind }) => kind === "violated");
   if (tooLong) return tooLong;
   const finding = await forAllPages(probe, collection, (page, [, asked]) =>
     judgeLength(collection, page, asked),
   );
-  const items = Math.max(collection.shown, "walk" in result ? itemsOn(result.walk) : 0);
+  const items = Math.max(collection.shown, walk ? itemsOn(walk) : 0);
   return finding.kind === "holds" && items < TWO_PAGES
     ? tooFew(probe, collection, items, TWO_PAGES)
     : finding;

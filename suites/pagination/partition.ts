@@ -1,16 +1,21 @@
 import type { Finding } from "../../src/probe/finding.ts";
+import { unlessGuessed } from "../../src/probe/items.ts";
 import { counted, describePage, GREATEST } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
+import {
+  type Collection,
+  onCollections,
+  paginated,
+} from "../../src/probe/pagination/collection.ts";
 import { forAllAnswers, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import { type Page, surplus } from "../../src/probe/pagination/page.ts";
 import { AN_ITEM, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
   grantedOf,
-  onWalk,
   readPage,
   type Series,
   type Walk,
+  steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -22,24 +27,24 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
   {
     id: "pages",
     title: "consecutive pages hold every item once",
-    judge: (probe, collection) =>
-      onWalk(probe, collection, TWO_PAGES, (walk) => judgePages(probe, collection, walk)),
+    judge: async (probe, collection) =>
+      judgePages(probe, collection, await steadyWalk(probe, collection, TWO_PAGES)),
   },
   {
     id: "beyond-the-end",
     title: "a page far beyond the end has no items",
-    judge: (probe, collection) =>
-      onWalk(probe, collection, AN_ITEM, () =>
-        // What was answered while there were no items yet says nothing.
-        forAllAnswers(probe, collection, judgeBeyond, { fresh: collection.shown === 0 }),
-      ),
+    async judge(probe, collection) {
+      await steadyWalk(probe, collection, AN_ITEM);
+      // What was answered while there were no items yet says nothing.
+      return forAllAnswers(probe, collection, judgeBeyond, { fresh: collection.shown === 0 });
+    },
   },
   {
     id: "any-size",
     title: "the items come in the same order whatever the pageSize",
     level: "SHOULD",
-    judge: (probe, collection) =>
-      onWalk(probe, collection, TWO_PAGES, (walk) => judgeOrder(collection, walk)),
+    judge: async (probe, collection) =>
+      judgeOrder(collection, await steadyWalk(probe, collection, TWO_PAGES)),
   },
 ];
 
@@ -55,8 +60,10 @@ export const rule: Rule = defineRule({
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
   cases: () => onCollections(cases),
-  probe: (probe, { operation, judge }) =>
-    onItems(probe, operation, (collection) => judge(probe, collection)),
+  async probe(probe, { operation, judge }): Promise<Finding> {
+    const collection = await paginated(probe, operation);
+    return unlessGuessed(await judge(probe, collection), operation, collection);
+  },
 });
 
 /** No collection has as many items as this. */
@@ -97,9 +104,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
     [totalItems, 1],
     [last, 2 * pageSize],
   ] as const) {
-    const read = await readPage(probe, collection, number, size);
-    if ("finding" in read) return read.finding;
-    pages.push(read.page);
+    pages.push(await readPage(probe, collection, number, size));
   }
   const [long, single, first, second, singleAgain, longAgain] = pages.map((page) =>
     page ? collection.keys(page) : [],

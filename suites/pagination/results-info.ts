@@ -4,9 +4,9 @@ import { describePage } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
   type CollectionId,
-  collectionOf,
   onCollections,
-  onPages,
+  paginated,
+  surveyed,
 } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
@@ -64,21 +64,15 @@ export const rule: Rule = defineRule({
       },
     ]),
   ],
-  probe: (probe, { operation, judge }) =>
-    judge
-      ? onPages(probe, operation, (collection) => judge(probe, collection))
-      : observe(probe, operation),
+  probe: async (probe, { operation, judge }) =>
+    judge ? judge(probe, await paginated(probe, operation)) : observe(probe, operation),
 });
 
 async function observe(probe: Probe, operation: CollectionId): Promise<Finding> {
-  const found = await collectionOf(probe, operation);
-  if ("collection" in found) {
-    return { kind: "observed", value: `paginated: ${found.collection.because}` };
-  }
-  const { finding } = found;
-  return finding.kind === "inapplicable"
-    ? { kind: "observed", value: `not paginated: ${finding.reason}` }
-    : finding;
+  const found = await surveyed(probe, operation);
+  const value =
+    "whyNot" in found ? `not paginated: ${found.whyNot}` : `paginated: ${found.because}`;
+  return { kind: "observed", value };
 }
 
 /** That the info is there, and its own members are what the model says. */

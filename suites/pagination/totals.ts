@@ -1,16 +1,22 @@
+import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { unlessGuessed } from "../../src/probe/items.ts";
 import { ask, counted, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
-import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
+import {
+  type Collection,
+  onCollections,
+  paginated,
+} from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
-  onWalk,
   readPage,
   type Series,
   type Walk,
-  walked,
+  walkThrough,
+  steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -22,10 +28,10 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
   {
     id: "items",
     title: "totalItems is the number of items",
-    judge: (probe, collection) =>
-      onTelling(probe, collection, "totalItems", AN_ITEM, (walk) =>
-        walk.whole ? judgeItems(walk) : judgeEnd(probe, collection, walk),
-      ),
+    async judge(probe, collection) {
+      const walk = await tellingWalk(probe, collection, "totalItems", AN_ITEM);
+      return walk.whole ? judgeItems(walk) : judgeEnd(probe, collection, walk);
+    },
   },
   {
     id: "pages",
@@ -54,25 +60,24 @@ export const rule: Rule = defineRule({
     "pagination.partition",
   ],
   cases: () => [...onCollections(cases), ...onCollections([bound], ["listOrganizations"])],
-  probe: (probe, { operation, judge }) =>
-    onItems(probe, operation, (collection) => judge(probe, collection)),
+  async probe(probe, { operation, judge }): Promise<Finding> {
+    const collection = await paginated(probe, operation);
+    return unlessGuessed(await judge(probe, collection), operation, collection);
+  },
 });
 
 const NO_TOTAL: Finding = { kind: "inapplicable", reason: "no answer tells it" };
 
-/** Judges a walk of which a page tells the total: both are optional, whatever there is to count. */
-async function onTelling(
+/** A walk of which a page tells the total: both are optional, whatever there is to count. */
+async function tellingWalk(
   probe: Probe,
   collection: Collection,
   total: "totalItems" | "totalPages",
   needed: number,
-  judge: (walk: Walk) => Promise<Finding> | Finding,
-): Promise<Finding> {
-  const result = await walked(probe, collection);
-  if ("walk" in result && !pagesOf(result.walk).some(({ info }) => info?.[total] !== undefined)) {
-    return NO_TOTAL;
-  }
-  return onWalk(probe, collection, needed, judge);
+): Promise<Walk> {
+  const walk = await probe.use(walkThrough(collection));
+  const isTold = pagesOf(walk).some(({ info }) => info?.[total] !== undefined);
+  return isTold ? steadyWalk(probe, collection, needed) : endCase(NO_TOTAL);
 }
 
 function pagesOf({ window, series }: Walk): Page[] {
@@ -105,9 +110,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const last = Math.max(1, Math.ceil(total / pageSize));
   const pages: (Page | undefined)[] = [];
   for (const number of [last, last + 1, last]) {
-    const read = await readPage(probe, collection, number, pageSize);
-    if ("finding" in read) return read.finding;
-    pages.push(read.page);
+    pages.push(await readPage(probe, collection, number, pageSize));
   }
   const [end, past] = pages;
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
@@ -139,13 +142,10 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
   const isTold = pages.some(({ info }) => info?.totalPages !== undefined);
   const told = pages.flatMap(({ info }) => info?.totalItems ?? []);
   if (isTold && told.some((items) => items >= TWO_PAGES)) return finding;
-  return onTelling(probe, collection, "totalPages", TWO_PAGES, (walk) =>
-    told.length === 0
-      ? judgeFilled(walk)
-      : (pagesOf(walk)
-          .map(judgeRelation)
-          .find(({ kind }) => kind === "violated") ?? finding),
-  );
+  const walk = await tellingWalk(probe, collection, "totalPages", TWO_PAGES);
+  if (told.length === 0) return judgeFilled(walk);
+  const relations = pagesOf(walk).map(judgeRelation);
+  return relations.find(({ kind }) => kind === "violated") ?? finding;
 }
 
 /**
@@ -160,9 +160,7 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
       ? { kind: "inapplicable", reason: "bound tokens may not list" }
       : finding;
   }
-  const asked = await ask(probe, collection, "", { fresh: true, bound: true });
-  if ("finding" in asked) return asked.finding;
-  const { page } = asked;
+  const page = await ask(probe, collection, "", { fresh: true, bound: true });
   const { evidence, items, info } = page;
   const { totalItems, totalPages } = info ?? {};
   if (!isReadable(page)) return { kind: "undecided", reason: describePage(page), evidence };

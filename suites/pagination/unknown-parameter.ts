@@ -1,5 +1,5 @@
 import { withQuery } from "../../src/probe/pagination/ask.ts";
-import { onCollections, onPages } from "../../src/probe/pagination/collection.ts";
+import { onCollections, paginated } from "../../src/probe/pagination/collection.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 export const rule: Rule = defineRule({
@@ -10,6 +10,8 @@ export const rule: Rule = defineRule({
   dependsOn: ["pagination.results-info/page"],
   cases: () =>
     onCollections([{ id: "unknown", title: "a parameter that nobody can have declared" }]),
-  probe: (probe, { operation }) =>
-    onPages(probe, operation, () => probe.rejects(withQuery("conformance=1"))),
+  async probe(probe, { operation }) {
+    await paginated(probe, operation);
+    return probe.rejects(withQuery("conformance=1"));
+  },
 });

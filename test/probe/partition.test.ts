@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { Finding } from "../../src/probe/finding.ts";
+import type { Fixture } from "../../src/probe/fixture.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { rule } from "../../suites/pagination/partition.ts";
 import { uuid } from "./paged.ts";
@@ -56,14 +57,14 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
     target: { operations: { listOrganizations: { paginated: true } }, writes: false },
     seed,
     confirming: false,
-    tryControl: () => Promise.resolve({ control: { reply: replyTo("/orgs"), place: {} } }),
-    tryAttempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
+    control: () => Promise.resolve({ reply: replyTo("/orgs"), place: {} }),
+    attempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
       const { path } = request?.({ path: "/orgs" }) ?? { path: "/orgs" };
-      return Promise.resolve({ attempt: { reply: replyTo(path), evidence: { probes: [path] } } });
+      return Promise.resolve({ reply: replyTo(path), evidence: { probes: [path] } });
     },
-    once: (label: string, find: (shared: unknown) => unknown) => {
-      if (!known.has(label)) known.set(label, find(probe));
-      return known.get(label);
+    use: ({ name, setup }: Fixture<unknown>) => {
+      if (!known.has(name)) known.set(name, setup(probe as Probe));
+      return known.get(name);
     },
     eventually: (look: () => unknown) => look(),
   };

@@ -1,6 +1,5 @@
 import type { OperationId } from "../../contract/operations.ts";
 import type { Change } from "../../tokens/change.ts";
-import type { Finding } from "../finding.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { type Page, readContent } from "./page.ts";
@@ -11,9 +10,6 @@ export interface Source {
   /** JSON Pointer; `undefined` while no answer has shown any items. */
   readonly itemsAt: string | undefined;
 }
-
-/** The answer, or why there is none to judge. */
-export type Asked = { page: Page } | { finding: Finding };
 
 /** Items on a page where the request does not say, clause "PaginatedQueryParams". */
 export const DEFAULT_PAGE_SIZE = 100;
@@ -26,24 +22,23 @@ const NO_QUERY: Change = { name: "no-query", what: "there is no query" };
  * Sends the good request of a collection with a query, empty for none, once in a run.
  * @param options.fresh sends it again, whatever is known
  * @param options.bound only a bound or only an unbound token serves; default: whichever is accepted
+ * @throws CaseEnd where no good request is accepted
  */
 export function ask(
   probe: Probe,
   { operation, itemsAt }: Source,
   query: string,
   { fresh = false, bound }: { fresh?: boolean; bound?: boolean } = {},
-): Promise<Asked> {
-  const send = async (sender: Probe): Promise<Asked> => {
-    const result = await sender.tryAttempt(query === "" ? NO_QUERY : withQuery(query), {
-      operation,
-      bound,
-    });
-    if ("finding" in result) return result;
-    const { reply, evidence } = result.attempt;
-    const profile = probe.target.operations[operation];
-    return { page: { query, reply, evidence, ...readContent(reply.json(), profile, itemsAt) } };
+): Promise<Page> {
+  const setup = async (sender: Probe): Promise<Page> => {
+    const change = query === "" ? NO_QUERY : withQuery(query);
+    const { reply, evidence } = await sender.attempt(change, { operation, bound });
+    const profile = sender.target.operations[operation];
+    return { query, reply, evidence, ...readContent(reply.json(), profile, itemsAt) };
   };
-  return fresh ? send(probe) : probe.once(`page ${operation}?${query}`, send, "run");
+  return fresh
+    ? setup(probe)
+    : probe.use({ name: `page ${operation}?${query}`, scope: "run", setup });
 }
 
 /** The query for a page, in the contract's parameters. */

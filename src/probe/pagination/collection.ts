@@ -1,7 +1,7 @@
 import type { Target } from "../../profile/target.ts";
-import type { Control } from "../controls.ts";
-import type { Finding } from "../finding.ts";
-import { locateItems, unlessGuessed } from "../items.ts";
+import { endCase } from "../case-end.ts";
+import { defineFixture, type Fixture } from "../fixture.ts";
+import { locateItems } from "../items.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
@@ -21,12 +21,17 @@ export interface Collection extends Source {
   readonly shown: number;
   /** Items that there are for all that is known: as many as are told, or many. */
   readonly size: number;
-  /** True where it is a guess which arrays hold the items; see `onItems`. */
+  /** True where it is a guess which arrays hold the items; see `unlessGuessed`. */
   readonly guessed: boolean;
   /** How it is known to be paginated. */
   readonly because: string;
   /** What the items of a page are told apart by; see `keysOf`. */
   readonly keys: (page: Page) => string[];
+}
+
+/** Why a collection is not known to be paginated, as a clause. */
+interface NotPaginated {
+  readonly whyNot: string;
 }
 
 /** A case about one of the collections. */
@@ -54,90 +59,70 @@ export function oneCollection({ operations }: Target): CollectionId[] {
 }
 
 /**
- * Judges a collection where it is paginated: because the profile or the document says so, because
- * its answers carry PaginatedResultsInfo, or because `pageSize=1` shortens its answer. A profile
- * that says that it is not is believed.
- * @returns `inapplicable` where nothing shows that it is
+ * What is known of a collection that is paginated: because the profile or the document says so,
+ * because its answers carry PaginatedResultsInfo, or because `pageSize=1` shortens its answer. A
+ * profile that says that it is not is believed.
+ * @throws CaseEnd inapplicable where nothing shows that it is
  */
-export async function onPages(
-  probe: Probe,
-  operation: CollectionId,
-  judge: (collection: Collection) => Promise<Finding> | Finding,
-): Promise<Finding> {
-  const found = await collectionOf(probe, operation);
-  return "finding" in found ? found.finding : judge(found.collection);
+export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
+  const found = await surveyed(probe, operation);
+  return "whyNot" in found ? endCase({ kind: "inapplicable", reason: found.whyNot }) : found;
 }
 
-/** As `onPages`, for what is about the items: where it is a guess which they are, nothing is violated. */
-export function onItems(
+/** What `paginated` knows, or why the collection is not known to be. */
+export async function surveyed(
   probe: Probe,
   operation: CollectionId,
-  judge: (collection: Collection) => Promise<Finding> | Finding,
-): Promise<Finding> {
-  return onPages(probe, operation, async (collection) => {
-    return unlessGuessed(await judge(collection), operation, collection);
-  });
-}
-
-/** What `onPages` judges, found out once in a run. */
-export async function collectionOf(
-  probe: Probe,
-  operation: CollectionId,
-): Promise<{ collection: Collection } | { finding: Finding }> {
+): Promise<Collection | NotPaginated> {
   if (probe.target.operations[operation]?.paginated === false) {
-    return inapplicable("the profile says that it is not paginated");
+    return { whyNot: "the profile says that it is not paginated" };
   }
   // Even where all else is known already, the case leans on the control, which is repeated then.
-  const found = await probe.tryControl(operation);
-  if ("refusal" in found) return { finding: found.refusal.finding };
-  const { control } = found;
-  const find = (shared: Probe): ReturnType<typeof survey> => survey(shared, operation, control);
-  return probe.once(`pagination of ${operation}`, find, "run");
+  await probe.control(operation);
+  return probe.use(survey(operation));
 }
 
-async function survey(
-  probe: Probe,
-  operation: CollectionId,
-  control: Control,
-): Promise<{ collection: Collection } | { finding: Finding }> {
-  const profile = probe.target.operations[operation];
-  const source = { operation, itemsAt: undefined };
-  const asked = await ask(probe, source, "");
-  if ("finding" in asked) return asked;
-  const plain = asked.page;
-  if (!isReadable(plain)) return undecided(describePage(plain));
-  const single = await ask(probe, source, "pageSize=1");
-  if ("finding" in single) return single;
-  const because = profile?.paginated
-    ? "it is declared to be"
-    : [plain, single.page].some(carriesInfo)
-      ? "its answers carry PaginatedResultsInfo"
-      : (await shortens(probe, source, single.page, plain))
-        ? "pageSize=1 shortens its answer"
-        : undefined;
-  if (because === undefined) return inapplicable("nothing shows that it is paginated");
-  // The control came before the probes. How many items there are while these write is chance.
-  const before = readContent(control.reply.json(), profile, undefined);
-  const shown = before.items?.length ?? 0;
-  const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
-  const bodies = [plain, single.page].map(({ reply }) => reply.json());
-  const pointers = bodies
-    .map((body) => pointerOfItems(body, profile))
-    .filter((pointer) => pointer !== undefined);
-  const guessed =
-    bodies.some((body) => locateItems(body, profile)?.guessed) || new Set(pointers).size > 1;
-  return {
-    collection: {
-      operation,
-      itemsAt: guessed ? undefined : pointers[0],
-      guessed,
-      plain,
-      shown,
-      size: Math.min(GREATEST, Math.max(shown, told)),
-      because,
-      keys: ({ items = [] }) => keysOf(items, control.place.organization),
+function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
+  return defineFixture({
+    name: `pagination of ${operation}`,
+    scope: "run",
+    async setup(probe): Promise<Collection | NotPaginated> {
+      const control = await probe.control(operation);
+      const profile = probe.target.operations[operation];
+      const source = { operation, itemsAt: undefined };
+      const plain = await ask(probe, source, "");
+      if (!isReadable(plain)) return endCase({ kind: "undecided", reason: describePage(plain) });
+      const single = await ask(probe, source, "pageSize=1");
+      const because = profile?.paginated
+        ? "it is declared to be"
+        : [plain, single].some(carriesInfo)
+          ? "its answers carry PaginatedResultsInfo"
+          : (await shortens(probe, source, single, plain))
+            ? "pageSize=1 shortens its answer"
+            : undefined;
+      if (because === undefined) return { whyNot: "nothing shows that it is paginated" };
+      // The control came before the probes. How many items there are while these write is chance.
+      const before = readContent(control.reply.json(), profile, undefined);
+      const shown = before.items?.length ?? 0;
+      const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
+      const bodies = [plain, single].map(({ reply }) => reply.json());
+      const pointers = bodies
+        .map((body) => pointerOfItems(body, profile))
+        .filter((pointer) => pointer !== undefined);
+      const guessed =
+        bodies.some((body) => locateItems(body, profile)?.guessed) || new Set(pointers).size > 1;
+      return {
+        operation,
+        itemsAt: guessed ? undefined : pointers[0],
+        guessed,
+        plain,
+        shown,
+        size: Math.min(GREATEST, Math.max(shown, told)),
+        because,
+        keys: ({ items = [] }) => keysOf(items, control.place.organization),
+      };
     },
-  };
+  });
 }
 
 function carriesInfo({ info }: Page): boolean {
@@ -149,13 +134,5 @@ async function shortens(probe: Probe, source: Source, single: Page, plain: Page)
   if (!isReadable(single) || !single.items || !plain.items) return false;
   if (single.items.length >= plain.items.length) return false;
   const again = await ask(probe, source, "", { fresh: true });
-  return "page" in again && (again.page.items?.length ?? 0) > single.items.length;
-}
-
-function undecided(reason: string): { finding: Finding } {
-  return { finding: { kind: "undecided", reason } };
-}
-
-function inapplicable(reason: string): { finding: Finding } {
-  return { finding: { kind: "inapplicable", reason } };
+  return (again.items?.length ?? 0) > single.items.length;
 }

@@ -53,8 +53,7 @@ export function forAllAnswers(
   options: { fresh?: boolean } = {},
 ): Promise<Finding> {
   return forAll(probe, inBounds(collection), async (asked) => {
-    const answer = await ask(probe, collection, queryOf(...asked), options);
-    return "finding" in answer ? answer.finding : judge(answer.page, asked);
+    return judge(await ask(probe, collection, queryOf(...asked), options), asked);
   });
 }
 

@@ -1,4 +1,6 @@
-import type { Evidence, Finding } from "../finding.ts";
+import { endCase, optional, together } from "../case-end.ts";
+import type { Evidence } from "../finding.ts";
+import { defineFixture, type Fixture } from "../fixture.ts";
 import type { Probe } from "../probe.ts";
 import { reception } from "../reception.ts";
 import { ask, describePage, isReadable, queryOf } from "./ask.ts";
@@ -25,49 +27,49 @@ export interface Walk {
   readonly quiet: boolean;
 }
 
-export type Walked = { walk: Walk } | { finding: Finding };
-
 /** Items that are read of a collection, however large it is. */
 const WINDOW = 100;
 /** With fewer items there is hardly anything to see on pages. */
 const FEW = 3;
 
 /**
- * Walks through a collection, once in a run. Where the feed has too few items and the profile
- * consents to writes, up to three changes are submitted first.
+ * A walk through a collection. Where the feed has too few items and the profile consents to writes,
+ * up to three changes are submitted first.
  */
-export function walked(probe: Probe, collection: Collection): Promise<Walked> {
-  const find = async (shared: Probe): Promise<Walked> => {
-    const first = await quietWalk(shared, collection);
-    if (!isFew(first) || !(await submitSome(shared, collection))) return first;
-    await shared.eventually(
-      () => readPage(shared, collection, 1, FEW),
-      (read) => "finding" in read || lengthOf(read.page) >= FEW,
-    );
-    return quietWalk(shared, collection);
-  };
-  return probe.once(`walk through ${collection.operation}`, find, "run");
+export function walkThrough(collection: Collection): Fixture<Walk> {
+  return defineFixture({
+    name: `walk through ${collection.operation}`,
+    scope: "run",
+    async setup(probe): Promise<Walk> {
+      const first = await quietWalk(probe, collection);
+      const isFew = lengthOf(first.window) < FEW;
+      if (!isFew || !(await submitSome(probe, collection))) return first;
+      await probe.eventually(
+        () => optional(readPage(probe, collection, 1, FEW)),
+        (page) => !page || lengthOf(page) >= FEW,
+      );
+      return quietWalk(probe, collection);
+    },
+  });
 }
 
 /**
- * Judges a walk, where there is anything to judge.
+ * A walk that shows something: through a collection that has enough items and does not change meanwhile.
  * @param needed items; with fewer nothing can be concluded
+ * @throws CaseEnd where it shows nothing
  */
-export async function onWalk(
+export async function steadyWalk(
   probe: Probe,
   collection: Collection,
   needed: number,
-  judge: (walk: Walk) => Promise<Finding> | Finding,
-): Promise<Finding> {
-  const result = await walked(probe, collection);
-  if ("finding" in result) return result.finding;
-  const { walk } = result;
+): Promise<Walk> {
+  const walk = await probe.use(walkThrough(collection));
   if (!walk.quiet) {
     const reason = `${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
-    return { kind: "undecided", reason, evidence: evidenceOf(walk) };
+    return endCase({ kind: "undecided", reason, evidence: evidenceOf(walk) });
   }
   const items = itemsOn(walk);
-  return items < needed ? tooFew(probe, collection, items, needed) : judge(walk);
+  return items < needed ? endCase(await tooFew(probe, collection, items, needed)) : walk;
 }
 
 /** The items that a walk has come by, on its window or on the pages of one size; one more where more follow. */
@@ -91,20 +93,22 @@ export function sameItems({ keys }: Pick<Collection, "keys">, a: Page, b: Page):
   return those.length === these.length && surplus(those, these).length === 0;
 }
 
-/** Reads one page anew; `undefined` where there is none, which a deployment may answer with 404. */
+/**
+ * Reads one page anew; `undefined` where there is none, which a deployment may answer with 404.
+ * @throws CaseEnd where it is not shown
+ */
 export async function readPage(
   probe: Probe,
   collection: Collection,
   page: number,
   pageSize: number,
-): Promise<{ page: Page | undefined } | { finding: Finding }> {
-  const asked = await ask(probe, collection, queryOf(page, pageSize), { fresh: true });
-  if ("finding" in asked) return asked;
-  const { reply, evidence, items } = asked.page;
-  if (reply.status === 404 && page > 1) return { page: undefined };
-  if (isReadable(asked.page) && items) return { page: asked.page };
-  const reason = describePage(asked.page) + (isReadable(asked.page) ? noItems(collection) : "");
-  return { finding: { kind: "undecided", reason, evidence } };
+): Promise<Page | undefined> {
+  const read = await ask(probe, collection, queryOf(page, pageSize), { fresh: true });
+  const { reply, evidence, items } = read;
+  if (reply.status === 404 && page > 1) return undefined;
+  if (isReadable(read) && items) return read;
+  const reason = describePage(read) + (isReadable(read) ? noItems(collection) : "");
+  return endCase({ kind: "undecided", reason, evidence });
 }
 
 /** What is to be done where an answer shows no items, not even none. */
@@ -113,24 +117,21 @@ export function noItems({ operation }: Pick<Collection, "operation">): string {
 }
 
 /** A write of a moment ago may be seen in one answer and not in the next; that passes. */
-function quietWalk(probe: Probe, collection: Collection): Promise<Walked> {
+function quietWalk(probe: Probe, collection: Collection): Promise<Walk> {
   return probe.eventually(
     () => walkOnce(probe, collection),
-    (result) => "finding" in result || result.walk.quiet,
+    ({ quiet }) => quiet,
   );
 }
 
-async function walkOnce(probe: Probe, collection: Collection): Promise<Walked> {
-  const [before, next] = await Promise.all([
-    readPage(probe, collection, 1, WINDOW),
+async function walkOnce(probe: Probe, collection: Collection): Promise<Walk> {
+  const [window, next] = await together([
+    readWindow(probe, collection),
     readPage(probe, collection, 2, WINDOW),
   ]);
-  if ("finding" in before) return before;
-  if ("finding" in next) return next;
-  const window = before.page as Page;
-  const whole = lengthOf(next.page) === 0;
+  const whole = lengthOf(next) === 0;
   const sizes = whole ? sizesFor(lengthOf(window), probe.seed) : partsOf(window);
-  const reads = await Promise.all(
+  const series = await together(
     sizes.map((pageSize) => {
       if (!whole) {
         const within = Math.floor(grantedOf(window) / pageSize);
@@ -140,17 +141,15 @@ async function walkOnce(probe: Probe, collection: Collection): Promise<Walked> {
       return readSeries(probe, collection, pageSize, enough, enough + 1);
     }),
   );
-  const series: Series[] = [];
-  for (const read of reads) {
-    if ("finding" in read) return read;
-    series.push(read.series);
-  }
-  const after = await readPage(probe, collection, 1, WINDOW);
-  if ("finding" in after) return after;
+  const after = await readWindow(probe, collection);
   const quiet =
-    sameItems(collection, window, after.page as Page) &&
-    window.info?.totalItems === after.page?.info?.totalItems;
-  return { walk: { window, whole, series, quiet } };
+    sameItems(collection, window, after) && window.info?.totalItems === after.info?.totalItems;
+  return { window, whole, series, quiet };
+}
+
+/** The first page is always there. */
+async function readWindow(probe: Probe, collection: Collection): Promise<Page> {
+  return (await readPage(probe, collection, 1, WINDOW)) as Page;
 }
 
 /**
@@ -187,29 +186,26 @@ async function readSeries(
   pageSize: number,
   enough: number,
   most: number,
-): Promise<{ series: Series } | { finding: Finding }> {
+): Promise<Series> {
   const read = (number: number): ReturnType<typeof readPage> =>
     readPage(probe, collection, number, pageSize);
   const pages: Page[] = [];
-  let reads = await Promise.all(Array.from({ length: enough }, (_, index) => read(index + 1)));
+  let reads = Array.from({ length: enough }, (_, index) => read(index + 1));
   for (let number = enough + 1; reads.length > 0; number++) {
+    await Promise.allSettled(reads);
     for (const one of reads) {
-      if ("finding" in one) return one;
-      // After one that was answered 404 there is no other.
-      if (!one.page) return { series: { pageSize, pages } };
-      pages.push(one.page);
+      const page = await one;
+      // After one that was answered 404 there is no other, whatever the next is answered.
+      if (!page) return { pageSize, pages };
+      pages.push(page);
     }
-    reads = number <= most && lengthOf(pages.at(-1)) > 0 ? [await read(number)] : [];
+    reads = number <= most && lengthOf(pages.at(-1)) > 0 ? [read(number)] : [];
   }
-  return { series: { pageSize, pages } };
+  return { pageSize, pages };
 }
 
 function lengthOf(page: Page | undefined): number {
   return page?.items?.length ?? 0;
-}
-
-function isFew(result: Walked): boolean {
-  return "walk" in result && lengthOf(result.walk.window) < FEW;
 }
 
 /** Submits changes so that the feed has pages. Returns whether any was accepted. */

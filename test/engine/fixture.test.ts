@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+
+import { endCase } from "../../src/probe/case-end.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Fixture } from "../../src/probe/fixture.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { BAD, refusal, runTiny } from "./tiny.ts";
+
+const ACCEPTED = { status: 200, body: {} };
+
+/** Two cases that share a fixture. */
+function ruleUsing(setup: Fixture<Finding>["setup"]): Rule {
+  return defineRule({
+    id: "tiny.sharing",
+    title: "What is bad is refused, found out once",
+    level: "MUST",
+    cases: () => ["first", "second"].map((id) => ({ id, operation: "viewOrganization" })),
+    probe: (probe) => probe.use({ name: "bad", scope: "rule", setup }),
+  });
+}
+
+/** One bad request is sent for both. */
+const sharing = ruleUsing((probe) => probe.rejects(BAD));
+
+test("what cases find out together is asked for once", async () => {
+  const { outcomes, calls } = await runTiny([sharing]);
+  expect(outcomes).toEqual({ "tiny.sharing/first": "pass", "tiny.sharing/second": "pass" });
+  expect(calls.filter(({ isBad }) => isBad)).toHaveLength(1);
+});
+
+test("what ends the case while it is set up ends each, and is asked for once", async () => {
+  const ending = ruleUsing(async (probe) => {
+    const { evidence } = await probe.attempt(BAD);
+    return endCase({ kind: "undecided", reason: "it shows nothing", evidence });
+  });
+  const { results, calls } = await runTiny([ending]);
+  // What proves nothing is tried once more for each case; the fixture is known then.
+  expect(calls.filter(({ isBad }) => isBad)).toHaveLength(1);
+  const [first, second] = results;
+  expect(first).toMatchObject({ outcome: "inconclusive", reason: "it shows nothing" });
+  expect(second?.evidence).toEqual(first?.evidence);
+  expect(first?.evidence?.controls).not.toHaveLength(0);
+});
+
+test("all of them lean on the control that it leaned on", async () => {
+  const { outcomes } = await runTiny([sharing], {
+    behaviour: ({ isControl, ofCase }) => (isControl && ofCase > 1 ? refusal(401) : undefined),
+  });
+  expect(outcomes).toEqual({
+    "tiny.sharing/first": "inconclusive",
+    "tiny.sharing/second": "inconclusive",
+  });
+});
+
+test("each that confirms it asks anew", async () => {
+  let bad = 0;
+  const { outcomes, results } = await runTiny([sharing], {
+    behaviour: ({ isBad }) => {
+      if (!isBad) return undefined;
+      bad += 1;
+      return bad === 1 ? ACCEPTED : undefined;
+    },
+  });
+  expect(outcomes).toEqual({
+    "tiny.sharing/first": "fail",
+    "tiny.sharing/second": "fail",
+  });
+  expect(results.map(({ flaky }) => flaky)).toEqual([true, true]);
+});
