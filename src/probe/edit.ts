@@ -6,7 +6,7 @@ import { defineFixture, type Fixture } from "./fixture.ts";
 import { offered } from "./offered.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
-import { reading, shows, unrecognisable, valueOf } from "./written.ts";
+import { shows, unrecognisable, valueOf, viewed } from "./written.ts";
 
 /** One accepted edit of the primary organization, and all that was looked at before and after it. */
 export interface Edit {
@@ -64,12 +64,6 @@ export const plainEdit: Fixture<Edit> = defineFixture({
     };
   },
 });
-
-/** The view of an organization, by default the primary one. */
-export async function viewed(probe: Probe, organization?: string): Promise<Reply> {
-  const options = { operation: "viewOrganization", organization } as const;
-  return (await probe.attempt(reading, options)).reply;
-}
 
 async function whereListed(probe: Probe, value: string): Promise<string | undefined> {
   const feed = await optional(readFeed(probe));

@@ -1,6 +1,6 @@
 import type { Reply } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
-import { endCase } from "./case-end.ts";
+import { endCase, optional } from "./case-end.ts";
 import { type FoundId, listedChanges } from "./change-ids.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { findItems } from "./items.ts";
@@ -36,12 +36,10 @@ export async function readFeed(
   }
   const pages = [reply];
   const further = furtherPages(reply.json(), profile).map((page) =>
-    probe.tryAttempt(atPage(page), { operation, ...options }),
+    optional(probe.attempt(atPage(page), { operation, ...options })),
   );
   for (const next of await Promise.all(further)) {
-    if ("attempt" in next && reception(next.attempt.reply) === "accepted") {
-      pages.push(next.attempt.reply);
-    }
+    if (next && reception(next.reply) === "accepted") pages.push(next.reply);
   }
   const organization = options.organization ?? (await probe.organizations()).primary;
   const bodies = pages.map((page) => page.json());

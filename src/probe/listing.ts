@@ -57,10 +57,8 @@ async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
   }
   const pages = [reply];
   for (const page of furtherPages(reply.json(), profile)) {
-    const next = await probe.tryAttempt(atPage(page), options);
-    if ("attempt" in next && reception(next.attempt.reply) === "accepted") {
-      pages.push(next.attempt.reply);
-    }
+    const next = await optional(probe.attempt(atPage(page), options));
+    if (next && reception(next.reply) === "accepted") pages.push(next.reply);
   }
   const located = pages.map((page) => locateItems(page.json(), profile));
   const items = located[0] && located.flatMap((page) => page?.items ?? []);

@@ -1,11 +1,13 @@
 import type { Reply } from "../http/exchange.ts";
-import { plainEdit, viewed } from "./edit.ts";
+import type { Change } from "../tokens/change.ts";
+import { optional } from "./case-end.ts";
+import { plainEdit } from "./edit.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import { restoringBody } from "./restore.ts";
 import { isObject, organizationIds } from "./shapes.ts";
-import { shows, unrecognisable, valueOf } from "./written.ts";
+import { shows, unrecognisable, valueOf, viewed } from "./written.ts";
 
 const operation = "editOrganization";
 
@@ -66,7 +68,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
 
 const BOUND = { bound: true } as const;
 
-function naming(other: string): Parameters<Probe["attempt"]>[0] {
+function naming(other: string): Change {
   return {
     name: "id-of-another",
     what: "the body has the `id` of another organization",
@@ -83,13 +85,12 @@ async function setBack(probe: Probe, other: string, body: unknown): Promise<bool
   const view = { body, profile: viewOrganization, asked: other };
   const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
   if (restoring === undefined) return false;
-  const result = await probe.tryAttempt(
-    {
-      name: "set-back",
-      what: "what was edited is set back",
-      request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
-    },
-    { operation, organization: other, purpose: "control" },
-  );
-  return "attempt" in result && reception(result.attempt.reply) === "accepted";
+  const change: Change = {
+    name: "set-back",
+    what: "what was edited is set back",
+    request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
+  };
+  const options = { operation, organization: other, purpose: "control" } as const;
+  const back = await optional(probe.attempt(change, options));
+  return back !== undefined && reception(back.reply) === "accepted";
 }

@@ -4,7 +4,7 @@ import { readFeed } from "./feed.ts";
 import type { Probe } from "./probe.ts";
 import { reception } from "./reception.ts";
 import type { UniqueValue } from "./session.ts";
-import { reading, shows } from "./written.ts";
+import { shows, viewed } from "./written.ts";
 
 /** Something that a good token reads of an organization, in which a write would show. */
 export interface Reading {
@@ -23,12 +23,12 @@ export async function readBack(probe: Probe, organization?: string): Promise<Rea
   const { viewOrganization, readChangesFeed } = probe.target.operations;
   const of = organization === undefined ? "" : ` of ${organization}`;
   const [view, feed] = await Promise.all([
-    viewOrganization && probe.tryAttempt(reading, { operation: "viewOrganization", organization }),
+    viewOrganization && optional(viewed(probe, organization)),
     readChangesFeed && optional(readFeed(probe, { organization })),
   ]);
   const readings: Reading[] = [];
-  if (view && "attempt" in view && reception(view.attempt.reply) === "accepted") {
-    const { body, exchange } = view.attempt.reply;
+  if (view && reception(view) === "accepted") {
+    const { body, exchange } = view;
     readings.push({ where: organization ?? "the organization", body, exchange: exchange.id });
   }
   for (const { body, exchange } of feed?.pages ?? []) {

@@ -3,6 +3,7 @@ import { noCredentials } from "../tokens/breakages/credentials.ts";
 import { notJson, unknownOrganization } from "../tokens/breakages/requests.ts";
 import { otherScopes } from "../tokens/breakages/scope.ts";
 import type { Change } from "../tokens/change.ts";
+import { optional } from "./case-end.ts";
 import {
   type ErrorAnswer,
   judgeErrorBody,
@@ -96,8 +97,8 @@ async function provokeErrors(probe: Probe, operation: OperationId): Promise<void
   const sent = new Set(ofOperation(probe, operation).map(({ change }) => change));
   for (const [change, options] of provocations) {
     if (sent.has(change.name)) continue;
-    const result = await probe.tryAttempt(change, options);
-    if ("finding" in result && options === undefined) await probe.provoke(change);
+    const attempt = await optional(probe.attempt(change, options));
+    if (!attempt && options === undefined) await probe.provoke(change);
   }
 }
 

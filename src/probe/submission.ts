@@ -7,7 +7,7 @@ import { defineFixture, type Fixture } from "./fixture.ts";
 import { offered } from "./offered.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
-import { reading, shows, valueOf } from "./written.ts";
+import { reading, shows, valueOf, viewed } from "./written.ts";
 
 /** A change of the primary organization that can be asked for, by one of its ids. */
 export interface KnownChange {
@@ -70,11 +70,9 @@ export const submission: Fixture<Submission> = defineFixture({
 });
 
 async function isApplied(probe: Probe, value: string): Promise<boolean | undefined> {
-  const operation = "viewOrganization";
-  if (!probe.target.operations[operation]) return undefined;
-  const view = await probe.tryAttempt(reading, { operation });
-  const accepted = "attempt" in view && reception(view.attempt.reply) === "accepted";
-  return accepted ? shows(view.attempt.reply, value) : undefined;
+  if (!probe.target.operations.viewOrganization) return undefined;
+  const view = await optional(viewed(probe));
+  return view && reception(view) === "accepted" ? shows(view, value) : undefined;
 }
 
 /** A change that was read, or the last answer to the attempt, and by which id. */

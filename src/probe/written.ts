@@ -13,6 +13,12 @@ export const reading: Change = {
   request: (spec) => ({ ...spec, headers: [...spec.headers, ["cache-control", "no-cache"]] }),
 };
 
+/** The view of an organization, by default the primary one, as it is now. */
+export async function viewed(probe: Probe, organization?: string): Promise<Reply> {
+  const options = { operation: "viewOrganization", organization } as const;
+  return (await probe.attempt(reading, options)).reply;
+}
+
 /**
  * The value by which a write that was sent can be recognised; `undefined` where the profile's body
  * has no `${unique}`.

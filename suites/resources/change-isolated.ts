@@ -16,7 +16,7 @@ import {
   readElsewhere,
   submission,
 } from "../../src/probe/submission.ts";
-import { isRecognisable, reading, shows } from "../../src/probe/written.ts";
+import { isRecognisable, reading, shows, viewed } from "../../src/probe/written.ts";
 
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";
@@ -164,13 +164,8 @@ function acceptedEdits({ uniqueValues }: Probe): UniqueValue[] {
 
 /** Whether the view of the other organization shows an edit too: that is a matter of `resources.edit`. */
 async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
-  const view = await probe.tryAttempt(reading, {
-    operation: "viewOrganization",
-    organization: other,
-  });
-  return (
-    "attempt" in view && acceptedEdits(probe).some(({ value }) => shows(view.attempt.reply, value))
-  );
+  const view = await optional(viewed(probe, other));
+  return view !== undefined && acceptedEdits(probe).some(({ value }) => shows(view, value));
 }
 
 /** Of bare ids, which may repeat, one in common says nothing; all of them do. */

@@ -218,8 +218,8 @@ async function submitSome(probe: Probe, { operation }: Collection): Promise<bool
   for (; accepted < FEW; accepted++) {
     const change = { name: "more-changes", what: "nothing differs" };
     const options = { operation: "submitChange", purpose: "wanted" } as const;
-    const result = await probe.tryAttempt(change, options);
-    if ("finding" in result || reception(result.attempt.reply) !== "accepted") break;
+    const attempt = await optional(probe.attempt(change, options));
+    if (!attempt || reception(attempt.reply) !== "accepted") break;
   }
   return accepted > 0;
 }
