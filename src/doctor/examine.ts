@@ -1,5 +1,6 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { withDocument } from "../document/with-document.ts";
+import { closeAll } from "../engine/close-all.ts";
 import { knock } from "../engine/preflight.ts";
 import { diagnoseSetup, type Setup } from "../engine/setup.ts";
 import { SuiteError } from "../errors.ts";
@@ -88,7 +89,7 @@ export async function examine(
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
-    await Promise.all([http.close(), document?.close()]);
+    await closeAll([http.close(), document?.close()]);
   }
 }
 

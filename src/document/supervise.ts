@@ -103,8 +103,6 @@ export async function superviseDocument(
   async function end(): Promise<void> {
     const ended = worker;
     worker = undefined;
-    // Nothing else may keep the process alive until it has ended.
-    ended?.ref();
     await ended?.terminate();
   }
 

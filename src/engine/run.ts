@@ -11,6 +11,7 @@ import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import type { BatchContext } from "./batch.ts";
+import { closeAll } from "./close-all.ts";
 import { diagnose } from "./diagnose.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { gatewayProblems } from "./gateway.ts";
@@ -161,7 +162,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     options.emit(finished);
     return finished;
   } finally {
-    await Promise.all([
+    await closeAll([
       http.close(),
       listener.close(),
       target.document?.close(),
