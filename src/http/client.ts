@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Exchange, Reply, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts, parseJson } from "./json.ts";
 import { createPace, Interrupted, type Pace } from "./pace.ts";
-import { createRecorder } from "./record.ts";
+import { createRecorder, SHORTEST_TOKEN } from "./record.ts";
 import type { Redactor } from "./redact.ts";
 import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
 import { createTransmitter, type Received } from "./transmit.ts";
@@ -214,11 +214,16 @@ function cleanHeaders({ headers }: Received, clean: Redactor): Record<string, st
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
 }
 
-/** Redacting a text may spoil its JSON, so it is done in what was parsed, where it has to be done at all. */
+/**
+ * Redacting a text may spoil its JSON, so it is done in what was parsed, where it has to be done at all.
+ * A name that is shorter than any token may be one of the contract's.
+ */
 function parseOnce(raw: string, redacted: string, clean: Redactor): () => unknown {
+  const cleanName = (name: string): string => (name.length < SHORTEST_TOKEN ? name : clean(name));
   let parsed: { value: unknown } | undefined;
   return () => {
-    parsed ??= { value: raw === redacted ? parseJson(raw) : mapTexts(parseJson(raw), clean) };
+    const value = parsed ? undefined : parseJson(raw);
+    parsed ??= { value: raw === redacted ? value : mapTexts(value, clean, cleanName) };
     return parsed.value;
   };
 }
