@@ -220,10 +220,15 @@ function cleanHeaders({ headers }: Received, clean: Redactor): Record<string, st
  */
 function parseOnce(raw: string, redacted: string, clean: Redactor): () => unknown {
   const cleanName = (name: string): string => (name.length < SHORTEST_TOKEN ? name : clean(name));
-  let parsed: { value: unknown } | undefined;
+  const same = raw === redacted;
+  // What was parsed is many times as large as its text, and a run keeps many replies.
+  let parsed: WeakRef<object> | undefined;
   return () => {
-    const value = parsed ? undefined : parseJson(raw);
-    parsed ??= { value: raw === redacted ? value : mapTexts(value, clean, cleanName) };
-    return parsed.value;
+    const known = parsed?.deref();
+    if (known) return known;
+    const value = parseJson(raw);
+    const result = same ? value : mapTexts(value, clean, cleanName);
+    parsed = typeof result === "object" && result !== null ? new WeakRef(result) : undefined;
+    return result;
   };
 }

@@ -141,5 +141,6 @@ function asId(value: unknown): string | undefined {
 
 /** Each id once, where it was found first. */
 export function distinct(ids: readonly FoundId[]): FoundId[] {
-  return ids.filter(({ id }, index) => ids.findIndex((one) => one.id === id) === index);
+  // Of several with one key a map keeps the place of the first and the value of the last.
+  return [...new Map(ids.toReversed().map((one) => [one.id, one])).values()].toReversed();
 }

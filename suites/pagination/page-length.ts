@@ -76,12 +76,11 @@ function judgeLength(collection: Collection, page: Page, asked: number): Finding
 /** Of two pages that show the same neither is the later one: a repeated page is another rule's. */
 function judgeFull({ keys }: Collection, walk: Walk): Finding {
   for (const { pages, pageSize } of walk.series) {
-    const short = pages.find(({ items = [], info }, index) => {
-      const shown = pages.slice(0, index + 1).flatMap(keys);
-      const later = pages.slice(index + 1).flatMap(keys);
-      const isShort = items.length < Math.min(pageSize, info?.pageSize ?? pageSize);
-      return isShort && later.some((key) => !shown.includes(key));
-    });
+    const last = lastWithNew(pages.map(keys));
+    const short = pages.find(
+      ({ items = [], info }, index) =>
+        index < last && items.length < Math.min(pageSize, info?.pageSize ?? pageSize),
+    );
     if (!short) continue;
     return {
       kind: "violated",
@@ -91,4 +90,14 @@ function judgeFull({ keys }: Collection, walk: Walk): Finding {
     };
   }
   return { kind: "holds", evidence: evidenceOf(walk) };
+}
+
+/** The index of the last page with an item that no page before it shows; -1 where there is none. */
+function lastWithNew(pages: readonly (readonly string[])[]): number {
+  const shown = new Set<string>();
+  return pages.reduce((last, keys, index) => {
+    const before = shown.size;
+    for (const key of keys) shown.add(key);
+    return shown.size > before ? index : last;
+  }, -1);
 }
