@@ -13,6 +13,8 @@ export interface RunFlags {
   readonly seed?: number;
   readonly concurrency: number;
   readonly readOnly?: boolean;
+  /** Seconds. */
+  readonly timeout?: number;
   readonly acceptIncomplete?: boolean;
   readonly baseline?: string;
   /** True where no file is named. */
@@ -23,6 +25,8 @@ export interface RunFlags {
 }
 
 const FORMATS = [...REPORTERS.keys()].join(", ");
+/** Timers count milliseconds in 31 bits. */
+const LONGEST_SECONDS = 2_000_000;
 const LARGEST_SEED = 2 ** 32 - 1;
 
 /** Adds `run`, which certifies one deployment, to the program. */
@@ -64,6 +68,11 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .option(
       "--write-baseline [file]",
       "write the failures of this run to the baseline, or to known.yaml",
+    )
+    .option(
+      "--timeout <seconds>",
+      "for the whole run: what was judged by then is written, what was not reached is inconclusive",
+      wholeNumber(1, LONGEST_SECONDS),
     )
     .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
     .option(

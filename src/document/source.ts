@@ -1,5 +1,3 @@
-import { readFileSync, statSync } from "node:fs";
-
 import { request } from "undici";
 import { LineCounter, parseDocument } from "yaml";
 
@@ -8,6 +6,7 @@ import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
 import { createDispatchers } from "../http/dispatchers.ts";
 import { displayPath } from "../keys/jwks-file.ts";
 import type { Target } from "../profile/target.ts";
+import { readRegularFile } from "../regular-file.ts";
 
 /** Legitimate documents repeat themselves by alias; a bomb does so beyond all measure. */
 const MOST_ALIASES = 1000;
@@ -75,14 +74,10 @@ export function parseSource(text: string, name: string): unknown {
 
 function readFile(file: string, name: string): string {
   try {
-    if (statSync(file).size > BODY_LIMIT_BYTES) throw tooLarge(name);
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, BODY_LIMIT_BYTES).toString("utf8");
   } catch (cause) {
-    if (cause instanceof SuiteError) throw cause;
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    const why = { ENOENT: "does not exist", EISDIR: "is a folder", EACCES: "may not be read" };
-    const reason = why[code as keyof typeof why] ?? "cannot be read";
-    throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${reason}`, {
+    const { message } = cause as Error;
+    throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${message}`, {
       hint: HINT,
       cause,
     });
