@@ -2,6 +2,7 @@ import PQueue from "p-queue";
 
 import type { Target } from "../profile/target.ts";
 import type { Clock } from "./clock.ts";
+import { createCollector } from "./collect.ts";
 import type { Exchange, Reply, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts, parseJson } from "./json.ts";
 import { createPace, Interrupted, type Pace } from "./pace.ts";
@@ -70,6 +71,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
   const transmitter = createTransmitter(target, concurrency, signal);
   const recorder = createRecorder(target);
+  const noteLength = createCollector();
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
   const pace = createPace({ maxRequestsPerSecond, signal, clock });
@@ -103,6 +105,7 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
     const began = performance.now();
     const result = await transmitter.transmit(sent);
     const raw = "fault" in result ? NO_ANSWER : result;
+    noteLength(raw.body.length);
     const received = { ...raw, headers: cleanHeaders(raw, clean), body: clean(raw.body) };
     const exchange: Exchange = {
       id,

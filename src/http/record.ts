@@ -64,7 +64,7 @@ export function createRecorder(target: Target): Recorder {
       method,
       url: clean(path.startsWith("/") ? origin + path : path),
       headers: headers.map(([name, value]) => [name, recordedValue(name, value, clean)] as const),
-      ...(body !== undefined && { body: clean(body).slice(0, BODY_CHARACTERS) }),
+      ...(body !== undefined && { body: beginning(clean(body)) }),
       token: tokenNote && (mapTexts(tokenNote, redact) as TokenNote),
     }),
     response({ status, headers, body, cut }) {
@@ -73,11 +73,16 @@ export function createRecorder(target: Target): Recorder {
       return {
         status,
         headers: kept,
-        body: body.slice(0, BODY_CHARACTERS),
+        body: beginning(body),
         truncated: cut || body.length > BODY_CHARACTERS || !whole,
       };
     },
   };
+}
+
+/** The kept part of a body, as a text of its own: a slice would keep the whole body in memory. */
+function beginning(body: string): string {
+  return Buffer.from(body.slice(0, BODY_CHARACTERS)).toString();
 }
 
 /** Response fields as far as there is room for them. A cookie is the deployment's own credential. */

@@ -144,14 +144,14 @@ async function judgeItems(
   [said, unsaid, again]: readonly [Page, Page, Page],
   evidence: Evidence,
 ): Promise<Finding> {
-  if (sameItems(collection, said, unsaid)) return { kind: "holds", evidence };
+  if (sameItems(said, unsaid)) return { kind: "holds", evidence };
   const bare = [said, unsaid, again].find(({ items }) => !items);
   if (bare) {
     return { kind: "undecided", reason: describePage(bare) + noItems(collection), evidence };
   }
   const walk = await walked(probe, collection);
   if ("finding" in walk) return walk.finding;
-  if (!walk.walk.quiet || !sameItems(collection, said, again)) {
+  if (!walk.walk.quiet || !sameItems(said, again)) {
     const reason = "the collection changes while it is read";
     return { kind: "undecided", reason, evidence };
   }

@@ -2,7 +2,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage } from "../../src/probe/pagination/ask.ts";
 import { type Collection, onCollections, onItems } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
+import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
 import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
@@ -23,8 +23,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     id: "full",
     title: "no page but the last has fewer",
     level: "SHOULD",
-    judge: (probe, collection) =>
-      onWalk(probe, collection, TWO_PAGES, (walk) => judgeFull(collection, walk)),
+    judge: (probe, collection) => onWalk(probe, collection, TWO_PAGES, judgeFull),
   },
 ];
 
@@ -74,12 +73,12 @@ function judgeLength(collection: Collection, page: Page, asked: number): Finding
 }
 
 /** Of two pages that show the same neither is the later one: a repeated page is another rule's. */
-function judgeFull({ keys }: Collection, walk: Walk): Finding {
+function judgeFull(walk: Walk): Finding {
   for (const { pages, pageSize } of walk.series) {
-    const last = lastWithNew(pages.map(keys));
+    const last = lastWithNew(pages.map(keysOn));
     const short = pages.find(
-      ({ items = [], info }, index) =>
-        index < last && items.length < Math.min(pageSize, info?.pageSize ?? pageSize),
+      ({ items, info }, index) =>
+        index < last && (items?.length ?? 0) < Math.min(pageSize, info?.pageSize ?? pageSize),
     );
     if (!short) continue;
     return {

@@ -59,7 +59,9 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
     tryControl: () => Promise.resolve({ control: { reply: replyTo("/orgs"), place: {} } }),
     tryAttempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
       const { path } = request?.({ path: "/orgs" }) ?? { path: "/orgs" };
-      return Promise.resolve({ attempt: { reply: replyTo(path), evidence: { probes: [path] } } });
+      return Promise.resolve({
+        attempt: { reply: replyTo(path), control: { place: {} }, evidence: { probes: [path] } },
+      });
     },
     once: (label: string, find: (shared: unknown) => unknown) => {
       if (!known.has(label)) known.set(label, find(probe));

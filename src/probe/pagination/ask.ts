@@ -1,9 +1,12 @@
 import type { OperationId } from "../../contract/operations.ts";
+import type { OperationProfile } from "../../profile/target.ts";
 import type { Change } from "../../tokens/change.ts";
 import type { Finding } from "../finding.ts";
-import type { Probe } from "../probe.ts";
+import { locateItems } from "../items.ts";
+import type { Attempt, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
-import { type Page, readContent } from "./page.ts";
+import { findPaginationInfo, pointerTo } from "../shapes.ts";
+import { itemsOnPage, type Page, pointerOfItems, readContent } from "./page.ts";
 
 /** What is asked for pages, and where its items are, as far as that is known. */
 export interface Source {
@@ -39,11 +42,32 @@ export function ask(
       bound,
     });
     if ("finding" in result) return result;
-    const { reply, evidence } = result.attempt;
     const profile = probe.target.operations[operation];
-    return { page: { query, reply, evidence, ...readContent(reply.json(), profile, itemsAt) } };
+    return { page: pageOf(result.attempt, query, profile, itemsAt) };
   };
   return fresh ? send(probe) : probe.once(`page ${operation}?${query}`, send, "run");
+}
+
+function pageOf(
+  { reply, evidence, control }: Attempt,
+  query: string,
+  profile: OperationProfile | undefined,
+  itemsAt: string | undefined,
+): Page {
+  const { exchange, status, headers, cut } = reply;
+  const body = reply.json();
+  const { items, info } = readContent(body, profile, itemsAt);
+  const anyInfo = findPaginationInfo(body);
+  return {
+    query,
+    reply: { exchange, status, headers, cut },
+    evidence,
+    items: items && itemsOnPage(items, control.place.organization),
+    info,
+    pointer: pointerOfItems(body, profile),
+    guessed: locateItems(body, profile)?.guessed ?? false,
+    infoAt: anyInfo && pointerTo(body, anyInfo),
+  };
 }
 
 /** The query for a page, in the contract's parameters. */

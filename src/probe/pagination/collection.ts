@@ -1,11 +1,11 @@
 import type { Target } from "../../profile/target.ts";
 import type { Control } from "../controls.ts";
 import type { Finding } from "../finding.ts";
-import { locateItems, unlessGuessed } from "../items.ts";
+import { unlessGuessed } from "../items.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
-import { keysOf, type Page, pointerOfItems, readContent } from "./page.ts";
+import { type Page, readContent } from "./page.ts";
 
 /** The two collections that a deployment may serve in pages. */
 export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
@@ -25,8 +25,6 @@ export interface Collection extends Source {
   readonly guessed: boolean;
   /** How it is known to be paginated. */
   readonly because: string;
-  /** What the items of a page are told apart by; see `keysOf`. */
-  readonly keys: (page: Page) => string[];
 }
 
 /** A case about one of the collections. */
@@ -120,12 +118,9 @@ async function survey(
   const before = readContent(control.reply.json(), profile, undefined);
   const shown = before.items?.length ?? 0;
   const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
-  const bodies = [plain, single.page].map(({ reply }) => reply.json());
-  const pointers = bodies
-    .map((body) => pointerOfItems(body, profile))
-    .filter((pointer) => pointer !== undefined);
-  const guessed =
-    bodies.some((body) => locateItems(body, profile)?.guessed) || new Set(pointers).size > 1;
+  const pages = [plain, single.page];
+  const pointers = pages.map(({ pointer }) => pointer).filter((pointer) => pointer !== undefined);
+  const guessed = pages.some((page) => page.guessed) || new Set(pointers).size > 1;
   return {
     collection: {
       operation,
@@ -135,7 +130,6 @@ async function survey(
       shown,
       size: Math.min(GREATEST, Math.max(shown, told)),
       because,
-      keys: ({ items = [] }) => keysOf(items, control.place.organization),
     },
   };
 }
