@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 
 import { REPORTERS } from "../report/index.ts";
 import type { CommandIo } from "./io.ts";
-import { repeatable, wholeNumber } from "./options.ts";
+import { ENV, repeatable, UNTRUSTED, wholeNumber } from "./options.ts";
 
 /** The options of `run`. */
 export interface RunFlags {
@@ -15,6 +15,10 @@ export interface RunFlags {
   readonly readOnly?: boolean;
   /** Seconds. */
   readonly timeout?: number;
+  /** The profile is somebody else's. */
+  readonly untrusted?: boolean;
+  /** Names of environment variables that such a profile may use. */
+  readonly env?: readonly string[];
   readonly acceptIncomplete?: boolean;
   readonly baseline?: string;
   /** True where no file is named. */
@@ -74,6 +78,8 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "for the whole run: what was judged by then is written, what was not reached is inconclusive",
       wholeNumber(1, LONGEST_SECONDS),
     )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, repeatable)
     .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
     .option(
       "--allow-bundled-keys",

@@ -87,6 +87,11 @@ export interface Target {
   /** `undefined` for an operation that is not offered. */
   readonly operations: Readonly<Record<OperationId, OperationProfile | undefined>>;
   readonly request: RequestSettings;
+  /**
+   * The profile is somebody else's: connections go to public addresses alone, or to the origin that
+   * the command line named.
+   */
+  readonly untrusted?: { readonly named: string | undefined } | undefined;
   /** Values that must never be shown: what came from `${env:…}`, and the private members of all keys. */
   readonly secrets: readonly string[];
 }
