@@ -176,11 +176,18 @@ export function createHttpClient(target: Target, options: HttpOptions): HttpClie
   }
 
   return {
-    send: (spec, context) =>
-      queue.add(() => persistently(spec, context), {
-        // Few writes are under way at once, so that nobody waits long for one that goes first.
-        priority: isSafe(spec.method) ? 0 : 1,
-      }),
+    async send(spec, context) {
+      // The queue remembers for a while what it has run, so it is given no reply to keep.
+      const came: { reply?: Reply } = {};
+      const turn = async (): Promise<void> => {
+        came.reply = await persistently(spec, context);
+      };
+      // Few writes are under way at once, so that nobody waits long for one that goes first.
+      await queue.add(turn, { priority: isSafe(spec.method) ? 0 : 1 });
+      const reply = came.reply as Reply;
+      delete came.reply;
+      return reply;
+    },
     wait: (ms) => pace.wait(ms),
     nextId,
     redact: recorder.redact,
