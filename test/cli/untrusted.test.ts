@@ -88,6 +88,13 @@ describe("files outside of the profile's folder stay unread:", () => {
   writeFileSync(join(outside, "private.jwks.json"), "secret of the operator");
   writeFileSync(join(outside, "x.pem"), "secret of the operator");
   writeFileSync(join(outside, "x.yaml"), "secret of the operator");
+  const prepare = (folder: string): void => {
+    symlinkSync(outside, join(folder, "linked"));
+    mkdirSync(join(folder, "each"));
+    for (const name of ["jwks.json", "private.jwks.json"]) {
+      symlinkSync(join(outside, name), join(folder, "each", name));
+    }
+  };
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ["keys", { testIssuer: { keys: outside } }],
     ["keys through a link", { testIssuer: { keys: "linked" } }],
@@ -101,13 +108,6 @@ describe("files outside of the profile's folder stay unread:", () => {
     ["a file that is not there", { openapi: "../none.yaml" }],
   ])("%s", async (_what, named) => {
     const baseUrl = "https://vendor.example/api";
-    const prepare = (folder: string): void => {
-      symlinkSync(outside, join(folder, "linked"));
-      mkdirSync(join(folder, "each"));
-      for (const name of ["jwks.json", "private.jwks.json"]) {
-        symlinkSync(join(outside, name), join(folder, "each", name));
-      }
-    };
     const { code, err } = await withProfile({ baseUrl, ...named }, ["--dry-run"], { prepare });
     expect(code).toBe(2);
     expect(err).toContain("is outside of the profile's folder");

@@ -10,7 +10,11 @@ import { receiver } from "./servers.ts";
 
 vi.mock("node:fs/promises", async (load) => {
   const real = await load<typeof import("node:fs/promises")>();
-  return { ...real, writeFile: vi.fn(real.writeFile), rename: vi.fn(real.rename) };
+  return {
+    ...real,
+    writeFile: vi.fn<typeof real.writeFile>(real.writeFile),
+    rename: vi.fn<typeof real.rename>(real.rename),
+  };
 });
 
 const real = await vi.importActual<typeof files>("node:fs/promises");
