@@ -26,6 +26,8 @@ export interface RunChoices {
   readonly concurrency?: number | undefined;
   /** Interrupts the run. What was judged by then is reported, and the report says `interrupted`. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends the run likewise. What it did not reach is inconclusive, and the verdict is what the rest makes it. */
+  readonly deadline?: AbortSignal | undefined;
   /** Is given what happens, as it happens and in the order that `RunEvent` has. Secrets are redacted. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -81,6 +83,7 @@ export async function certifyTarget(
     concurrency: rest.concurrency,
     signal: rest.signal,
     sides: [authorizationServerSide({ onConsent: rest.onConsent })],
+    deadline: rest.deadline,
     emit(event) {
       json.on(
         event.type === "run-started" ? { ...event, target: { ...event.target, ...note } } : event,

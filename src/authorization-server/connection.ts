@@ -85,6 +85,8 @@ export interface ConnectionOptions extends Omit<HttpOptions, "concurrency"> {
   readonly consentTimeoutMs?: number | undefined;
   /** PEM text of a certificate authority to trust. */
   readonly ca?: string | undefined;
+  /** Where connections may go; see `Origin`. */
+  readonly untrusted?: Origin["untrusted"];
   /** Called before each consent, with how many there have been. */
   readonly onConsent?: ((client: Client, count: number) => void) | undefined;
 }
@@ -95,9 +97,10 @@ const CONCURRENCY = 2;
 
 /** Opens nothing yet: the first request does. */
 export function connect(server: AuthorizationServer, options: ConnectionOptions): Connection {
-  const { timeoutMs, ca, consentTimeoutMs = CONSENT_TIMEOUT_MS, signal } = options;
+  const { timeoutMs, ca, untrusted, consentTimeoutMs = CONSENT_TIMEOUT_MS, signal } = options;
   const common: Omit<Origin, "origin"> = {
     request: { headers: {}, ca, timeoutMs, maxRequestsPerSecond: server.maxRequestsPerSecond },
+    ...(untrusted && { untrusted }),
     secrets: server.clients.flatMap(({ secret }) => secret ?? []),
   };
   const origins = createOrigins(common, { ...options, concurrency: CONCURRENCY });

@@ -28,7 +28,8 @@ function open(
   const { authorizationServer: server } = target;
   if (!server) return undefined;
   const { timeoutMs, ca } = target.request;
-  const connection = connect(server, { ...http, timeoutMs, ca, onConsent });
+  const { untrusted } = target;
+  const connection = connect(server, { ...http, timeoutMs, ca, untrusted, onConsent });
   const session: ServerSession = {
     target,
     server,

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { stringify } from "yaml";
@@ -11,6 +10,7 @@ import type { Problem } from "../profile/profile.ts";
 import { readTextFile, unusable } from "../profile/text-file.ts";
 import { parseText } from "../profile/yaml.ts";
 import { isUnwritten, type KnownFailure } from "../report/baseline.ts";
+import { writeWhole } from "./write-whole.ts";
 
 const CASE_ID = /^[\w.-]+\/[\w@.-]+(?:@\*)?$/;
 
@@ -104,7 +104,7 @@ export async function writeBaseline(
 ): Promise<void> {
   const head = "# Cases that may fail for now. `run --baseline` says when one of them must go.\n";
   try {
-    await writeFile(file, head + stringify(entries, { lineWidth: 100 }));
+    await writeWhole(file, head + stringify(entries, { lineWidth: 100 }));
   } catch (cause) {
     throw new SuiteError(
       "ERR_BASELINE",

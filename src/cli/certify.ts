@@ -32,6 +32,10 @@ export async function certify(
 ): Promise<number> {
   const folder = resolve(io.cwd, flags.out);
   const { signal, stopListening } = listenForStop(io, "what was judged is being written.");
+  const deadline = new AbortController();
+  const { timeout } = flags;
+  const timer =
+    timeout === undefined ? undefined : setTimeout(() => deadline.abort(), timeout * 1000);
   let ran: { readonly report: Report; readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
@@ -42,7 +46,14 @@ export async function certify(
       if (last) noteOtherTarget(last.report, subject, io);
       const { rule: patterns, concurrency } = flags;
       const seed = flags.seed ?? last?.seed;
-      const selected = { patterns, only: last?.only, seed, concurrency, signal };
+      const selected = {
+        patterns,
+        only: last?.only,
+        seed,
+        concurrency,
+        signal,
+        deadline: deadline.signal,
+      };
       const report = await runOn(subject, selected, io);
       return {
         report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
@@ -55,6 +66,7 @@ export async function certify(
     sayUnwritten(folder, flags, io);
     return signal.aborted ? INTERRUPTED : code;
   } finally {
+    clearTimeout(timer);
     stopListening();
   }
   const { report } = ran;

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "./io.ts";
+import { ENV, repeatable, UNTRUSTED } from "./options.ts";
 
 /** The options of `doctor`. */
 export interface DoctorFlags {
   readonly profile?: string;
   readonly allowBundledKeys?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -25,6 +28,8 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
       "--allow-bundled-keys",
       "use the bundled keys, which are public, against a host that is not loopback",
     )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, repeatable)
     .option("--json", "for machines")
     .addHelpText(
       "after",

@@ -19,3 +19,8 @@ export function wholeNumber(least: number, most: number): (value: string) => num
 
 /** Port 0 is any free one. */
 export const port: (value: string) => number = wholeNumber(0, 65_535);
+
+/** Descriptions of the options for a profile that is somebody else's. */
+export const UNTRUSTED =
+  "the profile is somebody else's: no environment variables but those of --env, no files outside of its folder, no private addresses but the base URL named here";
+export const ENV = "an environment variable that an untrusted profile may use; repeatable";

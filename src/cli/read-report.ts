@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
-
 import { SuiteError } from "../errors.ts";
+import { readRegularFile } from "../regular-file.ts";
 import { type StoredReport, storedReport } from "../report/stored.ts";
+
+/** Many times the report of a run in which everything fails. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads the `report.json` of an earlier run.
@@ -13,12 +15,9 @@ export async function readReport(path: string, shown: string): Promise<StoredRep
   const hint = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = readRegularFile(path, MOST_BYTES).toString("utf8");
   } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${shown} cannot be read: ${(cause as Error).message}`, {
-      hint,
-      cause,
-    });
+    throw new SuiteError("ERR_REPORT", `${shown} ${(cause as Error).message}`, { hint, cause });
   }
   let json: unknown;
   try {

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 
 import { exitCode, verdictOf } from "../engine/judge.ts";
+import { SuiteError } from "../errors.ts";
+import { isLoopbackHost } from "../profile/loopback.ts";
 import { createPage } from "../report/layout.ts";
 import { replayPage } from "../report/replay-page.ts";
 import type { Report } from "../report/report.ts";
 import type { StoredCase, StoredReport } from "../report/stored.ts";
+import { printable } from "../report/untrusted.ts";
 import { runOn, withSubject } from "./certify.ts";
 import { noteOtherTarget, withProvokers } from "./failed.ts";
 import { listenForStop } from "./interrupt.ts";
@@ -56,12 +59,22 @@ export async function replay(
   }
 }
 
-/** The report's, where no profile tells and it outlived its run. */
+/**
+ * The report's, where no profile tells, it outlived its run, and it is this machine.
+ * @throws SuiteError where it is another: a report may come from anywhere, and tokens go where it says
+ */
 function baseUrlOf(
   { target }: StoredReport,
   flags: ReplayFlags,
   { cwd }: CommandIo,
 ): string | undefined {
   const told = profileFile(flags, cwd) !== undefined;
-  return told || target.embedded ? undefined : target.baseUrl;
+  if (told || target.embedded) return undefined;
+  const { baseUrl } = target;
+  if (URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname)) return baseUrl;
+  throw new SuiteError(
+    "ERR_REPORT",
+    `The report names ${printable(baseUrl, 200)}, and nothing but the report says that tokens may go there`,
+    { hint: "Name the profile of the deployment with --profile." },
+  );
 }

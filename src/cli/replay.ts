@@ -19,7 +19,7 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
     .argument("<case>", "its id, a part of it that only this one has, or a glob")
     .option(
       "-p, --profile <file>",
-      "the target profile (default: orgsync.yaml where there is one, else the report's base URL)",
+      "the target profile (default: orgsync.yaml where there is one, else the report's base URL, if it is on loopback)",
     )
     .option(
       "-o, --out <dir>",

@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { SuiteError } from "../errors.ts";
 import { REPORTERS, reportJson } from "../report/index.ts";
 import type { Report } from "../report/report.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** The report that every run writes. */
 export const REPORT_FILE = "report.json";
@@ -37,7 +38,8 @@ export function checkFolder(folder: string, shown: string): void {
 }
 
 /**
- * Writes `report.json` and the further formats. Each file is there whole or not at all.
+ * Writes `report.json` and the further formats. Each file is there whole or not at all. Further formats of an earlier run,
+ * which tell of another verdict, are deleted; they are known by their names, beside a `report.json`.
  * @param folder absolute; made when it is missing
  * @throws SuiteError when a file cannot be written
  */
@@ -53,6 +55,7 @@ export async function writeReports(
   }
   try {
     await mkdir(folder, { recursive: true });
+    if (existsSync(join(folder, REPORT_FILE))) await removeFormats(folder);
     for (const [name, text] of files) await writeWhole(join(folder, name), text);
   } catch (cause) {
     throw new SuiteError(
@@ -63,13 +66,7 @@ export async function writeReports(
   }
 }
 
-async function writeWhole(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.tmp`;
-  try {
-    await writeFile(unfinished, text);
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+async function removeFormats(folder: string): Promise<void> {
+  for (const load of REPORTERS.values())
+    await rm(join(folder, (await load()).file), { force: true });
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 
 import { REPORTERS } from "../report/index.ts";
 import type { CommandIo } from "./io.ts";
-import { repeatable, wholeNumber } from "./options.ts";
+import { ENV, repeatable, UNTRUSTED, wholeNumber } from "./options.ts";
 
 /** The options of `run`. */
 export interface RunFlags {
@@ -13,6 +13,12 @@ export interface RunFlags {
   readonly seed?: number;
   readonly concurrency: number;
   readonly readOnly?: boolean;
+  /** Seconds. */
+  readonly timeout?: number;
+  /** The profile is somebody else's. */
+  readonly untrusted?: boolean;
+  /** Names of environment variables that such a profile may use. */
+  readonly env?: readonly string[];
   readonly acceptIncomplete?: boolean;
   readonly baseline?: string;
   /** True where no file is named. */
@@ -23,6 +29,8 @@ export interface RunFlags {
 }
 
 const FORMATS = [...REPORTERS.keys()].join(", ");
+/** Timers count milliseconds in 31 bits. */
+const LONGEST_SECONDS = 2_000_000;
 const LARGEST_SEED = 2 ** 32 - 1;
 
 /** Adds `run`, which certifies one deployment, to the program. */
@@ -65,6 +73,13 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "--write-baseline [file]",
       "write the failures of this run to the baseline, or to known.yaml",
     )
+    .option(
+      "--timeout <seconds>",
+      "for the whole run: what was judged by then is written, what was not reached is inconclusive",
+      wholeNumber(1, LONGEST_SECONDS),
+    )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, repeatable)
     .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
     .option(
       "--allow-bundled-keys",

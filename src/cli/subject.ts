@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { withDocument } from "../document/with-document.ts";
+import { SuiteError } from "../errors.ts";
 import { PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { BUNDLED_KEYS } from "../profile/bundled-keys.ts";
 import { findTarget } from "../profile/find-target.ts";
@@ -37,14 +38,27 @@ const JUDGES_EVERY_RULE = "submit-paginated";
  */
 export async function findSubject(
   baseUrl: string | undefined,
-  flags: Pick<RunFlags, "profile" | "readOnly" | "allowBundledKeys" | "dryRun">,
-  { cwd, env }: Pick<CommandIo, "cwd" | "env">,
+  flags: Pick<
+    RunFlags,
+    "profile" | "readOnly" | "allowBundledKeys" | "dryRun" | "untrusted" | "env"
+  >,
+  io: Pick<CommandIo, "cwd" | "env">,
   signal?: AbortSignal,
 ): Promise<Subject> {
-  const { readOnly, allowBundledKeys, dryRun: offline } = flags;
+  const { cwd } = io;
+  const { readOnly, allowBundledKeys, untrusted, dryRun: offline } = flags;
+  const env = namedVariables(flags, io);
   const file = profileFile(flags, cwd);
   if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
-  const target = findTarget({ profile: file, baseUrl, readOnly, allowBundledKeys, cwd, env });
+  const target = findTarget({
+    profile: file,
+    baseUrl,
+    readOnly,
+    allowBundledKeys,
+    cwd,
+    env,
+    untrusted,
+  });
   return {
     target: await withDocument(target, { offline, cwd, signal }),
     told: [
@@ -54,6 +68,18 @@ export async function findSubject(
     ...(file !== flags.profile && { note: `The profile is ${file}.` }),
     close: () => Promise.resolve(),
   };
+}
+
+/** The environment as the profile may see it. */
+function namedVariables(
+  { untrusted = false, env: names }: Pick<RunFlags, "untrusted" | "env">,
+  { env }: Pick<CommandIo, "env">,
+): CommandIo["env"] {
+  if (untrusted) return Object.fromEntries((names ?? []).map((name) => [name, env[name]]));
+  if (names === undefined) return env;
+  throw new SuiteError("ERR_FLAG", "--env has no meaning without --untrusted", {
+    hint: "A profile that is trusted may use every variable.",
+  });
 }
 
 /**

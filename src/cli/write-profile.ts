@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 
 import { SuiteError } from "../errors.ts";
@@ -11,6 +11,7 @@ import type { InitFlags } from "./init.ts";
 import { INTERRUPTED } from "./interrupt.ts";
 import type { CommandIo } from "./io.ts";
 import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /**
  * What `init` does: finds out what a profile is made from, makes keys where there are none, writes
@@ -93,7 +94,7 @@ function fromThere(folder: string, path: string): string {
 async function write(path: string, text: string, shown: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await writeWhole(path, text);
   } catch (cause) {
     throw new SuiteError("ERR_PROFILE", `${shown} cannot be written: ${(cause as Error).message}`, {
       cause,

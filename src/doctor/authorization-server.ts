@@ -23,7 +23,13 @@ export async function authorizationServerChecks(
   if (!server) return { checks: [], requests: 0 };
   const { timeoutMs, ca } = request;
   const userAgent = `orgsync-conformance/${suiteVersion}`;
-  const connection = connect(server, { timeoutMs, ca, userAgent, signal });
+  const connection = connect(server, {
+    timeoutMs,
+    ca,
+    untrusted: target.untrusted,
+    userAgent,
+    signal,
+  });
   try {
     const checks = [await metadataCheck(connection), await keysCheck(connection)];
     for (const client of server.clients) {

@@ -1,11 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
-
 import { request } from "undici";
 
 import { SuiteError } from "../errors.ts";
 import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
 import { createDispatchers } from "../http/dispatchers.ts";
 import type { Target } from "../profile/target.ts";
+import { readRegularFile } from "../regular-file.ts";
 import { DOCUMENT_HINT, isUrl, nameOf } from "./name.ts";
 
 /** How a text is read. */
@@ -32,20 +31,10 @@ export async function readText(
 
 function readFile(file: string, name: string): string {
   try {
-    const stats = statSync(file);
-    if (!stats.isFile() && !stats.isDirectory()) {
-      throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} is no regular file`, {
-        hint: DOCUMENT_HINT,
-      });
-    }
-    if (stats.size > BODY_LIMIT_BYTES) throw tooLarge(name);
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, BODY_LIMIT_BYTES).toString("utf8");
   } catch (cause) {
-    if (cause instanceof SuiteError) throw cause;
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    const why = { ENOENT: "does not exist", EISDIR: "is a folder", EACCES: "may not be read" };
-    const reason = why[code as keyof typeof why] ?? "cannot be read";
-    throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${reason}`, {
+    const { message } = cause as Error;
+    throw new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} ${message}`, {
       hint: DOCUMENT_HINT,
       cause,
     });

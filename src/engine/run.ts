@@ -6,6 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
 import { suiteVersion } from "../package-root.ts";
 import { createControls } from "../probe/controls.ts";
+import type { Finding } from "../probe/finding.ts";
 import { type Rule, type Side, SIDES } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
@@ -48,11 +49,17 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Sides beside the receiver. Default: the authorization server's. */
   readonly sides?: readonly SideOpener[] | undefined;
+  /** Ends the run likewise; what it has not reached is inconclusive, and the verdict is what the rest makes it. */
+  readonly deadline?: AbortSignal | undefined;
   /** Receives what happens, in order; see `RunEvent`. */
   readonly emit: (event: RunEvent) => void;
 }
 
 const CONCURRENCY = 8;
+const NOT_REACHED: Finding = {
+  kind: "undecided",
+  reason: "the time limit of the run was reached before it was judged",
+};
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: true };
 
 /**
@@ -61,7 +68,9 @@ const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: t
  * @throws SuiteError when a pattern matches nothing or the target cannot be reached
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
-  const { target, seed, signal, concurrency = CONCURRENCY } = options;
+  const { target, seed, concurrency = CONCURRENCY } = options;
+  const ends = [options.signal, options.deadline].filter((one) => one !== undefined);
+  const signal = AbortSignal.any(ends);
   const began = performance.now();
   const plan = planRun(target, options.rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];
@@ -121,14 +130,22 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     for (const phase of PHASES) {
       await interruptible(undefined, () => runPhase(phase, plan, concurrency, context));
     }
+    const timedOut = (options.deadline?.aborted ?? false) && !options.signal?.aborted;
+    if (timedOut) {
+      const reached = new Set(judged.map(({ planned }) => planned));
+      for (const planned of plan.cases) {
+        if (!reached.has(planned)) settled(planned, NOT_REACHED, false);
+      }
+    }
     const leftBehind = await interruptible([], () => setBack(session, controls));
     const rules = new Map(options.rules.map((rule) => [rule.id, rule]));
     const results = assignBlame(inOrder(plan, judged), (id) => rules.get(id)?.dependsOn ?? []);
     for (const result of results) emit({ type: "case-judged", result });
-    const interrupted = signal?.aborted ?? false;
+    const interrupted = options.signal?.aborted ?? false;
     const partialBecause = [
       ...plan.partialBecause,
       ...(interrupted ? ["the run was interrupted"] : []),
+      ...(timedOut ? ["its time limit was reached"] : []),
     ];
     const musts = results.filter(({ level }) => level === "MUST");
     const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;

@@ -10,6 +10,9 @@ import {
 /** Bytes that are read of a response, before and after decoding. */
 export const BODY_LIMIT_BYTES: number = 4 * 1024 * 1024;
 
+/** Bytes that are kept of a response that is longer than that. */
+export const CUT_BYTES: number = 64 * 1024;
+
 /** Lets the beginning of something longer be decoded. */
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
@@ -26,7 +29,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
 const MOST_CODINGS = 3;
 
 /**
- * Reads a response body as UTF-8 text, at most `BODY_LIMIT_BYTES` of it.
+ * Reads a response body as UTF-8 text, at most `BODY_LIMIT_BYTES` of it; of a longer one the first `CUT_BYTES` are kept.
  * A content coding is undone even though none was asked for: RFC 9110 §12.5.3 lets a server choose
  * when the request does not say. What cannot be decoded is given as it came.
  * @throws what the stream throws
@@ -75,8 +78,7 @@ async function firstBytes(stream: Readable): Promise<{ bytes: Buffer; cut: boole
     // Leaving the loop destroys the stream.
     if (size > BODY_LIMIT_BYTES) break;
   }
-  return {
-    bytes: Buffer.concat(chunks).subarray(0, BODY_LIMIT_BYTES),
-    cut: size > BODY_LIMIT_BYTES,
-  };
+  const cut = size > BODY_LIMIT_BYTES;
+  // Nothing is concluded from what was cut, so that its beginning is enough.
+  return { bytes: Buffer.concat(chunks, cut ? CUT_BYTES : size), cut };
 }

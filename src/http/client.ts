@@ -1,12 +1,13 @@
 import PQueue from "p-queue";
 
 import type { Clock } from "./clock.ts";
+import { createCollector } from "./collect.ts";
 import type { Exchange, Reply, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts, parseJson } from "./json.ts";
 import type { Origin } from "./origin.ts";
 import { createPace, Interrupted, type Pace } from "./pace.ts";
-import { createRecorder } from "./record.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
+import { createRecorder, SHORTEST_TOKEN } from "./record.ts";
+import type { Redactor } from "./redact.ts";
 import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
 import { createTransmitter, type Received } from "./transmit.ts";
 
@@ -74,6 +75,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
   const transmitter = createTransmitter(target, concurrency, signal);
   const recorder = createRecorder(target);
+  const noteLength = createCollector();
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
   const pace = createPace({ maxRequestsPerSecond, signal, clock });
@@ -97,7 +99,6 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     context: SendContext,
     repeated: boolean,
   ): Promise<Reply> {
-    const known = recorder.redactorFor(context.token);
     const sent = { ...spec, headers: withStandingHeaders(spec, context, target, userAgent) };
     requests += 1;
     const reserved = context.id;
@@ -108,7 +109,8 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const result = await transmitter.transmit(sent);
     const raw = "fault" in result ? NO_ANSWER : result;
     const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
-    const clean = secrets.length > 0 ? createRedactor(secrets, known) : known;
+    const clean = recorder.redactorFor(context.token, secrets);
+    noteLength(raw.body.length);
     const received = { ...raw, headers: cleanHeaders(raw, clean), body: clean(raw.body) };
     const exchange: Exchange = {
       id,
@@ -179,11 +181,18 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   }
 
   return {
-    send: (spec, context) =>
-      queue.add(() => persistently(spec, context), {
-        // Few writes are under way at once, so that nobody waits long for one that goes first.
-        priority: isSafe(spec.method) ? 0 : 1,
-      }),
+    async send(spec, context) {
+      // The queue remembers for a while what it has run, so it is given no reply to keep.
+      const came: { reply?: Reply } = {};
+      const turn = async (): Promise<void> => {
+        came.reply = await persistently(spec, context);
+      };
+      // Few writes are under way at once, so that nobody waits long for one that goes first.
+      await queue.add(turn, { priority: isSafe(spec.method) ? 0 : 1 });
+      const reply = came.reply as Reply;
+      delete came.reply;
+      return reply;
+    },
     wait: (ms) => pace.wait(ms),
     nextId,
     redact: recorder.redact,
@@ -220,11 +229,21 @@ function cleanHeaders({ headers }: Received, clean: Redactor): Record<string, st
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
 }
 
-/** Redacting a text may spoil its JSON, so it is done in what was parsed, where it has to be done at all. */
+/**
+ * Redacting a text may spoil its JSON, so it is done in what was parsed, where it has to be done at all.
+ * A name that is shorter than any token may be one of the contract's.
+ */
 function parseOnce(raw: string, redacted: string, clean: Redactor): () => unknown {
-  let parsed: { value: unknown } | undefined;
+  const cleanName = (name: string): string => (name.length < SHORTEST_TOKEN ? name : clean(name));
+  const same = raw === redacted;
+  // What was parsed is many times as large as its text, and a run keeps many replies.
+  let parsed: WeakRef<object> | undefined;
   return () => {
-    parsed ??= { value: raw === redacted ? parseJson(raw) : mapTexts(parseJson(raw), clean) };
-    return parsed.value;
+    const known = parsed?.deref();
+    if (known) return known;
+    const value = parseJson(raw);
+    const result = same ? value : mapTexts(value, clean, cleanName);
+    parsed = typeof result === "object" && result !== null ? new WeakRef(result) : undefined;
+    return result;
   };
 }

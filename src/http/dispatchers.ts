@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 import { SuiteError } from "../errors.ts";
 import { isLoopbackHost } from "../profile/loopback.ts";
+import { lookupFor } from "./addresses.ts";
 import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
@@ -17,10 +18,15 @@ export interface Dispatchers {
  * Connections to a target: reads share kept-alive ones, at most `connections`; each write has its own, because a kept one
  * may be closed just as the write is sent, and nobody could tell whether it arrived.
  * The proxy variables of the environment are honoured, except towards this machine.
- * @throws SuiteError when the proxy variables cannot be used
+ * @throws SuiteError when the proxy variables cannot be used, or the target may not be connected to; see `lookupFor`
  */
 export function createDispatchers(target: Origin, connections: number): Dispatchers {
-  const tls = { timeout: target.request.timeoutMs, ...tlsOptions(target.request) };
+  const lookup = lookupFor(target);
+  const tls = {
+    timeout: target.request.timeoutMs,
+    ...tlsOptions(target.request),
+    ...(lookup && { lookup }),
+  };
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
   const create = (own: Agent.Options): Dispatcher =>
     isLoopbackHost(new URL(target.origin).hostname)

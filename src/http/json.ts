@@ -15,13 +15,23 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A copy in which every text, names of members aside, was put through `change`. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+/**
+ * A copy in which every text was put through `change`.
+ * @param changeName likewise for the names of members; default: they stay
+ */
+export function mapTexts(
+  value: unknown,
+  change: (text: string) => string,
+  changeName: (name: string) => string = (name) => name,
+): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change));
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, changeName));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, mapTexts(member as unknown, change)]),
+    Object.entries(value).map(([name, member]) => [
+      changeName(name),
+      mapTexts(member, change, changeName),
+    ]),
   );
 }
 

@@ -14,6 +14,8 @@ export interface Origin {
     /** No limit when absent. */
     readonly maxRequestsPerSecond?: number | undefined;
   };
+  /** Connections go to public addresses alone, or to the origin that is named. Default: anywhere. */
+  readonly untrusted?: { readonly named: string | undefined } | undefined;
   /** Values that must not be shown of any exchange with it. */
   readonly secrets: readonly string[];
 }

@@ -4,6 +4,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { addAbortSignal, Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
+import { lookupFor } from "./addresses.ts";
 import type { RequestSpec } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
@@ -71,13 +72,15 @@ function readOnly(socket: Socket): Duplex {
   return reading;
 }
 
-function open({ request }: Origin, host: string, secure: boolean, port: string): Socket {
-  if (!secure) return connect({ host, port: Number(port || 80) });
+function open(target: Origin, host: string, secure: boolean, port: string): Socket {
+  const lookup = lookupFor(target);
+  if (!secure) return connect({ host, port: Number(port || 80), ...(lookup && { lookup }) });
   return connectTls({
     host,
     port: Number(port || 443),
     ALPNProtocols: ["http/1.1"],
     ...(isIP(host) === 0 && { servername: host }),
-    ...tlsOptions(request),
+    ...tlsOptions(target.request),
+    ...(lookup && { lookup }),
   });
 }

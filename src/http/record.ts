@@ -1,7 +1,8 @@
 import type { Exchange, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts } from "./json.ts";
 import type { Origin } from "./origin.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
+import { isRandomLooking } from "./random-looking.ts";
+import { needlesOf, type Redactor, redactorFor } from "./redact.ts";
 import type { Received } from "./transmit.ts";
 
 /** What is kept of a body in the record, in characters. */
@@ -9,7 +10,7 @@ const BODY_CHARACTERS = 4096;
 /** What is kept of all fields of a head together, in characters. */
 const HEAD_CHARACTERS = 8192;
 /** Shorter than any signature; what is shorter may be a word that occurs elsewhere. */
-const SHORTEST_TOKEN = 20;
+export const SHORTEST_TOKEN = 20;
 /** Parts of a credential that are worth something on their own. */
 const SHORTEST_PART = 8;
 
@@ -21,8 +22,8 @@ const CREDENTIAL_FIELD = /authorization|cookie/i;
 export interface Recorder {
   /** What is secret in every exchange with the target is removed by it. */
   readonly redact: Redactor;
-  /** The same for an exchange that carried a token. */
-  redactorFor(token: string | undefined): Redactor;
+  /** The same for an exchange that carried a token, and other secrets of its own. */
+  redactorFor(token: string | undefined, own?: readonly string[]): Redactor;
   request(
     spec: RequestSpec,
     tokenNote: TokenNote | undefined,
@@ -37,13 +38,16 @@ export function createRecorder(target: Origin): Recorder {
   const standing = Object.entries(request.headers);
   const credentials = standing.filter(
     ([name, value]) =>
-      CREDENTIAL_NAME.test(name) || secrets.some((secret) => secret && value.includes(secret)),
+      CREDENTIAL_NAME.test(name) ||
+      isRandomLooking(value) ||
+      secrets.some((secret) => secret && value.includes(secret)),
   );
   const hidden = new Set(credentials.map(([name]) => name));
-  const redact = createRedactor([
+  const needles = needlesOf([
     ...secrets,
     ...credentials.flatMap(([, value]) => [value, ...worthyParts(value)]),
   ]);
+  const redact = redactorFor(needles);
 
   function recordedValue(name: string, value: string, clean: Redactor): string {
     if (!CREDENTIAL_FIELD.test(name) && !hidden.has(name.toLowerCase())) return clean(value);
@@ -54,12 +58,15 @@ export function createRecorder(target: Origin): Recorder {
 
   return {
     redact,
-    redactorFor: (token) => (token === undefined ? redact : createRedactor(worthy(token), redact)),
+    redactorFor(token, own = []) {
+      const further = [...(token === undefined ? [] : worthy(token)), ...own];
+      return further.length === 0 ? redact : redactorFor([...needles, ...needlesOf(further)]);
+    },
     request: ({ method, path, headers, body }, tokenNote, clean) => ({
       method,
       url: clean(path.startsWith("/") ? origin + path : path),
       headers: headers.map(([name, value]) => [name, recordedValue(name, value, clean)] as const),
-      ...(body !== undefined && { body: clean(body).slice(0, BODY_CHARACTERS) }),
+      ...(body !== undefined && { body: beginning(clean(body)) }),
       token: tokenNote && (mapTexts(tokenNote, redact) as TokenNote),
     }),
     response({ status, headers, body, cut }) {
@@ -68,11 +75,16 @@ export function createRecorder(target: Origin): Recorder {
       return {
         status,
         headers: kept,
-        body: body.slice(0, BODY_CHARACTERS),
+        body: beginning(body),
         truncated: cut || body.length > BODY_CHARACTERS || !whole,
       };
     },
   };
+}
+
+/** The kept part of a body, as a text of its own: a slice would keep the whole body in memory. */
+function beginning(body: string): string {
+  return Buffer.from(body.slice(0, BODY_CHARACTERS)).toString();
 }
 
 /** Response fields as far as there is room for them. A cookie is the deployment's own credential. */
@@ -95,10 +107,15 @@ function worthy(token: string): string[] {
 
 /** What a header value is made of: `Basic dXNlcjpwYXNz`, `a=…; b=…`. */
 function worthyParts(value: string): string[] {
-  const parts = value
-    .split(/[\s;,]+|(?<=\w)=(?=\w)/)
-    .filter(({ length }) => length >= SHORTEST_PART);
-  const decoded = /^Basic (\S+)$/i.exec(value)?.[1];
-  const password = decoded && Buffer.from(decoded, "base64").toString("utf8").split(":")[1];
-  return password ? [...parts, password] : parts;
+  const parts = longParts(value, /[\s;,]+|(?<=\w)=(?=\w)/);
+  const encoded = /^Basic (\S+)$/i.exec(value)?.[1];
+  if (encoded === undefined) return parts;
+  const pair = Buffer.from(encoded, "base64").toString("utf8");
+  // Colons after the first one are the password's own, RFC 7617 §2.
+  const password = pair.slice(pair.indexOf(":") + 1);
+  return [...parts, pair, password, ...longParts(password, /:/)];
+}
+
+function longParts(text: string, separator: RegExp): string[] {
+  return text.split(separator).filter(({ length }) => length >= SHORTEST_PART);
 }

@@ -1,6 +1,13 @@
+import { base64Pieces } from "./base64.ts";
+import { unescaped, type View, views } from "./escapes.ts";
+
 const SHORTEST_SECRET = 4;
 /** Shorter secrets may be part of another word by chance. */
 const SHORTEST_TELLTALE = 12;
+/** How often escapes are undone, one inside of the other. */
+const ROUNDS = 6;
+/** Characters of a secret by which it is recognised in base64. */
+const LONGEST_PIECE = 64;
 
 /** What every compact JWS or JWE begins with: `{"` in base64url. */
 const TOKEN_START = "eyJ";
@@ -8,56 +15,155 @@ const TOKEN_START = "eyJ";
 const SHORTEST_HEADER = 8;
 /** A part of a token on its own, such as its claims in a header of a gateway, is longer than this. */
 const SHORTEST_SEGMENT = 40;
+/** A token that was put into base64 once more. */
+const WRAPPED_START = "ZXlK";
+const WRAPPED_TOKEN = /(?<![\w+/-])ZXlK[\w+/-]{40,}={0,2}/g;
 
 /** Replaces secrets in text; made once, with what is secret in all that it is used on. */
 export type Redactor = (text: string) => string;
 
-/**
- * A redactor for the given values, in the spellings in which JSON and URLs would carry them too.
- * Anything that looks like a compact token is replaced as well, whoever it belongs to.
- * @param before what has been redacted already where this one is used
- */
-export function createRedactor(secrets: readonly string[], before?: Redactor): Redactor {
-  const replacements = spellings(secrets).map(
-    (spelling) => [spelling, wholeWord(spelling)] as const,
-  );
-  return (text) => {
-    let redacted = text;
-    for (const [spelling, pattern] of replacements) {
-      if (redacted.includes(spelling)) redacted = redacted.replaceAll(pattern, "[redacted]");
+/** A text to look for. */
+interface Needle {
+  readonly text: string;
+  /** It counts where it stands by itself only: `1234` is no part of the number 412345. */
+  readonly word: boolean;
+  /** It is a piece of base64, and all of that goes. */
+  readonly base64: boolean;
+}
+
+/** What a set of secrets is found by. */
+export type Needles = readonly Needle[];
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly label: "[redacted]" | "[redacted token]";
+}
+
+/** A redactor for the given values; see `redactorFor`. */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  return redactorFor(needlesOf(secrets));
+}
+
+/** What the given values are found by, as they are and in base64. Very short ones are no secrets. */
+export function needlesOf(secrets: readonly string[]): Needles {
+  const long = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST_SECRET);
+  const found = new Map<string, Needle>();
+  const add = (text: string, base64: boolean): void => {
+    if (text.length < SHORTEST_SECRET || found.has(text)) return;
+    found.set(text, { text, word: !base64 && text.length < SHORTEST_TELLTALE, base64 });
+  };
+  for (const secret of long) {
+    add(secret, false);
+    add(secret.replaceAll(" ", "+"), false);
+    // A secret may look like an escape itself, or begin one with its end.
+    const open = secret.replace(/\\+$/, "");
+    add(open, false);
+    add(unescaped(open, ROUNDS), false);
+    // The rest goes with the beginning.
+    const start = Buffer.from(secret.slice(0, LONGEST_PIECE)).toString("utf8");
+    const inside = [start, JSON.stringify(start).slice(1, -1), encodeURIComponent(start)];
+    for (const text of new Set(inside)) {
+      for (const piece of base64Pieces(text)) add(piece, true);
     }
-    return before ? before(redacted) : withoutTokens(redacted);
+    const whole = Buffer.from(secret).toString("base64").replace(/=+$/, "");
+    for (const text of [whole, whole.replaceAll("+", "-").replaceAll("/", "_")]) add(text, false);
+  }
+  return [...found.values()];
+}
+
+/**
+ * A redactor for what is found by the given needles, in every spelling in which JSON, HTML, URLs and base64 carry it,
+ * mixed and one inside of the other too.
+ * Anything that looks like a compact token is replaced as well, whoever it belongs to.
+ * The time is in proportion to the text.
+ */
+export function redactorFor(needles: Needles): Redactor {
+  return (text) => {
+    const spans: Span[] = [];
+    for (const view of views(text, ROUNDS)) {
+      for (const { from, to, label } of spansIn(view, needles)) {
+        spans.push({ from: view.origin(from), to: view.origin(to), label });
+      }
+    }
+    return spans.length === 0 ? text : without(text, spans);
   };
 }
 
-function spellings(values: readonly string[]): string[] {
-  const all = values
-    .filter((value) => value.length >= SHORTEST_SECRET)
-    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-  return [...new Set(all)].toSorted((a, b) => b.length - a.length);
+function* spansIn({ text }: View, needles: Needles): Generator<Span> {
+  for (const needle of needles) {
+    let at = text.indexOf(needle.text);
+    while (at >= 0) {
+      const span = spanOf(text, at, needle);
+      if (span) yield span;
+      at = text.indexOf(needle.text, span ? Math.max(span.to, at + 1) : at + 1);
+    }
+  }
+  if (text.includes(TOKEN_START)) yield* tokensIn(text);
+  if (text.includes(WRAPPED_START)) {
+    for (const { 0: run, index } of text.matchAll(WRAPPED_TOKEN)) {
+      yield { from: index, to: index + run.length, label: "[redacted token]" };
+    }
+  }
 }
 
-/** A short secret counts where it stands by itself: `1234` is no part of the number 412345. */
-function wholeWord(spelling: string): string | RegExp {
-  if (spelling.length >= SHORTEST_TELLTALE) return spelling;
-  const escaped = spelling.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-  return new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, "g");
+function spanOf(text: string, at: number, needle: Needle): Span | undefined {
+  const label = "[redacted]";
+  let [from, to] = [at, at + needle.text.length];
+  if (needle.word && (isInside(text, from) || isInside(text, to))) return undefined;
+  if (needle.base64) {
+    while (isBase64(text[from - 1])) from -= 1;
+    while (isBase64(text[to]) || text[to] === "=") to += 1;
+  }
+  return { from, to, label };
+}
+
+/** Whether there is a letter or digit on both sides. */
+function isInside(text: string, at: number): boolean {
+  return at > 0 && /^[A-Za-z0-9]{2}$/.test(text.slice(at - 1, at + 1));
+}
+
+function isBase64(character = ""): boolean {
+  return /^[\w+/-]$/.test(character);
 }
 
 /** Looks at each run of the characters of a token once, however long it is. */
-function withoutTokens(text: string): string {
-  return text.includes(TOKEN_START) ? text.replaceAll(/[\w.-]+/g, redactRun) : text;
+function* tokensIn(text: string): Generator<Span> {
+  for (const { 0: run, index } of text.matchAll(/[\w.-]+/g)) {
+    const at = tokenIn(run);
+    if (at >= 0) yield { from: index + at, to: index + run.length, label: "[redacted token]" };
+  }
 }
 
-/** Replaces what begins like a compact token, or like a long segment of one, to the end of the run. */
-function redactRun(run: string): string {
+/** Where a run begins to look like a compact token, or like a long segment of one; -1 where nowhere. */
+function tokenIn(run: string): number {
   for (let at = run.indexOf(TOKEN_START); at >= 0; at = run.indexOf(TOKEN_START, at + 1)) {
     const dot = run.indexOf(".", at);
-    if (dot < 0) {
-      if (run.length - at < SHORTEST_SEGMENT) break;
-      return `${run.slice(0, at)}[redacted token]`;
-    }
-    if (dot >= at + SHORTEST_HEADER) return `${run.slice(0, at)}[redacted token]`;
+    if (dot < 0) return run.length - at < SHORTEST_SEGMENT ? -1 : at;
+    if (dot >= at + SHORTEST_HEADER) return at;
   }
-  return run;
+  return -1;
+}
+
+/** A text with a word in place of each span, and one for those that overlap. */
+function without(text: string, spans: readonly Span[]): string {
+  const sorted = spans.toSorted((a, b) => a.from - b.from || b.to - a.to);
+  let result = "";
+  let end = 0;
+  let group: Span | undefined;
+  const close = (): void => {
+    if (group) result += group.label;
+  };
+  for (const span of sorted) {
+    if (group && span.from < end) {
+      if (span.label === "[redacted]") group = span;
+    } else {
+      close();
+      result += text.slice(end, span.from);
+      group = span;
+    }
+    end = Math.max(end, span.to);
+  }
+  close();
+  return result + text.slice(end);
 }

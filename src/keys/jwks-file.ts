@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 import { SuiteError } from "../errors.ts";
+import { readRegularFile } from "../regular-file.ts";
 import type { Jwk } from "./algorithms.ts";
 
 /** The public half of a keys folder: what a deployment trusts. */
@@ -50,19 +50,17 @@ export function readJwks(
   return signing;
 }
 
+/** Hundreds of keys. */
+const MOST_BYTES = 1024 * 1024;
+
 function readText(file: string, shown: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, MOST_BYTES).toString("utf8");
   } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    throw new SuiteError(
-      "ERR_KEYS",
-      missing ? `${shown} does not exist` : `${shown} cannot be read`,
-      {
-        hint: `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`,
-        cause,
-      },
-    );
+    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, {
+      hint: `A keys folder holds ${PUBLIC_FILE} and ${PRIVATE_FILE}; \`orgsync-conformance keys generate <folder>\` makes one.`,
+      cause,
+    });
   }
 }
 

@@ -19,6 +19,11 @@ const ID_MEMBERS = ["changeId", "change_id", "id"];
 /** Names of members that wrap a record; what they are beside belongs to the envelope. */
 const WRAPPER =
   /^(?:data|item|results?|records?|resource|node|changes?|revision|entry|value|attributes|payload|response|body|content|submission|proposal|request)$/i;
+/** Where records have a link to themselves, and the first member on the way there. */
+const LINKS = ["/self", "/href", "/url", "/links/self", "/_links/self"].map((pointer) => ({
+  member: pointer.split("/")[1] ?? "",
+  pointer,
+}));
 const CHANGE_URL = /\/changes\/([^/?#]+)\/?(?:[?#]|$)/;
 
 /**
@@ -108,8 +113,8 @@ function ownIds(record: Readonly<Record<string, unknown>>, at: string): FoundId[
 
 /** The end of a record's own link, as HAL, JSON:API and plain `self` or `href` members have it. */
 function linkedIds(record: Readonly<Record<string, unknown>>, at: string): FoundId[] {
-  const pointers = ["/self", "/href", "/url", "/links/self", "/_links/self"];
-  return pointers.flatMap((pointer) => {
+  return LINKS.flatMap(({ member, pointer }) => {
+    if (!Object.hasOwn(record, member)) return [];
     const link = atPointer(record, pointer);
     const id = idInUrl(isObject(link) ? link["href"] : link);
     return id === undefined ? [] : [{ id, at: at + pointer }];
@@ -141,5 +146,6 @@ function asId(value: unknown): string | undefined {
 
 /** Each id once, where it was found first. */
 export function distinct(ids: readonly FoundId[]): FoundId[] {
-  return ids.filter(({ id }, index) => ids.findIndex((one) => one.id === id) === index);
+  // Of several with one key a map keeps the place of the first and the value of the last.
+  return [...new Map(ids.toReversed().map((one) => [one.id, one])).values()].toReversed();
 }

@@ -287,7 +287,7 @@ export function createControls(session: Session): Controls {
         "control" in feed
           ? listedChanges(feed.control.reply.json(), readChangesFeed, primary)
           : undefined;
-      ids.push(...(listed ?? []).flatMap((change) => change.ids.map(({ id }) => id)));
+      for (const change of listed ?? []) ids.push(...change.ids.map(({ id }) => id));
     }
     if (ids.length === 0) {
       ids.push(...(await submittedIds(primary)));

@@ -10,7 +10,10 @@ import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 import { reading, shows } from "./written.ts";
 
-/** What was read of a feed: all of a short one, the first and the last pages of a long one. */
+/**
+ * What was read of a feed: all of a short one, the first and the last pages of a long one. What is on
+ * them is found when it is asked for: few need it, and a long feed has much.
+ */
 export interface Feed {
   readonly pages: readonly Reply[];
   /** Items on these pages; `undefined` where no list can be recognised in the first. */
@@ -42,11 +45,16 @@ export async function readFeed(
     if (next && reception(next.reply) === "accepted") pages.push(next.reply);
   }
   const organization = options.organization ?? (await probe.organizations()).primary;
-  const bodies = pages.map((page) => page.json());
   return {
     pages,
-    items: findItems(bodies[0], profile) && bodies.flatMap((one) => findItems(one, profile) ?? []),
-    changes: bodies.flatMap((body) => listedChanges(body, profile, organization) ?? []),
+    get items() {
+      return findItems(reply.json(), profile)
+        ? pages.flatMap((page) => findItems(page.json(), profile) ?? [])
+        : undefined;
+    },
+    get changes() {
+      return pages.flatMap((page) => listedChanges(page.json(), profile, organization) ?? []);
+    },
     evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };
 }

@@ -48,6 +48,7 @@ export function locateItems(body: unknown, profile?: OperationProfile): Items | 
   const [best] = all.toSorted((a, b) => b.named - a.named || b.holds - a.holds);
   if (!best) return undefined;
   const same = all.filter((one) => one === best || isAlike(one, best));
+  const alike = new Set(same);
   const items = same.length > 1 ? same.flatMap(({ array }) => array) : best.array;
   return {
     items,
@@ -56,7 +57,7 @@ export function locateItems(body: unknown, profile?: OperationProfile): Items | 
       same.length > 1 ||
       best.named === 0 ||
       items.some((item) => Array.isArray(item) || isGroup(item)) ||
-      all.some((one) => !same.includes(one) && rivals(one, best)),
+      all.some((one) => !alike.has(one) && rivals(one, best)),
   };
 }
 

@@ -2,6 +2,9 @@ import type { OperationProfile } from "../profile/target.ts";
 import { locateItems } from "./items.ts";
 import { organizationId } from "./shapes.ts";
 
+/** Every UUID in a text in lower case. */
+const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
 /**
  * The organizations that a list shows, or `undefined` when none can be recognised in it, or it is a
  * guess that these are listed. An empty list shows none, which is an answer.
@@ -26,8 +29,10 @@ export function shownOrganizations(
   other: { json(): unknown },
   profile?: OperationProfile,
 ): readonly string[] | undefined {
-  const text = list.body.toLowerCase();
+  const listed = listedOrganizations(list.json(), profile);
+  if (listed) return listed;
   const known = listedOrganizations(other.json(), profile) ?? [];
-  const mentioned = known.length > 0 ? known.filter((id) => text.includes(id)) : undefined;
-  return listedOrganizations(list.json(), profile) ?? mentioned;
+  if (known.length === 0) return undefined;
+  const mentioned = new Set(list.body.toLowerCase().match(UUIDS));
+  return known.filter((id) => mentioned.has(id));
 }

@@ -62,7 +62,7 @@ export function findPaginationInfo(body: unknown, profile?: OperationProfile): J
   const objects: Json[] = [];
   let level = [body].filter(isObject);
   for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
-    objects.push(...level);
+    for (const object of level) objects.push(object);
     level = level.flatMap((object) => Object.values(object)).filter(isObject);
   }
   return (

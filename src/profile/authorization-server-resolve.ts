@@ -4,6 +4,7 @@ import { parseJson } from "../http/json.ts";
 import type { ClientProfile } from "./authorization-server-schema.ts";
 import type { AuthorizationServer, Client } from "./authorization-server.ts";
 import type { LoadedProfile } from "./load.ts";
+import { ownFile } from "./own-files.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**
@@ -29,20 +30,23 @@ export function clientSecrets(server: AuthorizationServer | undefined): string[]
   return (server?.clients ?? []).flatMap(({ secret }) => secret ?? []);
 }
 
-function resolveClient(
-  name: string,
-  client: ClientProfile,
-  { profile, folder, where }: LoadedProfile,
-): Client {
+function resolveClient(name: string, client: ClientProfile, loaded: LoadedProfile): Client {
+  const { profile, where } = loaded;
   const { parameters, organization, secretFile, key: keyFile } = client;
   const place = (key: string): string => where(["authorizationServer", "clients", name, key]);
   const secret =
     secretFile === undefined
       ? client.secret
-      : readTextFile(secretFile, "client secret", "It holds the secret alone.", {
-          cwd: folder,
+      : readTextFile(ownFile(loaded, secretFile), "client secret", "It holds the secret alone.", {
+          cwd: loaded.cwd,
         }).trim();
-  const key = keyFile === undefined ? undefined : readKey(keyFile, folder, place("key"));
+  const key =
+    keyFile === undefined ? undefined : readKey(ownFile(loaded, keyFile), loaded.cwd, place("key"));
+  if (loaded.untrusted && Array.isArray(client.consent)) {
+    throw new SuiteError("ERR_PROFILE", `${place("consent")} is a command`, {
+      hint: "With --untrusted a profile may run no commands; `consent: browser` asks a person.",
+    });
+  }
   const bound = organization && profile.organizations[organization];
   if (organization && bound === undefined) {
     throw new SuiteError(

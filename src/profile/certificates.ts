@@ -1,8 +1,11 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 
 import { SuiteError } from "../errors.ts";
 import { displayPath } from "../keys/jwks-file.ts";
+import { readRegularFile } from "../regular-file.ts";
+
+/** All the authorities that an operating system trusts take a quarter of this. */
+const MOST_BYTES = 1024 * 1024;
 
 /** What a client shows in mutual TLS, both PEM. */
 export interface ClientCertificate {
@@ -60,9 +63,10 @@ export function readClientCertificate(
 
 function readPem(file: string, cwd: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, MOST_BYTES).toString("utf8");
   } catch (cause) {
-    throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} cannot be read`, {
+    const { message } = cause as Error;
+    throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} ${message}`, {
       hint: "It is found from the profile's folder.",
       cause,
     });

@@ -21,7 +21,7 @@ export interface TargetOptions extends Surroundings {
  */
 export function findTarget(options: TargetOptions): Target {
   const { profile: source, baseUrl, readOnly, allowBundledKeys = false, cwd, env } = options;
-  const surroundings = { cwd, env };
+  const surroundings = { cwd, env, untrusted: options.untrusted };
   const profile =
     typeof source === "string"
       ? loadProfile(source, surroundings)

@@ -16,6 +16,11 @@ export interface Surroundings {
   readonly cwd?: string | undefined;
   /** What `${env:NAME}` stands for. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * The profile is somebody else's: it may name no file outside of its folder, nobody on this machine or
+   * in a private network, and of the environment only what `env` has, by default nothing. Default: false.
+   */
+  readonly untrusted?: boolean | undefined;
 }
 
 /** A checked profile, and what is needed to speak of it and to find the files that it names. */
@@ -27,6 +32,8 @@ export interface LoadedProfile {
   readonly folder: string;
   /** Absolute; messages name files relative to this folder. */
   readonly cwd: string;
+  /** It is somebody else's; see `Surroundings`. */
+  readonly untrusted: boolean;
   /** What stood for `${env:…}`. */
   readonly secrets: readonly string[];
   /** How a message names a value: `<file>:<line>:<column>: <path>`, or the path alone when there is no file. */
@@ -39,7 +46,7 @@ export interface LoadedProfile {
  * @throws {SuiteError} when it cannot be read, or with every problem found in it, each with line and column
  */
 export function loadProfile(file: string, surroundings: Surroundings = {}): LoadedProfile {
-  const { cwd = process.cwd(), env = process.env } = surroundings;
+  const { cwd = process.cwd(), untrusted = false } = surroundings;
   const { value, problems, positionOf } = parseText(readTextFile(file, "profile", HINT, { cwd }));
   const place = ({ line, column }: Position): string => `${file}:${line}:${column}`;
   if (problems.length > 0) {
@@ -54,7 +61,8 @@ export function loadProfile(file: string, surroundings: Surroundings = {}): Load
     file: resolve(cwd, file),
     folder: dirname(resolve(cwd, file)),
     cwd,
-    env,
+    env: environment(surroundings),
+    untrusted,
     where: (path, at = "value") => `${place(positionOf(path, at))}: ${nameOf(path)}`,
     order: (a, b) => {
       const [first, second] = [positionOf(a.path, a.at), positionOf(b.path, b.at)];
@@ -71,16 +79,22 @@ export function loadProfile(file: string, surroundings: Surroundings = {}): Load
 export function profileFromObject(
   value: unknown,
   folder = ".",
-  { cwd = process.cwd(), env = process.env }: Surroundings = {},
+  surroundings: Surroundings = {},
 ): LoadedProfile {
+  const { cwd = process.cwd(), untrusted = false } = surroundings;
   return check(value, {
     name: "The profile",
     folder: resolve(cwd, folder),
     cwd,
-    env,
+    env: environment(surroundings),
+    untrusted,
     where: nameOf,
     order: () => 0,
   });
+}
+
+function environment({ env, untrusted }: Surroundings): Source["env"] {
+  return env ?? (untrusted ? {} : process.env);
 }
 
 interface Source {
@@ -89,13 +103,18 @@ interface Source {
   readonly folder: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly untrusted: boolean;
   readonly where: (path: ProfilePath, at?: Problem["at"]) => string;
   readonly order: (a: Problem, b: Problem) => number;
 }
 
 function check(raw: unknown, source: Source): LoadedProfile {
-  const { name, file, folder, cwd, env, where, order } = source;
-  const { value, secrets, problems: misplaced } = replacePlaceholders(raw, env);
+  const { name, file, folder, cwd, env, untrusted, where, order } = source;
+  const {
+    value,
+    secrets,
+    problems: misplaced,
+  } = replacePlaceholders(raw, env, untrusted ? "not named with --env" : "not set");
   const { data, error } = profileSchema.safeParse(value);
   const unfit = error ? problemsOf(error.issues, value) : [];
   // A value that still has its placeholder, or could not be copied, is sure to be unfit as well.
@@ -114,7 +133,7 @@ function check(raw: unknown, source: Source): LoadedProfile {
       hint: "In this package, fixtures/profiles/full.yaml shows every key, and fixtures/profile.schema.json lets editors check them.",
     });
   }
-  return { profile: data, file, folder, cwd, secrets, where };
+  return { profile: data, file, folder, cwd, untrusted, secrets, where };
 }
 
 function nameOf(path: ProfilePath): string {

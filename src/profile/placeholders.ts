@@ -27,10 +27,12 @@ export interface Replaced {
 /**
  * Copies a JSON-like value and replaces `${env:NAME}` in its strings. `${unique}` and `${etag}` stay where they mean something.
  * A variable that is unset or empty, a mistyped placeholder, and what JSON cannot say (functions, cycles, NaN) are problems.
+ * @param absent what is said of a variable that is not there
  */
 export function replacePlaceholders(
   value: unknown,
   environment: Readonly<Record<string, string | undefined>>,
+  absent = "not set",
 ): Replaced {
   const secrets = new Set<string>();
   const problems: Problem[] = [];
@@ -55,7 +57,7 @@ export function replacePlaceholders(
       }
       const secret = environment[name];
       if (!secret) {
-        const state = secret === undefined ? "not set" : "empty";
+        const state = secret === undefined ? absent : "empty";
         complain(path, `needs the environment variable ${name}, which is ${state}`);
         return placeholder;
       }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { SuiteError } from "../errors.ts";
-import { displayPath, privateValues } from "../keys/jwks-file.ts";
+import { displayPath, PRIVATE_FILE, privateValues, PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { clientSecrets, resolveAuthorizationServer } from "./authorization-server-resolve.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
@@ -11,7 +11,7 @@ import { lowerCased } from "./headers.ts";
 import { loadIssuerKeys } from "./issuer-keys.ts";
 import { type LoadedProfile, profileFromObject } from "./load.ts";
 import { isLoopbackHost } from "./loopback.ts";
-import type { Profile } from "./profile.ts";
+import { ownFile } from "./own-files.ts";
 import type { OperationProfile, RequestSettings, Target, TestIssuer } from "./target.ts";
 import { baseUrlProblem, httpUrlProblem } from "./urls.ts";
 
@@ -43,6 +43,7 @@ export function resolveTarget(options: ResolveOptions): Target {
   const { profile, secrets } = loaded;
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
+  const named = override === undefined ? undefined : origin;
   const testIssuer = issuerOf(loaded);
   const { claimsNamespace, organizations, denied, openapi, deployment } = profile;
 
@@ -66,6 +67,7 @@ export function resolveTarget(options: ResolveOptions): Target {
     operations: offeredOperations(profile.operations),
     request: requestSettings(loaded, hostname),
     authorizationServer,
+    untrusted: loaded.untrusted ? { named } : undefined,
     withheld: [...(loaded.file === undefined ? [] : [loaded.file]), keysFolder(loaded)],
     secrets: [
       ...new Set([
@@ -77,8 +79,13 @@ export function resolveTarget(options: ResolveOptions): Target {
   };
 }
 
-function keysFolder({ profile: { testIssuer }, folder }: LoadedProfile): string {
-  return testIssuer.keys === undefined ? BUNDLED_KEYS : resolve(folder, testIssuer.keys);
+function keysFolder(loaded: LoadedProfile): string {
+  const { keys } = loaded.profile.testIssuer;
+  if (keys === undefined) return BUNDLED_KEYS;
+  return naming(loaded.where(["testIssuer", "keys"]), () => {
+    for (const file of [PUBLIC_FILE, PRIVATE_FILE]) ownFile(loaded, join(keys, file));
+    return ownFile(loaded, keys);
+  });
 }
 
 function checkedBaseUrl(baseUrl: string | undefined): string {
@@ -150,13 +157,14 @@ function offeredOperations(
   ) as Record<OperationId, OperationProfile | undefined>;
 }
 
-function openapiSource(openapi: string, { folder, cwd, where }: LoadedProfile): string {
+function openapiSource(openapi: string, loaded: LoadedProfile): string {
+  const { cwd, where } = loaded;
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(openapi)) {
     const problem = httpUrlProblem(openapi);
     if (problem) throw new SuiteError("ERR_PROFILE", `${where(["openapi"])} ${problem}`);
     return openapi;
   }
-  const file = resolve(folder, openapi);
+  const file = naming(where(["openapi"]), () => ownFile(loaded, openapi));
   if (!existsSync(file)) {
     throw new SuiteError(
       "ERR_PROFILE",
@@ -169,36 +177,31 @@ function openapiSource(openapi: string, { folder, cwd, where }: LoadedProfile): 
   return file;
 }
 
-function requestSettings(
-  { profile: { request }, folder, cwd, where }: LoadedProfile,
-  hostname: string,
-): RequestSettings {
-  const { headers, ca, cert, key, callback, timeoutMs, maxRequestsPerSecond } = request;
+function requestSettings(loaded: LoadedProfile, hostname: string): RequestSettings {
+  const { profile, cwd, where } = loaded;
+  const { headers, ca, callback, timeoutMs, maxRequestsPerSecond } = profile.request;
   return {
     headers: lowerCased(headers),
     ca:
       ca === undefined
         ? undefined
-        : naming(where(["request", "ca"]), () => readCertificates(resolve(folder, ca), cwd)),
-    ...clientCertificate({ cert, key }, folder, cwd, where),
+        : naming(where(["request", "ca"]), () => readCertificates(ownFile(loaded, ca), cwd)),
+    ...clientCertificate(loaded),
     timeoutMs,
     maxRequestsPerSecond,
     callback: callback ?? (isLoopbackHost(hostname) ? LOOPBACK_CALLBACK : undefined),
   };
 }
 
-function clientCertificate(
-  { cert, key }: Pick<Profile["request"], "cert" | "key">,
-  folder: string,
-  cwd: string,
-  where: LoadedProfile["where"],
-): Partial<ClientCertificate> {
+function clientCertificate(loaded: LoadedProfile): Partial<ClientCertificate> {
+  const { profile, cwd, where } = loaded;
+  const { cert, key } = profile.request;
   if (cert === undefined || key === undefined) return {};
   const chain = naming(where(["request", "cert"]), () =>
-    readCertificates(resolve(folder, cert), cwd),
+    readCertificates(ownFile(loaded, cert), cwd),
   );
   return naming(where(["request", "key"]), () =>
-    readClientCertificate(chain, resolve(folder, key), cwd),
+    readClientCertificate(chain, ownFile(loaded, key), cwd),
   );
 }
 

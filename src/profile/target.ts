@@ -90,6 +90,11 @@ export interface Target {
   readonly request: RequestSettings;
   /** The deployment's own, where the profile names it. */
   readonly authorizationServer?: AuthorizationServer | undefined;
+  /**
+   * The profile is somebody else's: connections go to public addresses alone, or to the origin that
+   * the command line named.
+   */
+  readonly untrusted?: { readonly named: string | undefined } | undefined;
   /** Values that must never be shown: what came from `${env:…}`, client secrets, and the private members of all keys. */
   readonly secrets: readonly string[];
 }

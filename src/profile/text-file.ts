@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { SuiteError } from "../errors.ts";
+import { readRegularFile, UnreadableFile } from "../regular-file.ts";
 
 /** What somebody writes by hand for the suite, and what an error in it is called. */
 const CODES = {
@@ -33,20 +33,9 @@ export function readTextFile(
   const path = resolve(cwd, file);
   let bytes: Buffer;
   try {
-    const stats = statSync(path);
-    if (!stats.isFile() && !stats.isDirectory()) {
-      throw new SuiteError(CODES[what], `The ${what} ${file} is no regular file`, { hint });
-    }
-    if (stats.size > longestKib * 1024) {
-      throw new SuiteError(
-        CODES[what],
-        `${file} is no ${what}: it is larger than ${longestKib} KiB`,
-      );
-    }
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path, longestKib * 1024);
   } catch (cause) {
-    if (cause instanceof SuiteError) throw cause;
-    const why = READ_ERRORS[(cause as NodeJS.ErrnoException).code ?? ""] ?? "cannot be read";
+    const why = cause instanceof UnreadableFile ? cause.message : "cannot be read";
     throw new SuiteError(CODES[what], `The ${what} ${file} ${why}`, { hint, cause });
   }
   try {
@@ -59,12 +48,6 @@ export function readTextFile(
     );
   }
 }
-
-const READ_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist",
-  EISDIR: "is a folder; name a file in it",
-  EACCES: "may not be read by you",
-};
 
 /** The error for a file that has problems, each a line; the first twenty are told. */
 export function unusable(

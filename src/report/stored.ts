@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
+import { printableAll } from "./untrusted.ts";
 
 /** What is read of a `report.json`, of this version of the suite or another. */
 export interface StoredReport {
@@ -37,6 +38,9 @@ export interface StoredCase {
   readonly missing?: readonly string[] | undefined;
 }
 
+/** No id of any version has had blanks or control characters, with which one could forge a line of what shows it. */
+const id = z.string().regex(/^[!-~]+$/, "is no id");
+
 // Minor versions only add members, which are left out here. What 2.0 changed is not read.
 const STORED: z.ZodType<StoredReport> = z.object({
   schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
@@ -63,10 +67,10 @@ const STORED: z.ZodType<StoredReport> = z.object({
   startedAt: z.string(),
   rules: z.array(
     z.object({
-      id: z.string(),
+      id,
       cases: z.array(
         z.object({
-          id: z.string(),
+          id,
           level: z.string().optional(),
           outcome: z.enum(OUTCOMES),
           reason: z.string().optional(),
@@ -78,14 +82,14 @@ const STORED: z.ZodType<StoredReport> = z.object({
       ),
     }),
   ),
-  observations: z.array(z.object({ id: z.string(), title: z.string(), value: z.string() })),
+  observations: z.array(z.object({ id, title: z.string(), value: z.string() })),
   exchanges: z.record(z.string(), z.object({ case: z.string() })).optional(),
 });
 
 /** A report from its parsed JSON, or in a phrase where it first is none. */
 export function storedReport(json: unknown): StoredReport | string {
   const { success, data, error } = STORED.safeParse(json);
-  if (success) return data;
+  if (success) return printableAll(data, Infinity);
   const [issue] = error.issues;
   return `${issue?.path.join(".") || "it"}: ${issue?.message}`;
 }

@@ -146,13 +146,13 @@ async function judgeItems(
   [said, unsaid, again]: readonly [Page, Page, Page],
   evidence: Evidence,
 ): Promise<Finding> {
-  if (sameItems(collection, said, unsaid)) return { kind: "holds", evidence };
+  if (sameItems(said, unsaid)) return { kind: "holds", evidence };
   const bare = [said, unsaid, again].find(({ items }) => !items);
   if (bare) {
     return { kind: "undecided", reason: describePage(bare) + noItems(collection), evidence };
   }
   const { quiet } = await probe.use(walkThrough(collection));
-  if (!quiet || !sameItems(collection, said, again)) {
+  if (!quiet || !sameItems(said, again)) {
     const reason = "the collection changes while it is read";
     return { kind: "undecided", reason, evidence };
   }

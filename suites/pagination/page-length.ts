@@ -8,7 +8,7 @@ import {
   paginated,
 } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
-import type { Page } from "../../src/probe/pagination/page.ts";
+import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
 import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
@@ -29,8 +29,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     id: "full",
     title: "no page but the last has fewer",
     level: "SHOULD",
-    judge: async (probe, collection) =>
-      judgeFull(collection, await steadyWalk(probe, collection, TWO_PAGES)),
+    judge: async (probe, collection) => judgeFull(await steadyWalk(probe, collection, TWO_PAGES)),
   },
 ];
 
@@ -81,14 +80,13 @@ function judgeLength(collection: Collection, page: Page, asked: number): Finding
 }
 
 /** Of two pages that show the same neither is the later one: a repeated page is another rule's. */
-function judgeFull({ keys }: Collection, walk: Walk): Finding {
+function judgeFull(walk: Walk): Finding {
   for (const { pages, pageSize } of walk.series) {
-    const short = pages.find(({ items = [], info }, index) => {
-      const shown = pages.slice(0, index + 1).flatMap(keys);
-      const later = pages.slice(index + 1).flatMap(keys);
-      const isShort = items.length < Math.min(pageSize, info?.pageSize ?? pageSize);
-      return isShort && later.some((key) => !shown.includes(key));
-    });
+    const last = lastWithNew(pages.map(keysOn));
+    const short = pages.find(
+      ({ items, info }, index) =>
+        index < last && (items?.length ?? 0) < Math.min(pageSize, info?.pageSize ?? pageSize),
+    );
     if (!short) continue;
     return {
       kind: "violated",
@@ -98,4 +96,14 @@ function judgeFull({ keys }: Collection, walk: Walk): Finding {
     };
   }
   return { kind: "holds", evidence: evidenceOf(walk) };
+}
+
+/** The index of the last page with an item that no page before it shows; -1 where there is none. */
+function lastWithNew(pages: readonly (readonly string[])[]): number {
+  const shown = new Set<string>();
+  return pages.reduce((last, keys, index) => {
+    const before = shown.size;
+    for (const key of keys) shown.add(key);
+    return shown.size > before ? index : last;
+  }, -1);
 }

@@ -12,7 +12,7 @@ import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { findPaginationInfo, INFO_MEMBERS, pointerTo } from "../../src/probe/shapes.ts";
+import { INFO_MEMBERS } from "../../src/probe/shapes.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Finding | Promise<Finding>;
 
@@ -81,7 +81,12 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
   const pointer = probe.target.operations[operation]?.pagination;
   const expected = `PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers page and pageSize`;
   if (!info) {
-    const elsewhere = pointer === undefined ? undefined : pointerOfInfo(page);
+    const elsewhere =
+      pointer === undefined
+        ? undefined
+        : page.infoAt === ""
+          ? "the root of the answer"
+          : page.infoAt;
     if (elsewhere === undefined) {
       const actual = `${describePage(page)}, and no such object`;
       return { kind: "violated", expected, actual, evidence };
@@ -120,10 +125,4 @@ function isMember(name: string): boolean {
 
 function listed(errors: ReturnType<typeof validateModel>): string {
   return errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ");
-}
-
-function pointerOfInfo({ reply }: Page): string | undefined {
-  const body = reply.json();
-  const info = findPaginationInfo(body);
-  return info && (pointerTo(body, info) || "the root of the answer");
 }

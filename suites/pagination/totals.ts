@@ -205,7 +205,7 @@ function judgeRelation(page: Page): Finding {
 function judgeFilled(walk: Walk): Finding {
   if (!walk.whole) return { kind: "inapplicable", reason: "there are too many pages to count" };
   for (const { pages } of walk.series) {
-    const filled = pages.findLastIndex(({ items = [] }) => items.length > 0) + 1;
+    const filled = pages.findLastIndex(({ items }) => (items?.length ?? 0) > 0) + 1;
     const wrong = pages.find(
       ({ info }) => info?.totalPages !== undefined && info.totalPages !== filled,
     );

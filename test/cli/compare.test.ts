@@ -60,8 +60,8 @@ describe("compare", () => {
 
   it.each([
     ["of which there is one", ["a.json"], "name two reports or more"],
-    ["that is not there", ["a.json", "none.json"], "none.json cannot be read"],
-    ["that is a folder", ["a.json", "."], ". cannot be read"],
+    ["that is not there", ["a.json", "none.json"], "none.json does not exist"],
+    ["that is a folder", ["a.json", "."], ". is a folder"],
     ["that is no JSON", ["a.json", "text.json"], "text.json is not JSON"],
     ["that is something else", ["a.json", "other.json"], "other.json is no report"],
     ["of a later format", ["a.json", "later.json"], "schemaVersion: must be 1.x or 2.x"],

@@ -192,3 +192,60 @@ test("what goes wrong is told without secrets", async () => {
   expect(JSON.stringify(exchange)).not.toContain("secret-host");
   vi.unstubAllEnvs();
 });
+
+test.each([
+  [
+    "JSON escapes",
+    (text: string) => text.replaceAll(/[+/.-]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+  ],
+  ["base64", (text: string) => Buffer.from(text).toString("base64")],
+  [
+    "base64url, of more than the token",
+    (text: string) => Buffer.from(`Bearer ${text}`).toString("base64url"),
+  ],
+  ["percent-encoding", (text: string) => text.replaceAll(".", "%2e").replaceAll("-", "%2D")],
+])("an echo of the token in %s cannot be used from a report", async (_what, spelt) => {
+  const echo = spelt(TOKEN);
+  const { all } = await recorded(`{"echo":"${echo}","${echo}":1}`);
+  expect(all).toContain("[redacted");
+  expect(all).not.toContain(echo.slice(-40));
+  expect(all).not.toContain(JSON.stringify(echo).slice(-40, -1));
+  expect(all).not.toContain(SIGNATURE);
+});
+
+test("the token of another exchange is known by its look in base64 too", async () => {
+  const { all } = await recorded(Buffer.from(FOREIGN).toString("base64"));
+  expect(all).not.toContain("ZXlK");
+});
+
+test("a Basic password is taken out with all its colons, alone and with its user", async () => {
+  const pair = "user:first-part:second-part";
+  const profile = {
+    request: { headers: { "X-Auth": `Basic ${Buffer.from(pair).toString("base64")}` } },
+  };
+  const { all } = await recorded(
+    `first-part:second-part; second-part; ${Buffer.from(pair).toString("base64url")}`,
+    { profile },
+  );
+  expect(all).not.toMatch(/first-part|second-part|dXNlcjpmaXJz/);
+});
+
+test.each(["Zx81kQp0LmVt72Ws", "d41d8cd98f00b204e9800998ecf8427e", "gw 4eC39HqLyjWDarjtT1zdp7dc"])(
+  "a header value that looks random is secret, whatever its name: %s",
+  async (value) => {
+    const profile = { request: { headers: { "X-Gateway": value } } };
+    const { all } = await recorded(`<p>${value}</p>`, { profile });
+    expect(all).not.toContain(value.slice(-16));
+  },
+);
+
+test.each([
+  "550e8400-e29b-41d4-a716-446655440000",
+  "application/vnd.example.v2+json",
+  "2031-01-31T10:00:00Z",
+  "conformance-tests-of-team-blue",
+])("a header value that is no key stays: %s", async (value) => {
+  const profile = { request: { headers: { "X-Tenant": value } } };
+  const { exchange } = await recorded(value, { profile });
+  expect(exchange.response?.body).toBe(value);
+});

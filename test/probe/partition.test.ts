@@ -60,7 +60,11 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
     control: () => Promise.resolve({ reply: replyTo("/orgs"), place: {} }),
     attempt: ({ request }: { request?: (spec: { path: string }) => { path: string } }) => {
       const { path } = request?.({ path: "/orgs" }) ?? { path: "/orgs" };
-      return Promise.resolve({ reply: replyTo(path), evidence: { probes: [path] } });
+      return Promise.resolve({
+        reply: replyTo(path),
+        control: { place: {} },
+        evidence: { probes: [path] },
+      });
     },
     use: ({ name, setup }: Fixture<unknown>) => {
       if (!known.has(name)) known.set(name, setup(probe as Probe));

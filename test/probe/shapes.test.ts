@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { organizationId, organizationIds, organizationOf } from "../../src/probe/shapes.ts";
+import {
+  findPaginationInfo,
+  organizationId,
+  organizationIds,
+  organizationOf,
+} from "../../src/probe/shapes.ts";
 
 const A = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const B = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
@@ -45,4 +50,10 @@ describe("organizationOf is", () => {
   ])("%s", (_what, body, organization, expected) => {
     expect(organizationOf(body, { organization }, A)).toEqual(expected);
   });
+});
+
+test("an answer with hundreds of thousands of members is looked through", () => {
+  const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`m${n}`, {}]));
+  const info = { page: 1, pageSize: 100 };
+  expect(findPaginationInfo({ wide, last: { info } })).toBe(info);
 });

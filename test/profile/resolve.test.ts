@@ -246,7 +246,7 @@ describe("files are found from the profile's folder", () => {
   test.each<[profile: string, complaint: string]>([
     ["openapi: no.yaml", "p.yaml:2:10: openapi: no.yaml does not exist"],
     ["openapi: ftp://a/b", "p.yaml:2:10: openapi must begin with http:// or https://"],
-    ["request: { cert: no.pem, key: key.pem }", "p.yaml:2:18: request.cert: no.pem cannot be read"],
+    ["request: { cert: no.pem, key: key.pem }", "p.yaml:2:18: request.cert: no.pem does not exist"],
     [
       "request: { cert: client.pem, key: p.yaml }",
       "p.yaml:2:35: request.key: p.yaml holds no private key in PEM that can be used",
@@ -255,7 +255,7 @@ describe("files are found from the profile's folder", () => {
       "request: { cert: client.pem, key: other.pem }",
       "p.yaml:2:35: request.key: other.pem is not the private key of request.cert",
     ],
-    ["request: { ca: no.pem }", "p.yaml:2:16: request.ca: no.pem cannot be read"],
+    ["request: { ca: no.pem }", "p.yaml:2:16: request.ca: no.pem does not exist"],
     ["request: { ca: p.yaml }", "p.yaml:2:16: request.ca: p.yaml holds no certificate in PEM"],
     ["testIssuer: { keys: . }", "p.yaml:2:21: testIssuer.keys: jwks.json does not exist"],
   ])("%s is refused, with its place", async (text, complaint) => {

@@ -1,8 +1,11 @@
 import type { OperationId } from "../../contract/operations.ts";
+import type { OperationProfile } from "../../profile/target.ts";
 import type { Change } from "../../tokens/change.ts";
-import type { Probe } from "../probe.ts";
+import { locateItems } from "../items.ts";
+import type { Attempt, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
-import { type Page, readContent } from "./page.ts";
+import { findPaginationInfo, pointerTo } from "../shapes.ts";
+import { itemsOnPage, type Page, pointerOfItems, readContent } from "./page.ts";
 
 /** What is asked for pages, and where its items are, as far as that is known. */
 export interface Source {
@@ -32,13 +35,34 @@ export function ask(
 ): Promise<Page> {
   const setup = async (sender: Probe): Promise<Page> => {
     const change = query === "" ? NO_QUERY : withQuery(query);
-    const { reply, evidence } = await sender.attempt(change, { operation, bound });
-    const profile = sender.target.operations[operation];
-    return { query, reply, evidence, ...readContent(reply.json(), profile, itemsAt) };
+    const attempt = await sender.attempt(change, { operation, bound });
+    return pageOf(attempt, query, sender.target.operations[operation], itemsAt);
   };
   return fresh
     ? setup(probe)
     : probe.use({ name: `page ${operation}?${query}`, scope: "run", setup });
+}
+
+function pageOf(
+  { reply, evidence, control }: Attempt,
+  query: string,
+  profile: OperationProfile | undefined,
+  itemsAt: string | undefined,
+): Page {
+  const { exchange, status, headers, cut } = reply;
+  const body = reply.json();
+  const { items, info } = readContent(body, profile, itemsAt);
+  const anyInfo = findPaginationInfo(body);
+  return {
+    query,
+    reply: { exchange, status, headers, cut },
+    evidence,
+    items: items && itemsOnPage(items, control.place.organization),
+    info,
+    pointer: pointerOfItems(body, profile),
+    guessed: locateItems(body, profile)?.guessed ?? false,
+    infoAt: anyInfo && pointerTo(body, anyInfo),
+  };
 }
 
 /** The query for a page, in the contract's parameters. */

@@ -1,11 +1,10 @@
 import type { Target } from "../../profile/target.ts";
 import { endCase } from "../case-end.ts";
 import { defineFixture, type Fixture } from "../fixture.ts";
-import { locateItems } from "../items.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
-import { keysOf, type Page, pointerOfItems, readContent } from "./page.ts";
+import { type Page, readContent } from "./page.ts";
 
 /** The two collections that a deployment may serve in pages. */
 export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
@@ -25,8 +24,6 @@ export interface Collection extends Source {
   readonly guessed: boolean;
   /** How it is known to be paginated. */
   readonly because: string;
-  /** What the items of a page are told apart by; see `keysOf`. */
-  readonly keys: (page: Page) => string[];
 }
 
 /** Why a collection is not known to be paginated, as a clause. */
@@ -105,12 +102,11 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
       const before = readContent(control.reply.json(), profile, undefined);
       const shown = before.items?.length ?? 0;
       const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
-      const bodies = [plain, single].map(({ reply }) => reply.json());
-      const pointers = bodies
-        .map((body) => pointerOfItems(body, profile))
+      const pages = [plain, single];
+      const pointers = pages
+        .map(({ pointer }) => pointer)
         .filter((pointer) => pointer !== undefined);
-      const guessed =
-        bodies.some((body) => locateItems(body, profile)?.guessed) || new Set(pointers).size > 1;
+      const guessed = pages.some((page) => page.guessed) || new Set(pointers).size > 1;
       return {
         operation,
         itemsAt: guessed ? undefined : pointers[0],
@@ -119,7 +115,6 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
         shown,
         size: Math.min(GREATEST, Math.max(shown, told)),
         because,
-        keys: ({ items = [] }) => keysOf(items, control.place.organization),
       };
     },
   });

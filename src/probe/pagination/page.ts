@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { Reply } from "../../http/exchange.ts";
 import type { OperationProfile } from "../../profile/target.ts";
 import { changeIds } from "../change-ids.ts";
@@ -9,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** PaginatedResultsInfo as an answer carries it; its numbers where they are integers. */
 export interface Info {
-  /** The object that has its members. */
+  /** Its members, and those beside them; of what is no text, number or literal only the kind. */
   readonly object: Json;
   /** False where the object holds the items too, so that its other members are the answer's own. */
   readonly alone: boolean;
@@ -26,13 +28,34 @@ export interface PageContent {
   readonly info: Info | undefined;
 }
 
-/** The answer to one request for a page, accepted or not. */
-export interface Page extends PageContent {
+/** The answer to one request for a page, accepted or not. A run keeps many: they hold facts, and no answer as a whole. */
+export interface Page extends Pick<PageContent, "info"> {
   /** The query that it answers, without the question mark. */
   readonly query: string;
-  readonly reply: Reply;
+  readonly reply: Pick<Reply, "exchange" | "status" | "headers" | "cut">;
   readonly evidence: Evidence;
+  /** `undefined` where no array of items can be recognised. */
+  readonly items: PageItems | undefined;
+  /** JSON Pointer of the items, where it is certain; see `pointerOfItems`. */
+  readonly pointer: string | undefined;
+  /** True where it is a guess which arrays hold the items. */
+  readonly guessed: boolean;
+  /** Where an object like PaginatedResultsInfo is, wherever the profile points. */
+  readonly infoAt: string | undefined;
 }
+
+/** The items of a page. */
+export interface PageItems {
+  /** How many there are. */
+  readonly length: number;
+  /** What the first `MOST_KEYS` of them are told apart by, in their order. */
+  readonly keys: readonly string[];
+}
+
+/** Items whose keys are kept of a page: more than are ever asked for where keys are compared. */
+export const MOST_KEYS = 1000;
+/** Keys are ids, or digests of what is longer than any id. */
+const LONGEST_KEY = 100;
 
 /**
  * Reads an answer of a collection.
@@ -53,7 +76,7 @@ export function readContent(
   return {
     items,
     info: {
-      object,
+      object: outline(object),
       alone: itemsPointer === undefined ? pointer !== "" : !isWithin(itemsPointer, pointer),
       page: integer(object["page"]),
       pageSize: integer(object["pageSize"]),
@@ -87,6 +110,31 @@ export function keysOf(items: readonly unknown[], organization?: string): string
       changeIds(item, organization)[0]?.id ??
       (organization === undefined ? organizationId(item) : undefined) ??
       canonicalJson(item),
+  );
+}
+
+/** What is kept of the items of a page. */
+export function itemsOnPage(items: readonly unknown[], organization?: string): PageItems {
+  const keys = keysOf(items.slice(0, MOST_KEYS), organization);
+  return { length: items.length, keys: keys.map(shortened) };
+}
+
+/** The keys of a page's items; none where it has none. */
+export function keysOn({ items }: Page): readonly string[] {
+  return items?.keys ?? [];
+}
+
+function shortened(key: string): string {
+  return key.length > LONGEST_KEY ? createHash("sha256").update(key).digest("base64") : key;
+}
+
+/** An object with empty ones in place of the objects and arrays in it. */
+function outline(object: Json): Json {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, member]) => [
+      name,
+      Array.isArray(member) ? [] : isObject(member) ? {} : member,
+    ]),
   );
 }
 

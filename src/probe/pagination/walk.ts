@@ -5,7 +5,7 @@ import type { Probe } from "../probe.ts";
 import { reception } from "../reception.ts";
 import { ask, describePage, isReadable, queryOf } from "./ask.ts";
 import type { Collection } from "./collection.ts";
-import { type Page, surplus } from "./page.ts";
+import { keysOn, type Page, surplus } from "./page.ts";
 import { tooFew } from "./too-few.ts";
 
 /** Consecutive pages of one size, from the first on. */
@@ -88,8 +88,8 @@ export function evidenceOf({ window, series }: Walk): Evidence {
 }
 
 /** Whether two pages show the same items, in whatever order. */
-export function sameItems({ keys }: Pick<Collection, "keys">, a: Page, b: Page): boolean {
-  const [those, these] = [keys(a), keys(b)];
+export function sameItems(a: Page, b: Page): boolean {
+  const [those, these] = [keysOn(a), keysOn(b)];
   return those.length === these.length && surplus(those, these).length === 0;
 }
 
@@ -142,8 +142,7 @@ async function walkOnce(probe: Probe, collection: Collection): Promise<Walk> {
     }),
   );
   const after = await readWindow(probe, collection);
-  const quiet =
-    sameItems(collection, window, after) && window.info?.totalItems === after.info?.totalItems;
+  const quiet = sameItems(window, after) && window.info?.totalItems === after.info?.totalItems;
   return { window, whole, series, quiet };
 }
 

@@ -1,0 +1,101 @@
+import { lookup as systemLookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+import { SuiteError } from "../errors.ts";
+import { isLoopbackHost } from "../profile/loopback.ts";
+import type { Origin } from "./origin.ts";
+
+/** The code of the error by which a connection to an address that is not public is refused. */
+export const NOT_PUBLIC = "ERR_ADDRESS_NOT_PUBLIC";
+const HINT = "With --untrusted, such a target is named on the command line as the base URL.";
+
+/** What is not reached through the public internet: RFC 6890, and what carries an IPv4 address in an IPv6 one. */
+const notPublic = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const) {
+  notPublic.addSubnet(network, prefix, "ipv4");
+}
+for (const [network, prefix] of [
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+] as const) {
+  notPublic.addSubnet(network, prefix, "ipv6");
+}
+
+/**
+ * Whether an IP address is one of the public internet. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is judged as itself.
+ * @param address without brackets; a zone is ignored
+ */
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/%.*$/, "");
+  return !notPublic.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
+}
+
+/**
+ * How the host of a target's origin is resolved for a connection, or `undefined` for as the system does.
+ * A localhost name is this machine, whatever the system makes of it (RFC 6761 §6.3). A profile that is
+ * not trusted gets no connection to an address that is not public.
+ * @throws SuiteError where such a profile names one that is not
+ */
+export function lookupFor(target: Origin): LookupFunction | undefined {
+  const { hostname } = new URL(target.origin);
+  const host = hostname.replaceAll(/[[\]]/g, "");
+  const isLoopback = isLoopbackHost(hostname);
+  if (!target.untrusted || target.untrusted.named === target.origin) {
+    return isLoopback ? loopbackLookup : undefined;
+  }
+  if (isLoopback || (isIP(host) > 0 && !isPublicAddress(host))) {
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `The profile names ${target.origin}, which is not on the public internet`,
+      { hint: HINT },
+    );
+  }
+  return publicLookup;
+}
+
+const loopbackLookup: LookupFunction = (_host, { all, family }, callback) => {
+  const both = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ];
+  const asked = both.filter((one) => !family || family === one.family);
+  if (all) callback(null, asked);
+  else callback(null, asked[0]?.address ?? "127.0.0.1", asked[0]?.family);
+};
+
+/** The addresses that it gives are those that are connected to, so that a second answer of the DNS changes nothing. */
+const publicLookup: LookupFunction = (host, options, callback) => {
+  systemLookup(host, { ...options, all: true }, (error, found) => {
+    if (error) {
+      callback(error, "");
+      return;
+    }
+    const other = found.find(({ address }) => !isPublicAddress(address));
+    const [first] = found;
+    if (other || !first) {
+      const refused = new Error(
+        `${host} is ${other?.address}, not on the public internet. ${HINT}`,
+      );
+      callback(Object.assign(refused, { code: NOT_PUBLIC }), "");
+    } else if (options.all) callback(null, found);
+    else callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,137 @@
+/** Undoing the ways in which JSON, HTML and URLs write characters, so that a text can be searched whatever its spelling. */
+
+/** `\u002B`, `\x2B`, `\/`; `&#43;`, `&#x2B;`, `&plus;`; `%2B`, `%C3%BC`. */
+const ESCAPE =
+  /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^])|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,12});|%[0-7][\da-f]|%[89a-f][\da-f](?:%[89ab][\da-f]){0,3}/gi;
+const HAS_ESCAPE = /[\\&%]/;
+
+const CONTROLS: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** HTML's names of ASCII characters. */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "\t": "Tab",
+    "\n": "NewLine",
+    "!": "excl",
+    '"': "quot QUOT",
+    "#": "num",
+    $: "dollar",
+    "%": "percnt",
+    "&": "amp AMP",
+    "'": "apos",
+    "(": "lpar",
+    ")": "rpar",
+    "*": "ast midast",
+    "+": "plus",
+    ",": "comma",
+    ".": "period",
+    "/": "sol",
+    ":": "colon",
+    ";": "semi",
+    "<": "lt LT",
+    "=": "equals",
+    ">": "gt GT",
+    "?": "quest",
+    "@": "commat",
+    "[": "lsqb lbrack",
+    "\\": "bsol",
+    "]": "rsqb rbrack",
+    "^": "Hat",
+    _: "lowbar UnderBar",
+    "`": "grave",
+    "{": "lcub lbrace",
+    "|": "verbar vert VerticalLine",
+    "}": "rcub rbrace",
+  }).flatMap(([character, names]) => names.split(" ").map((name) => [name, character] as const)),
+);
+
+/** A text as it reads after some rounds of undoing escapes. */
+export interface View {
+  readonly text: string;
+  /** Where the character at an index, or the end, begins in the text that was first. */
+  readonly origin: (index: number) => number;
+}
+
+/**
+ * A text, and what it reads like with its escapes undone once, twice, and so on.
+ * Each round takes time in proportion to the text.
+ * @param rounds how often they are undone at most
+ */
+export function* views(text: string, rounds: number): Generator<View> {
+  let view: View = { text, origin: (index) => index };
+  yield view;
+  for (let round = 0; round < rounds; round++) {
+    const next = undone(view);
+    if (!next) return;
+    view = next;
+    yield view;
+  }
+}
+
+/** A text with its escapes undone, at most so often. */
+export function unescaped(text: string, rounds: number): string {
+  return [...views(text, rounds)].at(-1)?.text ?? text;
+}
+
+/** `undefined` where there is nothing to undo. */
+function undone(before: View): View | undefined {
+  if (!HAS_ESCAPE.test(before.text)) return undefined;
+  const text = before.text.replaceAll(ESCAPE, meaning);
+  if (text === before.text) return undefined;
+  let origins: Uint32Array | undefined;
+  return {
+    text,
+    origin(index) {
+      // Needed only where something was found.
+      origins ??= originsIn(before.text, text.length);
+      return before.origin(origins[index] ?? before.text.length);
+    },
+  };
+}
+
+/** For each character of the text without escapes, and its end, where it begins in the one with them. */
+function originsIn(escaped: string, length: number): Uint32Array {
+  const origins = new Uint32Array(length + 1);
+  let at = 0;
+  let from = 0;
+  const copy = (to: number): void => {
+    while (from < to) origins[at++] = from++;
+  };
+  for (const { 0: escape, index } of escaped.matchAll(ESCAPE)) {
+    copy(index);
+    const meant = meaning(escape).length;
+    for (let nth = 0; nth < meant; nth++) origins[at++] = index;
+    from = index + escape.length;
+  }
+  copy(escaped.length + 1);
+  return origins;
+}
+
+function meaning(escape: string): string {
+  if (escape.startsWith("%")) return percentDecoded(escape);
+  if (escape.startsWith("&")) return entity(escape.slice(1, -1)) ?? escape;
+  const character = escape.charAt(1);
+  if (escape.length === 2) return CONTROLS[character] ?? character;
+  return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+}
+
+function percentDecoded(run: string): string {
+  if (run.length === 3) return String.fromCharCode(Number.parseInt(run.slice(1), 16));
+  const bytes = Buffer.from(run.replaceAll("%", ""), "hex");
+  const text = bytes.toString("utf8");
+  return text.includes("\uFFFD") ? bytes.toString("latin1") : text;
+}
+
+function entity(name: string): string | undefined {
+  if (!name.startsWith("#")) return ENTITIES.get(name);
+  const code = /^#x/i.test(name)
+    ? Number.parseInt(name.slice(2), 16)
+    : Number.parseInt(name.slice(1), 10);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}

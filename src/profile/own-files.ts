@@ -1,0 +1,37 @@
+import { realpathSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+
+import { SuiteError } from "../errors.ts";
+import { displayPath } from "../keys/jwks-file.ts";
+import type { LoadedProfile } from "./load.ts";
+
+/**
+ * Finds a file or folder that a profile names. One that is not trusted may name what is in its own
+ * folder and below, by its real path; nothing outside is touched, not even to see whether it is there.
+ * @param path as the profile has it
+ * @returns absolute
+ * @throws SuiteError where the profile may not name it; the message does not say where it stands in the profile
+ */
+export function ownFile({ folder, cwd, untrusted }: LoadedProfile, path: string): string {
+  const file = resolve(folder, path);
+  if (!untrusted) return file;
+  if (isWithin(folder, file) && isWithin(realPath(folder), realPath(file))) return file;
+  throw new SuiteError(
+    "ERR_PROFILE",
+    `${displayPath(file, cwd)} is outside of the profile's folder`,
+    { hint: "With --untrusted a profile may name files in its own folder and below." },
+  );
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
+}

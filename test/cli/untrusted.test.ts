@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+
+import { isPublicAddress } from "../../src/http/addresses.ts";
+import { command, createIo, type TestIo } from "./io.ts";
+import { listen, receiver } from "./servers.ts";
+
+/** Runs a command on a vendor's profile, which is in a folder of its own. */
+async function withProfile(
+  profile: Readonly<Record<string, unknown>>,
+  args: readonly string[],
+  { io = createIo(), verb = "run", prepare = (_folder: string): void => {} } = {},
+): Promise<{ code: number; err: string; out: string; io: TestIo }> {
+  const folder = join(io.cwd, "vendor");
+  mkdirSync(folder, { recursive: true });
+  prepare(folder);
+  writeFileSync(join(folder, "p.yaml"), stringify(profile));
+  return command([verb, ...args, "--profile", "vendor/p.yaml", "--untrusted"], io);
+}
+
+describe.each(["run", "doctor"])("%s --untrusted", (verb) => {
+  test("gives a vendor's host no variable that is not named", async () => {
+    const seen: unknown[] = [];
+    const { baseUrl } = await listen((request, response) => {
+      seen.push(request.headers["x-key"]);
+      response.writeHead(401).end("{}");
+    });
+    const profile = { baseUrl, request: { headers: { "X-Key": "${env:CLOUD_SECRET}" } } };
+    const env = { CLOUD_SECRET: "for-nobody-else-1" };
+    const refused = await withProfile(profile, [baseUrl], { io: createIo(env), verb });
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("CLOUD_SECRET, which is not named with --env");
+    expect(seen).toEqual([]);
+    const named = [baseUrl, "--env", "CLOUD_SECRET"];
+    await withProfile(profile, named, { io: createIo(env), verb });
+    expect(seen).toContain("for-nobody-else-1");
+  });
+
+  test.each([
+    "http://127.0.0.1:PORT",
+    "http://127.1:PORT",
+    "http://2130706433:PORT",
+    "http://0.0.0.0:PORT",
+    "http://[::]:PORT",
+    "http://[::1]:PORT",
+    "http://[::ffff:127.0.0.1]:PORT",
+    "http://[::127.0.0.1]:PORT",
+    "http://[64:ff9b::7f00:1]:PORT",
+    "http://localhost:PORT",
+    "http://localhost.:PORT",
+    "http://db.localhost:PORT",
+    "http://169.254.169.254",
+    "http://10.0.0.1",
+    "http://[fe80::1]",
+    "http://[fd00::1]",
+  ])("sends nothing to %s", async (baseUrl) => {
+    const { baseUrl: own, methods } = await listen((_, response) => response.end("{}"));
+    const there = baseUrl.replace("PORT", new URL(own).port);
+    const { code, err } = await withProfile({ baseUrl: there }, ["--allow-bundled-keys"], { verb });
+    expect([code, methods]).toEqual([2, []]);
+    expect(err).toContain("not on the public internet");
+  });
+});
+
+test("a document at another address of this machine is not fetched, the named one's own is", async () => {
+  const { baseUrl, methods } = await listen((_, response) => response.writeHead(404).end());
+  const { profile, baseUrl: named } = await receiver();
+  const openapi = `${baseUrl}/openapi.yaml`;
+  const { code, err } = await withProfile({ ...profile, openapi }, [named]);
+  expect([code, methods]).toEqual([2, []]);
+  expect(err).toContain(`The profile names ${new URL(baseUrl).origin}`);
+  const own = await withProfile({ ...profile, openapi: `${named}/none.yaml` }, [named]);
+  expect(own.err).toContain("cannot be fetched: 404");
+});
+
+test("the target that the command line names is certified, wherever it is", async () => {
+  const { profile, baseUrl } = await receiver();
+  const { code } = await withProfile(profile, [baseUrl, "--rule", "receiver.issuer"]);
+  expect(code).toBe(0);
+});
+
+describe("files outside of the profile's folder stay unread:", () => {
+  const outside = mkdtempSync(join(createIo().cwd, "outside-"));
+  writeFileSync(join(outside, "jwks.json"), "secret of the operator");
+  writeFileSync(join(outside, "private.jwks.json"), "secret of the operator");
+  writeFileSync(join(outside, "x.pem"), "secret of the operator");
+  writeFileSync(join(outside, "x.yaml"), "secret of the operator");
+  const prepare = (folder: string): void => {
+    symlinkSync(outside, join(folder, "linked"));
+    mkdirSync(join(folder, "each"));
+    for (const name of ["jwks.json", "private.jwks.json"]) {
+      symlinkSync(join(outside, name), join(folder, "each", name));
+    }
+  };
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ["keys", { testIssuer: { keys: outside } }],
+    ["keys through a link", { testIssuer: { keys: "linked" } }],
+    ["keys in a link each", { testIssuer: { keys: "each" } }],
+    ["authorities", { request: { ca: join(outside, "x.pem") } }],
+    ["authorities above", { request: { ca: "../x.pem" } }],
+    ["authorities through a link", { request: { ca: "linked/x.pem" } }],
+    ["a certificate", { request: { cert: "linked/x.pem", key: "linked/x.pem" } }],
+    ["a document", { openapi: join(outside, "x.yaml") }],
+    ["a document through a link", { openapi: "linked/x.yaml" }],
+    ["a file that is not there", { openapi: "../none.yaml" }],
+  ])("%s", async (_what, named) => {
+    const baseUrl = "https://vendor.example/api";
+    const { code, err } = await withProfile({ baseUrl, ...named }, ["--dry-run"], { prepare });
+    expect(code).toBe(2);
+    expect(err).toContain("is outside of the profile's folder");
+    expect(err).not.toContain("secret of the operator");
+  });
+
+  test("parts of a document", async () => {
+    const baseUrl = "https://vendor.example/api";
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "x", version: "1" },
+      paths: { "/orgs": { $ref: "linked/x.yaml" } },
+    };
+    const { code, err } = await withProfile({ baseUrl, openapi: "api.yaml" }, ["--dry-run"], {
+      prepare(folder) {
+        symlinkSync(outside, join(folder, "linked"));
+        writeFileSync(join(folder, "api.yaml"), stringify(document));
+      },
+    });
+    expect(code).toBe(2);
+    expect(err).not.toContain("secret of the operator");
+  });
+});
+
+test("files in the profile's folder are read", async () => {
+  const baseUrl = "https://vendor.example/api";
+  const document = { openapi: "3.1.0", info: { title: "x", version: "1" }, paths: {} };
+  const { err } = await withProfile(
+    { baseUrl, openapi: "api.yaml" },
+    ["--dry-run", "--allow-bundled-keys"],
+    { prepare: (folder) => writeFileSync(join(folder, "api.yaml"), stringify(document)) },
+  );
+  expect(err).not.toContain("outside");
+});
+
+test("--env is for profiles that are not trusted", async () => {
+  const { code, err } = await command(["run", "http://127.0.0.1:9", "--env", "HOME"]);
+  expect(code).toBe(2);
+  expect(err).toContain("--untrusted");
+});
+
+test.each([
+  ["8.8.8.8", true],
+  ["2606:4700::1111", true],
+  ["::ffff:8.8.8.8", true],
+  ["::ffff:10.0.0.1", false],
+  ["::ffff:a9fe:a9fe", false],
+  ["fe80::1%eth0", false],
+  ["100.64.0.1", false],
+  ["172.31.255.255", false],
+  ["172.32.0.1", true],
+  ["255.255.255.255", false],
+])("%s is public: %s", (address, expected) => {
+  expect(isPublicAddress(address)).toBe(expected);
+});

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import * as files from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { stringify } from "yaml";
+
+import { command, createIo, type TestIo } from "./io.ts";
+import { receiver } from "./servers.ts";
+
+vi.mock("node:fs/promises", async (load) => {
+  const real = await load<typeof import("node:fs/promises")>();
+  return {
+    ...real,
+    writeFile: vi.fn<typeof real.writeFile>(real.writeFile),
+    rename: vi.fn<typeof real.rename>(real.rename),
+  };
+});
+
+const real = await vi.importActual<typeof files>("node:fs/promises");
+
+const FAILURES: Readonly<Record<string, () => void>> = {
+  "the disk is full halfway"() {
+    vi.mocked(files.writeFile).mockImplementation(async (file, text, options) => {
+      if (typeof text !== "string") throw new TypeError("only texts are written");
+      await real.writeFile(file, text.slice(0, text.length / 2), options);
+      throw new Error("ENOSPC: no space left on device, write");
+    });
+  },
+  "the file cannot be put in its place"() {
+    vi.mocked(files.rename).mockRejectedValue(new Error("EACCES: permission denied, rename"));
+  },
+};
+
+afterEach(() => {
+  vi.mocked(files.writeFile).mockReset().mockImplementation(real.writeFile);
+  vi.mocked(files.rename).mockReset().mockImplementation(real.rename);
+});
+
+/** Runs a command in a folder where a file is already. */
+async function overwriting(
+  name: string,
+  former: string,
+  args: readonly string[],
+  io: TestIo,
+): Promise<{ code: number; err: string; left: string; others: string[] }> {
+  writeFileSync(join(io.cwd, name), former);
+  const { code, err } = await command(args, io);
+  const others = readdirSync(io.cwd, { recursive: true, encoding: "utf8" });
+  return { code, err, left: readFileSync(join(io.cwd, name), "utf8"), others };
+}
+
+describe.each(Object.keys(FAILURES))("where %s", (failure) => {
+  test.each([
+    ["the baseline", "known.yaml", "[]\n", ["--write-baseline"]],
+    ["the report", "reports/report.json", '{"former":true}\n', []],
+  ])("%s of a run stays as it was", async (_what, name, former, more) => {
+    const io = createIo();
+    const { profile } = await receiver({ faults: ["issuer-unchecked"] });
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    await real.mkdir(join(io.cwd, "reports"));
+    FAILURES[failure]?.();
+    const args = ["run", "--rule", "receiver.issuer", ...more];
+    const { code, err, left, others } = await overwriting(name, former, args, io);
+    expect([code, left]).toEqual([2, former]);
+    expect(err).toContain("cannot be written: E");
+    expect(others.filter((other) => other.endsWith(".tmp"))).toEqual([]);
+  });
+
+  test("the profile that init --force writes over stays as it was", async () => {
+    const io = createIo();
+    const { baseUrl } = await receiver();
+    FAILURES[failure]?.();
+    const args = ["init", "--force", "--base-url", baseUrl, "--yes"];
+    const { code, left, others } = await overwriting("orgsync.yaml", "former: true\n", args, io);
+    expect([code, left]).toEqual([2, "former: true\n"]);
+    expect(others.filter((other) => other.endsWith(".tmp"))).toEqual([]);
+    expect(existsSync(join(io.cwd, "orgsync.yaml"))).toBe(true);
+  });
+});

@@ -1,0 +1,70 @@
+import { lookup } from "node:dns";
+
+import { afterEach, expect, test, vi } from "vitest";
+
+import type { Target } from "../../src/profile/target.ts";
+import { response, sender, wire } from "./wire.ts";
+
+vi.mock("node:dns", async (load) => {
+  const dns = await load<typeof import("node:dns")>();
+  return { ...dns, lookup: vi.fn<typeof dns.lookup>(dns.lookup) };
+});
+
+/** Resolves every name to these addresses, one list after the other. */
+function resolveTo(...answers: readonly (readonly string[])[]): void {
+  let at = 0;
+  const answer = (_host: string, _options: object, callback: (...found: unknown[]) => void): void =>
+    callback(
+      null,
+      answers[at++ % answers.length]?.map((address) => ({
+        address,
+        family: address.includes(":") ? 6 : 4,
+      })),
+    );
+  vi.mocked(lookup).mockImplementation(answer as unknown as typeof lookup);
+}
+
+afterEach(() => void vi.mocked(lookup).mockReset());
+
+/** What a profile that is not trusted makes of a target. */
+const untrusted =
+  (named?: string) =>
+  (target: Target): Target => ({ ...target, untrusted: { named } });
+/** It has to go out byte for byte, over a connection that no client makes. */
+const RAW = { headers: [["x-odd", "a\0b"]] as const };
+
+test.each([
+  ["127.0.0.1"],
+  ["169.254.169.254"],
+  ["::ffff:127.0.0.1"],
+  ["8.8.8.8", "127.0.0.1"],
+  ["127.0.0.1", "8.8.8.8"],
+])("a vendor's host that is %s %s is not connected to", async (...addresses) => {
+  const server = await wire((socket) => socket.end(response(200, "{}")));
+  resolveTo(addresses);
+  const { port } = new URL(server.origin);
+  const { send } = sender(`http://vendor.example:${port}`, { change: untrusted() });
+  for (const spec of [{}, RAW, { method: "POST" }]) {
+    const { exchange } = await send(spec);
+    expect(exchange.fault?.kind).toBe("unreachable");
+    expect(exchange.fault?.message).toContain("not on the public internet");
+  }
+  expect(server.connections).toBe(0);
+});
+
+test("a host that the command line names is connected to, wherever it is", async () => {
+  const server = await wire((socket) => socket.end(response(200, "{}")));
+  const { send } = sender(server.origin, { change: untrusted(server.origin) });
+  expect([(await send()).status, (await send(RAW)).status]).toEqual([200, 200]);
+});
+
+test.each(["localhost", "localhost.", "receiver.localhost"])(
+  "%s is this machine, whatever the system resolves it to",
+  async (host) => {
+    const server = await wire((socket) => socket.end(response(200, "{}")));
+    resolveTo(["203.0.113.1"]);
+    const { port } = new URL(server.origin);
+    const { send } = sender(`http://${host}:${port}`);
+    expect([(await send()).status, (await send(RAW)).status]).toEqual([200, 200]);
+  },
+);
