@@ -9,7 +9,7 @@ const LONG_MS = 2 ** 30;
 export async function closeAll(closing: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const alive = setInterval(() => undefined, LONG_MS);
   try {
-    await Promise.all(closing);
+    await Promise.all(closing.filter((one) => one !== undefined));
   } finally {
     clearInterval(alive);
   }

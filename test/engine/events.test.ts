@@ -52,6 +52,8 @@ function comparable({ events }: TinyRun): unknown[] {
     text
       .replaceAll(/"(startedAt|date|durationMs)":("[^"]*"|\d+)/g, '"$1":0')
       .replaceAll(/conformance-[\da-f]{18}/g, "unique")
+      // The `jti` of a good `at+jwt`, which is made of the time.
+      .replaceAll(/conformance-\d{10}(?!\d)/g, "jti")
       .replaceAll(/127\.0\.0\.1:\d+/g, "host")
       .replaceAll(/(?<=\\?"(?:iat|exp)\\?":)\d+/g, "0"),
   ) as unknown[];
