@@ -1,11 +1,24 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 
-/** Answers that may be due to the profile: a body, a policy, a state that the suite cannot know. */
-const SET_UP = new Set([400, 403, 409, 415, 422]);
+/** Answers that may be due to the profile, a policy or a state that the suite cannot know, and what changes that. */
+const SET_UP: Readonly<Record<number, (id: OperationId, target: Target) => string>> = {
+  400: requestWanted,
+  403: (_id, { subject }) => `let the subject ${subject} do this on the deployment`,
+  406: (id) =>
+    `name the media type that it gives in the profile: Accept in operations.${id}.headers`,
+  409: requestWanted,
+  412: (id) =>
+    `name the state that it wants in the profile: operations.${id}.headers, where "If-Match: \${etag}" is the ETag of the organization as it is`,
+  415: (id) => `name the media type that it takes in the profile: operations.${id}.contentType`,
+  422: requestWanted,
+  428: (id) =>
+    `name the header that it wants in the profile: operations.${id}.headers, such as "If-Match: \${etag}"`,
+};
 
 export const rule: Rule = defineRule({
   id: "routes.reachable",
@@ -37,9 +50,9 @@ export const rule: Rule = defineRule({
       return { kind: "holds", evidence: { probes: [found.control.exchange] } };
     }
     const { reply, finding } = found.refusal;
-    if (!reply || reply.status < 300 || SET_UP.has(reply.status) || isGateway(reply.status)) {
-      return finding;
-    }
+    if (!reply || reply.status < 300 || isGateway(reply.status)) return finding;
+    const remedy = SET_UP[reply.status]?.(operation, probe.target);
+    if (remedy !== undefined) return withRemedy(finding, remedy);
     if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
       // That the feed's ids can be read is a matter of `resources.feed`.
       return finding;
@@ -57,6 +70,18 @@ export const rule: Rule = defineRule({
     };
   },
 });
+
+function requestWanted(id: OperationId): string {
+  return OPERATIONS[id].writes
+    ? `give a request that it takes in the profile: operations.${id}.body, and operations.${id}.headers where it wants one`
+    : `give the headers that it wants in the profile: operations.${id}.headers`;
+}
+
+function withRemedy(finding: Finding, remedy: string): Finding {
+  return finding.kind === "undecided"
+    ? { ...finding, reason: `${finding.reason}; ${remedy}` }
+    : finding;
+}
 
 /** Whether the profile names a change that there is. */
 function isNamed({ operations: { readChange } }: Target): boolean {
