@@ -1,3 +1,4 @@
+import type { Call } from "./call.ts";
 import { isBound } from "./checks.ts";
 import type { CheckName } from "./steps.ts";
 import type { Variant } from "./variant.ts";
@@ -66,6 +67,23 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "null-binding-absent",
+    title: "A binding claim that is null counts as absent",
+    patches: [
+      {
+        step: "checkBinding",
+        patch: (original) => (call) => (isNull(call) ? undefined : original(call)),
+      },
+      {
+        step: "visibleOrganizations",
+        patch: (original) => (call) => {
+          const { [call.receiver.bindingClaim]: _binding, ...claims } = call.claims;
+          return original(isNull(call) ? { ...call, claims } : call);
+        },
+      },
+    ],
+  },
+  {
     name: "tidies-paths",
     title: "Paths are parsed as URLs, in any case, with or without a slash at the end",
     patches: [
@@ -84,3 +102,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
     ],
   },
 ];
+
+function isNull({ claims, receiver }: Call): boolean {
+  return claims[receiver.bindingClaim] === null;
+}

@@ -4,7 +4,7 @@ import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { boundNowhere, unsetLookalikes } from "../../src/tokens/breakages/binding.ts";
+import { boundNowhere, nullBinding, unsetLookalikes } from "../../src/tokens/breakages/binding.ts";
 import type { Change } from "../../src/tokens/change.ts";
 
 const operation = "listOrganizations";
@@ -29,16 +29,25 @@ export const rule: Rule = defineRule({
       needs: ["claimsNamespace"],
       place,
     })),
-    ...casesOn([operation], [boundNowhere, ...unsetLookalikes]),
+    ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),
   ],
-  async probe(probe, { place, change }): Promise<Finding> {
+  async probe(probe, { place, change, level }): Promise<Finding> {
     const own = place && (await probe.organization(place));
-    if (change && (await isIgnored(probe, change))) {
+    if (change && level !== "OBSERVE" && (await isIgnored(probe, change))) {
       const reason = "such a claim is ignored wherever there is an organization: receiver.binding";
       return { kind: "undecided", reason };
     }
     const { control, reply, evidence } = await probe.attempt(change ?? boundTo(own));
     const actual = describeReply(reply);
+    const profile = probe.target.operations[operation];
+    const listed =
+      reception(reply) === "accepted"
+        ? shownOrganizations(reply, control.reply, profile)
+        : undefined;
+    if (level === "OBSERVE") {
+      const value = listed ? `${actual}, ${listed.length} organizations are listed` : actual;
+      return { kind: "observed", value, evidence };
+    }
     const expected = `${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
     switch (reception(reply)) {
       case "rejected":
@@ -51,8 +60,6 @@ export const rule: Rule = defineRule({
         return { kind: "violated", expected, actual, evidence, atMost: "SHOULD" };
       case "accepted":
     }
-    const profile = probe.target.operations[operation];
-    const listed = shownOrganizations(reply, control.reply, profile);
     if (!listed) {
       const reason = "no organization can be recognised in the list";
       return { kind: "undecided", reason, evidence };

@@ -18,6 +18,7 @@ import {
 import {
   boundElsewhere,
   boundNowhere,
+  nullBinding,
   openBindings,
   privileged,
   rescues,
@@ -55,7 +56,7 @@ export const rule: Rule = defineRule({
     const withBody = tail.filter((id) => takesMembers(target, id));
     return [
       ...casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]),
-      ...casesOn(ORGANIZATION_OPERATIONS, [...unsetLookalikes, ...wrongTexts]),
+      ...casesOn(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts]),
       // A receiver that compares with one organization of its own would pass all of the above.
       ...casesOn(tail.filter(isRead), [boundElsewhere]).map((testCase): BindingCase => ({
         ...testCase,

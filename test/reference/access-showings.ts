@@ -127,7 +127,6 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     (_own, other) => ({ orgId: other }),
   ),
   "unbound-unauthorized": claiming(() => ({})),
-  "list-null-ignored": listing(null),
   "list-empty-ignored": listing(""),
   "list-bound-nowhere": listing(NOWHERE),
   "list-shows-denied-to-bound": (receiver) => listing(deniedOrganization(receiver))(receiver),

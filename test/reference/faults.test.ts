@@ -43,7 +43,6 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
     authorization: `Bearer ${await mintUnsigned(receiver)}`,
   }),
   "binding-unchecked": boundElsewhere,
-  "binding-null-ignored": claiming({ [BINDING]: null }),
   ...SIGNATURE_SHOWINGS,
   ...ACCESS_SHOWINGS,
   ...HTTP_SHOWINGS,

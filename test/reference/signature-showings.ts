@@ -28,6 +28,7 @@ const BY_CHANGE: Readonly<Record<string, string>> = {
   "absent-kid-unverified": "forged-without-kid",
   "payload-reserialized": "payload-respaced",
   "alg-ignored": "alg-missing",
+  "alg-in-any-case": "alg-lower-case",
   "alg-not-tied-to-key": "alg-other-hash",
   "crit-ignored": "crit-unknown",
   "b64-false-ignored": "b64-false",

@@ -25,17 +25,6 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     patch: onlyOn(operation, skipped),
   })),
   {
-    name: "binding-null-ignored",
-    title: "Takes a binding claim that is null for absent",
-    rule: "receiver.binding",
-    how: "The claim's value is asked for where its presence was meant: `if (claim != null)`.",
-    step: "checkBinding",
-    patch: (original) => (call) => {
-      const claim = call.claims[call.receiver.bindingClaim];
-      return claim === null ? undefined : original(call);
-    },
-  },
-  {
     name: "bound-refused",
     title: "Refuses a bound token on its own organization",
     rule: "receiver.binding-accepted",

@@ -187,12 +187,6 @@ export const BINDING_FAULTS: readonly Fault[] = [
     },
   },
   listing(
-    "list-null-ignored",
-    "Lists every organization for a binding claim that is null",
-    "The list filters by the claim where it has a value, and null is none.",
-    (call) => claimOf(call) === null,
-  ),
-  listing(
     "list-empty-ignored",
     "Lists every organization for a binding claim that is empty",
     "The list filters by the claim where it has a value, and an empty string is none.",

@@ -27,7 +27,6 @@ const ON: readonly (readonly [string, OperationId])[] = [
   ["binding-not-uuid-ignored", "readChange"],
   ["binding-empty-list", "readChangesFeed"],
   ["binding-falsy-ignored", "submitChange"],
-  ["binding-null-ignored", "submitChange"],
   ["order-binding-before-scope", "submitChange"],
   ["order-policy-before-scope", "readChangesFeed"],
   ["order-policy-before-binding", "readChange"],

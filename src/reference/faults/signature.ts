@@ -81,6 +81,15 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     how: "The receiver knows its algorithm and has no use for what the header states.",
     when: (token, call) => verifies(token, call, { alg: keyNamed(token, call)?.alg }),
   }),
+  accepts("alg-in-any-case", {
+    title: "Takes `alg` in any case",
+    how: "Algorithms are looked up in a table whose names are compared without regard for case.",
+    when: (token, call) => {
+      const alg = keyNamed(token, call)?.alg;
+      const same = String(token.header["alg"]).toLowerCase() === alg?.toLowerCase();
+      return same && verifies(token, call, { alg });
+    },
+  }),
   accepts("alg-not-tied-to-key", {
     title: "Takes any algorithm that a key could be used with",
     how: "The keys are kept as PEM, which does not say what they are for.",

@@ -64,11 +64,15 @@ export const boundNowhere: Breakage = {
 
 /** The claim is there and equals no organization; code that asks whether it is set may miss it. */
 export const unsetLookalikes: readonly Breakage[] = [
-  valued("null", "the claim is null", () => null),
   valued("empty", "the claim is an empty string", () => ""),
   valued("zero", "the claim is 0", () => 0),
   valued("array-empty", "the claim is an empty list", () => []),
 ];
+
+/** Many issuers write it for a claim that is absent. */
+export const nullBinding: OpenBinding = open("null", "the claim is null", (_id, _other, claim) => ({
+  [claim]: null,
+}));
 
 /** What is no id at all, and what begins like the right one. */
 export const wrongTexts: readonly Breakage[] = [

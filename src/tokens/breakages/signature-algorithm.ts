@@ -1,5 +1,5 @@
 import type { IssuerKey, Target } from "../../profile/target.ts";
-import type { Breakage, OpenChange } from "../change.ts";
+import type { Breakage } from "../change.ts";
 import { signRaw } from "../sign.ts";
 import { otherKind } from "./signature-forged.ts";
 
@@ -22,6 +22,7 @@ export const misstatedAlgorithms: readonly Breakage[] = [
   misstated("alg-null", "`alg` is null", () => null),
   misstated("alg-number", "`alg` is a number", () => 1),
   misstated("alg-array", "`alg` is an array with the right value", ({ alg }) => [alg]),
+  misstated("alg-lower-case", "`alg` is written in lower case", ({ alg }) => alg.toLowerCase()),
   misstated("alg-other-kind", "`alg` is for keys of another kind", otherKind),
 ];
 
@@ -53,10 +54,3 @@ export const otherAlgorithms: readonly Breakage[] = [
     alg.startsWith("R") ? `PS${alg.slice(2)}` : `RS${alg.slice(2)}`,
   ),
 ];
-
-export const respelledAlgorithm: OpenChange = {
-  name: "alg-lower-case",
-  level: "OBSERVE",
-  what: "`alg` is written in lower case",
-  header: ({ key }) => ({ alg: key.alg.toLowerCase() }),
-};

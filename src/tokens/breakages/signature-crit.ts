@@ -42,6 +42,10 @@ const unencoded = {
 export const unencodedPayloads: readonly Breakage[] = [
   {
     ...unencoded,
+    level: "MUST",
+    why: "who understands `b64` decodes no such payload, and who does not has to reject what `crit` names",
+    source: "RFC 7515 §4.1.11; RFC 7797 §7",
+    requirement: "rfc7515.crit",
     name: "b64-false",
     what: "`b64` is false, and `crit` says so; the payload is encoded all the same",
     header: { b64: false, crit: ["b64"] },
