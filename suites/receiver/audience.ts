@@ -1,5 +1,6 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -11,7 +12,10 @@ import {
   otherAudience,
   spoofedHosts,
 } from "../../src/tokens/breakages/audience.ts";
+import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
 import type { Change } from "../../src/tokens/change.ts";
+
+const capitals = inCapitals("aud");
 
 export const rule: Rule = defineRule({
   id: "receiver.audience",
@@ -33,12 +37,14 @@ export const rule: Rule = defineRule({
     ...casesOn(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...casesOn(oneRead(target), [
       ...malformedAudiences,
+      capitals,
       ...mistakenAudiences(target),
       ...spoofedHosts(target),
       ...openAudiences(target),
     ]),
   ],
   async probe(probe, { change }) {
+    if (change === capitals) return rejectsInCapitals(probe, "aud");
     const finding = await probe.rejects(change);
     return change.request ? byTheReceiver(probe, change.request, finding) : finding;
   },

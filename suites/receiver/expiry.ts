@@ -1,7 +1,9 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
 import {
   beyondSmallSkew,
   expired,
@@ -18,6 +20,8 @@ const skew: OpenChange = {
   what: "how long after `exp` a token is still accepted",
   level: "OBSERVE",
 };
+
+const capitals = inCapitals("exp");
 
 export const rule: Rule = defineRule({
   id: "receiver.expiry",
@@ -37,9 +41,17 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.token-required/missing"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
-    ...casesOn(oneRead(target), [...oddExpiries, notYetValid, ...openTimes, beyondSmallSkew, skew]),
+    ...casesOn(oneRead(target), [
+      ...oddExpiries,
+      capitals,
+      notYetValid,
+      ...openTimes,
+      beyondSmallSkew,
+      skew,
+    ]),
   ],
   async probe(probe, { change, operation }) {
+    if (change === capitals) return rejectsInCapitals(probe, "exp");
     if (change === skew) return measureSkew(probe, operation);
     if (change === beyondSmallSkew) {
       const reason = await clockProblem(probe, operation);

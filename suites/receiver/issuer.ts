@@ -1,6 +1,8 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
 import {
   issuerGaps,
   issuerInArray,
@@ -11,6 +13,8 @@ import {
   untrustedIssuer,
 } from "../../src/tokens/breakages/issuer.ts";
 import { liveIssuer } from "../../src/tokens/breakages/signature-key-brought.ts";
+
+const capitals = inCapitals("iss");
 
 export const rule: Rule = defineRule({
   id: "receiver.issuer",
@@ -30,11 +34,13 @@ export const rule: Rule = defineRule({
     ...casesOn(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
     ...casesOn(oneRead(target), [
       ...malformedIssuers,
+      capitals,
       issuerInArray,
       liveIssuer,
       ...issuerNearMisses(target),
       ...issuerRespellings(target),
     ]),
   ],
-  probe: (probe, { change }) => probe.rejects(change),
+  probe: (probe, { change }) =>
+    change === capitals ? rejectsInCapitals(probe, "iss") : probe.rejects(change),
 });

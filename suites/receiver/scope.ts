@@ -1,6 +1,8 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
 import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
 import {
   malformedScopes,
   openScopes,
@@ -12,6 +14,8 @@ import {
   scopesElsewhere,
   singleScopes,
 } from "../../src/tokens/breakages/scope.ts";
+
+const capitals = inCapitals("scope");
 
 export const rule: Rule = defineRule({
   id: "receiver.scope",
@@ -50,11 +54,13 @@ export const rule: Rule = defineRule({
     ...casesOn(oneReadOneWrite(target), scopeGuesses),
     ...casesOn(oneRead(target), [
       ...scopeLookAlikes,
+      capitals,
       ...malformedScopes,
       ...scopesElsewhere,
       ...openScopes,
     ]),
     ...casesOn(["readChangesFeed", "submitChange"], [regexDot]),
   ],
-  probe: (probe, { change }) => probe.rejects(change),
+  probe: (probe, { change }) =>
+    change === capitals ? rejectsInCapitals(probe, "scope") : probe.rejects(change),
 });

@@ -18,7 +18,6 @@ import { junkInEncoding, openEncodings } from "../../src/tokens/breakages/signat
 import { forgedTokens } from "../../src/tokens/breakages/signature-forged.ts";
 import { confusedKeys, confusedSerializations } from "../../src/tokens/breakages/signature-hmac.ts";
 import {
-  claimsInCapitals,
   misplacedClaims,
   openJson,
   payloadsThatAreNoClaims,
@@ -93,8 +92,6 @@ const unchanged: Change = { name: "good", what: "nothing differs" };
 
 interface SignatureCase extends ChangeCase {
   readonly how?: "once-accepted" | "timed";
-  /** The claim that is not there under its own name. */
-  readonly claim?: string;
 }
 
 export const rule: Rule = defineRule({
@@ -138,9 +135,6 @@ export const rule: Rule = defineRule({
       ...casesOn(OPERATION_IDS, onEveryOperation),
       ...casesOn(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...casesOn(read, onOneRead),
-      ...claimsInCapitals.flatMap(({ claim, breakage }) =>
-        casesOn(read, [breakage]).map((one): SignatureCase => ({ ...one, claim })),
-      ),
       ...casesOn(read, tamperedOnceAccepted).map((one): SignatureCase => ({
         ...one,
         how: "once-accepted",
@@ -149,8 +143,7 @@ export const rule: Rule = defineRule({
       ...casesOn(read, open),
     ];
   },
-  async probe(probe, { change, operation, how, claim }): Promise<Finding> {
-    if (claim !== undefined) return rejectsRespelled(probe, change, claim);
+  async probe(probe, { change, operation, how }): Promise<Finding> {
     if (how === "once-accepted") return rejectsOnceAccepted(probe, change);
     if (how === "timed") return (await takesLong(probe, change)) ?? probe.rejects(change);
     // Another key's control is one more accepted request, and of writes there may be few.
@@ -181,17 +174,6 @@ async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | un
   const said = describeReply(reply);
   const why = `a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
   return { kind: "undecided", reason: why, evidence };
-}
-
-/** A receiver that does not miss a claim at all need not have read it under another name. */
-async function rejectsRespelled(probe: Probe, change: Change, claim: string): Promise<Finding> {
-  const finding = await probe.rejects(change);
-  if (finding.kind !== "violated") return finding;
-  const what = `there is no \`${claim}\``;
-  const without = await probe.rejects({ name: "missing", what, claims: { [claim]: undefined } });
-  return without.kind === "holds"
-    ? finding
-    : { kind: "inapplicable", reason: `a token without \`${claim}\` is accepted as well` };
 }
 
 /** Sends a good token, and then the same one with the change made to it. */

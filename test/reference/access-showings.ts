@@ -161,6 +161,10 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     { operation: "editOrganization", token: { claims: { [BINDING]: NOWHERE } } },
     { operation: "viewOrganization" },
   ),
+  "edit-before-claims": after(
+    { operation: "editOrganization", token: { claims: expired } },
+    { operation: "viewOrganization" },
+  ),
   "submission-before-scope": after(
     { operation: "submitChange", token: { claims: scopeless } },
     { operation: "readChangesFeed" },

@@ -9,7 +9,10 @@ import type { Change } from "../../src/tokens/change.ts";
 import { draftToken } from "../../src/tokens/draft.ts";
 import { mintChanged } from "../../src/tokens/mint.ts";
 import { remoteDocuments } from "../../src/tokens/remote-documents.ts";
+import { rule as audienceRule } from "../../suites/receiver/audience.ts";
+import { rule as expiryRule } from "../../suites/receiver/expiry.ts";
 import { rule as issuerRule } from "../../suites/receiver/issuer.ts";
+import { rule as scopeRule } from "../../suites/receiver/scope.ts";
 import { rule as signatureRule } from "../../suites/receiver/signature.ts";
 import { referenceTarget } from "../support/target.ts";
 import type { Showing } from "./access-showings.ts";
@@ -65,8 +68,9 @@ const BY_CHANGE: Readonly<Record<string, string>> = {
   "signature-junk-ignored": "signature-junk",
   "payload-not-utf-8-accepted": "payload-invalid-utf-8",
   "alg-array-breaks": "alg-array",
-  "claim-names-case-ignored": "claims-in-capitals",
+  "claim-names-case-ignored": "iss-in-capitals",
   "claim-aud-case-ignored": "aud-in-capitals",
+  "claim-exp-case-ignored": "exp-in-capitals",
   "claim-scope-case-ignored": "scope-in-capitals",
   "claims-from-header": "claims-in-header",
   "claims-from-prototype": "claims-in-prototype",
@@ -136,7 +140,8 @@ export async function tokenWith(
 }
 
 function changeNamed(target: Target, name: string): Change {
-  const cases = [...signatureRule.cases(target), ...issuerRule.cases(target)];
+  const rules = [signatureRule, issuerRule, audienceRule, expiryRule, scopeRule];
+  const cases = rules.flatMap((rule) => rule.cases(target));
   const found = cases.find(({ id }) => id.startsWith(`${name}@`)) as
     | { change?: Change }
     | undefined;

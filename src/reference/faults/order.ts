@@ -1,7 +1,16 @@
 import { decodeJwt } from "jose";
 
 import { Refusal, type Call } from "../call.ts";
-import { applyPolicy, checkBinding, checkExpiry, checkScope } from "../checks.ts";
+import {
+  applyPolicy,
+  checkAudience,
+  checkBinding,
+  checkExpiry,
+  checkIssuer,
+  checkRequiredClaims,
+  checkScope,
+  findOrganization,
+} from "../checks.ts";
 import { feedOf } from "../routes.ts";
 import type { CheckName, Patch, Steps } from "../steps.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
@@ -9,6 +18,16 @@ import { onlyOn, skipped, type Fault } from "./fault.ts";
 type Checks = Steps["checks"];
 
 /** Checks that are made once the work is done. */
+const CLAIM_CHECKS = [
+  checkIssuer,
+  checkAudience,
+  checkExpiry,
+  checkRequiredClaims,
+  checkScope,
+  checkBinding,
+  applyPolicy,
+  findOrganization,
+];
 const LATE = { checkBinding, checkExpiry, checkScope };
 
 /** How long after its answer an edit from the queue shows. */
@@ -138,6 +157,26 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "edit-before-binding",
     title: "Applies an edit before it checks the binding",
     ...doneBefore("checkBinding", "editOrganization"),
+  },
+  {
+    name: "edit-before-claims",
+    title: "Applies an edit before it looks at any claim of the token",
+    rule: "receiver.no-side-effects",
+    how: "The guard runs beside the handler, which nobody stops, or at the end of it.",
+    step: "checks",
+    patch: onlyOn("editOrganization", (): Checks => () => ["readCredentials", "verifySignature"]),
+    more: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const { organizations } = call.receiver.store;
+          call.organization = organizations.get(call.orgId ?? "");
+          const answer = call.organization && original(call);
+          for (const check of CLAIM_CHECKS) check(call);
+          return answer ?? original(call);
+        },
+      },
+    ],
   },
   {
     name: "submission-before-scope",

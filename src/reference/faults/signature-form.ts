@@ -127,6 +127,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     },
   }),
   replaces("claim-names-case-ignored", {
+    rule: "receiver.issuer",
     title: "Reads claims whose names are in capitals",
     how: "The platform's JSON decoder, like Go's, fills in members whatever the case of their names.",
     claims: ({ payload }) => {
@@ -139,8 +140,13 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
       return { ...Object.fromEntries(known), ...claims };
     },
   }),
-  ...["aud", "scope"].map((name) =>
+  ...[
+    { name: "aud", rule: "receiver.audience" },
+    { name: "exp", rule: "receiver.expiry" },
+    { name: "scope", rule: "receiver.scope" },
+  ].map(({ name, rule }) =>
     replaces(`claim-${name}-case-ignored`, {
+      rule,
       title: `Reads \`${name}\` where it is \`${name.toUpperCase()}\``,
       how: "This claim is decoded into a field of its own, whatever the case of its name.",
       claims: ({ payload }) => {
@@ -180,7 +186,11 @@ function takes(
 /** Verifies as it must, and then takes other claims than those that were verified. */
 function replaces(
   name: string,
-  { claims, ...words }: Words & { claims: (token: Received) => object },
+  {
+    rule = "receiver.signature",
+    claims,
+    ...words
+  }: Words & { rule?: string; claims: (token: Received) => object },
 ): Fault {
   const patch =
     (original: Check): Check =>
@@ -189,7 +199,7 @@ function replaces(
       const token = take(call.token ?? "");
       if (token) call.claims = claims(token) as Call["claims"];
     };
-  return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
+  return { name, rule, ...words, step: "verifySignature", patch };
 }
 
 /** Makes another token of what came before it is verified. */

@@ -30,16 +30,6 @@ function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
   };
 }
 
-/** Claims under their names in capitals alone. */
-function inCapitals(names: readonly string[], claims: JsonObject): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name) => [
-      [name, undefined],
-      [name.toUpperCase(), claims[name]],
-    ]),
-  );
-}
-
 const repeated = {
   check: 1,
   why: "of a repeated member a receiver takes the last, or it rejects the token",
@@ -49,12 +39,6 @@ const misplaced = {
   check: 1,
   why: "claims are the members of the payload, and of nothing else",
   source: "contract, Token claims; RFC 7519 §4 and §7.2",
-} as const;
-
-const respelled = {
-  check: 1,
-  why: "the name of a claim is compared to the letter",
-  source: "contract, Token claims; RFC 7519 §7.3",
 } as const;
 
 export const repeatedMembers: readonly Breakage[] = [
@@ -83,12 +67,6 @@ export const misplacedClaims: readonly Breakage[] = [
     claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
   },
   {
-    ...respelled,
-    name: "claims-in-capitals",
-    what: "`iss`, `aud`, `exp` and `scope` are written in capitals",
-    claims: ({ claims }) => inCapitals(CHECKED, claims),
-  },
-  {
     ...misplaced,
     name: "claims-in-prototype",
     what: "`iss`, `aud`, `exp` and `scope` stand in a member `__proto__`",
@@ -98,19 +76,6 @@ export const misplacedClaims: readonly Breakage[] = [
     },
   },
 ];
-
-/** The same, one claim at a time: a receiver may read each in its own way. */
-export const claimsInCapitals: readonly { claim: string; breakage: Breakage }[] = CHECKED.map(
-  (claim) => ({
-    claim,
-    breakage: {
-      ...respelled,
-      name: `${claim}-in-capitals`,
-      what: `\`${claim}\` is written in capitals`,
-      claims: ({ claims }) => inCapitals([claim], claims),
-    },
-  }),
-);
 
 function payload(
   name: string,
