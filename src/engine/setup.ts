@@ -84,8 +84,9 @@ function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[]
       ? {
           check: "clock",
           side: "deployment",
-          problem: `The deployment's Date header is ${off}, though it judges tokens by this machine's time.`,
-          remedy: "Set the clock of whatever writes the header, a gateway perhaps.",
+          problem: `The deployment's Date header is ${off}, though it takes tokens by this machine's time.`,
+          remedy:
+            "Set the clock that is wrong: the deployment's, or that of a gateway that writes the header.",
         }
       : {
           check: "clock",

@@ -2,6 +2,7 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Change } from "../tokens/change.ts";
 import { nowSeconds } from "../tokens/draft.ts";
 import type { Finding } from "./finding.ts";
+import { otherClock } from "./forms.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
@@ -28,9 +29,19 @@ export async function clockProblem(
     return "the deployment sends no Date header, so that its clock cannot be read";
   }
   const apart = Math.abs(offset - found.control.form.clockOffsetSeconds);
-  return apart > AGREEMENT_SECONDS
-    ? `the Date header is ${apart} s away from the clock by which tokens are accepted`
-    : undefined;
+  if (apart <= AGREEMENT_SECONDS || (await goesByDate(probe, offset))) return undefined;
+  return `the Date header is ${apart} s away from the clock by which tokens are accepted`;
+}
+
+/**
+ * Whether the deployment judges by the clock that `Date` tells, though good tokens by this machine's
+ * are accepted: a token that expires between the two times tells.
+ */
+async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
+  if (otherClock(offset) === undefined) return false;
+  const result = await probe.tryAttempt(expiredFor(offset / 2, offset));
+  if ("finding" in result) return false;
+  return reception(result.attempt.reply) === (offset < 0 ? "accepted" : "rejected");
 }
 
 /**
@@ -88,7 +99,7 @@ function expiredFor(seconds: number, clockOffsetSeconds: number): Change {
     name: `expired-${seconds}s`,
     what: `\`exp\` passed ${seconds} s ago`,
     claims: ({ claims }) => {
-      const exp = nowSeconds({ clockOffsetSeconds }) - seconds;
+      const exp = Math.floor(nowSeconds({ clockOffsetSeconds }) - seconds);
       return { exp, iat: Math.min(Number(claims["iat"]), exp - 1) };
     },
   };

@@ -27,7 +27,11 @@ export interface TokenForm {
   readonly scopes: "required" | "all";
   /** Seconds that the clock in use is ahead of this machine's. */
   readonly clockOffsetSeconds: number;
+  /** Seconds that the deployment's `Date` is ahead, whichever clock is in use; absent where it need not be minded. */
+  readonly dateOffsetSeconds?: number | undefined;
 }
+
+type Clocks = Pick<TokenForm, "clockOffsetSeconds" | "dateOffsetSeconds">;
 
 /** Seconds from `iat` to now, and from now to `exp`, in a good token. */
 const AGE_SECONDS = 60;
@@ -38,14 +42,20 @@ export function nowSeconds(form: Pick<TokenForm, "clockOffsetSeconds">): number 
   return Math.floor(Date.now() / 1000) + form.clockOffsetSeconds;
 }
 
-/** Now by whichever clock is behind, this machine's or the form's: what is past by it is past by both. */
-export function nowByBehind(form: Pick<TokenForm, "clockOffsetSeconds">): number {
-  return Math.min(nowSeconds(form), nowSeconds({ clockOffsetSeconds: 0 }));
+/** Now by whichever clock is behind, this machine's or the deployment's: what is past by it is past by both. */
+export function nowByBehind(form: Clocks): number {
+  return Math.min(...byEachClock(form));
 }
 
 /** Now by whichever clock is ahead: what is yet to come by it is so by both. */
-export function nowByAhead(form: Pick<TokenForm, "clockOffsetSeconds">): number {
-  return Math.max(nowSeconds(form), nowSeconds({ clockOffsetSeconds: 0 }));
+export function nowByAhead(form: Clocks): number {
+  return Math.max(...byEachClock(form));
+}
+
+function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0 }: Clocks): number[] {
+  return [0, clockOffsetSeconds, dateOffsetSeconds].map((offset) =>
+    nowSeconds({ clockOffsetSeconds: offset }),
+  );
 }
 
 /**

@@ -152,6 +152,21 @@ describe("time", () => {
     );
   });
 
+  test("no token is minted by a Date that is more than a day off", async () => {
+    const { calls } = await runTiny([refusing()], {
+      behaviour: () => ({ ...refusal(401), headers: { date: "Tue, 01 Jan 2999 00:00:00 GMT" } }),
+    });
+    const latest = Math.max(...calls.map(({ claims }) => Number(claims?.["exp"] ?? 0)));
+    expect(latest).toBeLessThan(now() + HOUR);
+  });
+
+  test("a token by this machine's clock is tried first", async () => {
+    const { calls } = await runTiny([refusing()], { behaviour: byClock(HOUR, dateAt(HOUR)) });
+    const tried = calls.flatMap(({ claims }) => (claims ? [Number(claims["exp"]) - now()] : []));
+    expect(tried[0]).toBeLessThan(HOUR / 2);
+    expect(Math.max(...tried)).toBeGreaterThan(HOUR);
+  });
+
   test.each([
     ["no Date", ""],
     ["a Date that is none", "yesterday"],

@@ -14,7 +14,7 @@ function ahead(by: "its own time" | "ours", seconds = 7200): Behaviour {
 }
 
 test.each([
-  ["ours", /Date header is \d+ s ahead of this machine's, though it judges tokens by this/],
+  ["ours", /Date header is \d+ s ahead of this machine's, though it takes tokens by this/],
   ["its own time", /^The deployment's clock is \d+ s ahead of this machine's, by its Date header/],
 ] as const)("a clock that is off, where tokens are judged by %s", async (by, problem) => {
   const { finished, outcomes } = await runTiny([refusing()], { behaviour: ahead(by) });
