@@ -25,7 +25,7 @@ export function addKeys(program: Command, io: CommandIo, settle: (code: number) 
     .argument("<folder>", "made when it is missing; keys are never overwritten")
     .option(
       "--algorithm <name>",
-      "one key for each; repeatable (default: RS256, PS256, ES256, EdDSA)",
+      "one key for each, two for the first; repeatable (default: RS256, PS256, ES256, EdDSA)",
       repeatable,
     )
     .addHelpText(

@@ -20,7 +20,8 @@ export interface GeneratedKeys {
  * Makes a test issuer of its own: a folder with `jwks.json` and `private.jwks.json`, the latter readable by its owner only and ignored by git.
  * Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA with 2048 bits, or on the algorithm's curve.
  * @param folder made when it is missing
- * @param options.algorithms one key each, in this order; default RS256, PS256, ES256, EdDSA
+ * The first algorithm has two keys, so that a receiver that takes the first one that fits is found out.
+ * @param options.algorithms one key each, in this order, and a second one of the first; default RS256, PS256, ES256, EdDSA
  * @throws {SuiteError} when an algorithm is unknown, either file exists already, or they cannot be written
  */
 export async function generateKeys(
@@ -33,7 +34,7 @@ export async function generateKeys(
   for (const file of [publicFile, privateFile]) {
     if (existsSync(file)) throw alreadyThere(file);
   }
-  const keys = await Promise.all(algorithms.map(newKey));
+  const keys = await Promise.all(withSecond(algorithms).map(newKey));
   await makeFolder(folder);
   await ignorePrivateKeys(folder);
   await writeNew(
@@ -55,6 +56,12 @@ function knownAlgorithms(algorithms: readonly string[]): Algorithm[] {
       hint: `Known ones: ${ALGORITHMS.join(", ")}.`,
     });
   });
+}
+
+/** The first algorithm once more at the end, where it is not named twice already. */
+function withSecond(algorithms: readonly Algorithm[]): readonly Algorithm[] {
+  const [first, ...others] = algorithms;
+  return first === undefined || others.includes(first) ? algorithms : [...algorithms, first];
 }
 
 async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: Algorithm }> {

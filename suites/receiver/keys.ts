@@ -5,7 +5,8 @@ import type { IssuerKey, Target } from "../../src/profile/target.ts";
 
 interface KeyCase extends RuleCase {
   readonly operation: OperationId;
-  readonly key: IssuerKey;
+  /** Absent: the issuer has no such key. */
+  readonly key?: IssuerKey;
 }
 
 export const rule: Rule = defineRule({
@@ -22,6 +23,11 @@ export const rule: Rule = defineRule({
   ],
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
   async probe(probe, { key, operation }) {
+    if (!key) {
+      const { alg } = probe.target.testIssuer.key;
+      const reason = `the issuer has one key alone for ${alg}; \`keys generate\` makes two`;
+      return { kind: "inapplicable", reason };
+    }
     const found = await probe.tryControl(operation);
     if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
       const { exchange } = found.control;
@@ -38,16 +44,25 @@ export const rule: Rule = defineRule({
 /** Named by algorithm; where several keys have the same one, numbered in the order of the file. */
 function casesOf({ testIssuer }: Target, operation: OperationId): KeyCase[] {
   const seen = new Map<string, number>();
-  return testIssuer.keys.map((key) => {
+  const cases = testIssuer.keys.map((key): KeyCase => {
     const nth = (seen.get(key.alg) ?? 0) + 1;
     seen.set(key.alg, nth);
     const declared = testIssuer.algorithms.includes(key.alg);
     return {
-      id: `${key.alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}@${operation}`,
+      id: idOf(key.alg, nth, operation),
       title: `a good token for ${key.alg}${declared ? "" : ", which the profile does not declare"}`,
       operation,
       key,
       ...(!declared && { level: "OBSERVE" }),
     };
   });
+  const { alg } = testIssuer.key;
+  const title = `a good token under another key for ${alg}`;
+  return seen.get(alg) === 1
+    ? [...cases, { id: idOf(alg, 2, operation), title, operation }]
+    : cases;
+}
+
+function idOf(alg: string, nth: number, operation: OperationId): string {
+  return `${alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}@${operation}`;
 }

@@ -27,7 +27,7 @@ describe("generateKeys", () => {
       join(folder, "jwks.json"),
       join(folder, "private.jwks.json"),
     ]);
-    expect(keys.map(({ alg }) => alg)).toEqual(["RS256", "PS256", "ES256", "EdDSA"]);
+    expect(keys.map(({ alg }) => alg)).toEqual(["RS256", "PS256", "ES256", "EdDSA", "RS256"]);
     expect(loadIssuerKeys(folder).map(({ kid, alg }) => ({ kid, alg }))).toEqual(keys);
   });
 

@@ -27,6 +27,16 @@ for (const alg of ALGORITHMS) {
   JWKS.keys.push({ ...(await exportJWK(publicKey)), kid: alg, alg, use: "sig" });
 }
 
+const second = await generateKeyPair("ES256", { extractable: true });
+/** Another key of the issuer for ES256. */
+export const SECOND_KEY: CryptoKey = second.privateKey;
+JWKS.keys.push({
+  ...(await exportJWK(second.publicKey)),
+  kid: "ES256-2",
+  alg: "ES256",
+  use: "sig",
+});
+
 /** What of a receiver the tests need to know: any of the running receivers fits. */
 export interface Receiver {
   readonly baseUrl: string;

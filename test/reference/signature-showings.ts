@@ -16,7 +16,7 @@ import { rule as scopeRule } from "../../suites/receiver/scope.ts";
 import { rule as signatureRule } from "../../suites/receiver/signature.ts";
 import { referenceTarget } from "../support/target.ts";
 import type { Showing } from "./access-showings.ts";
-import { JWKS, mint, PAIRS, organization, send, type Receiver } from "./client.ts";
+import { JWKS, mint, PAIRS, organization, SECOND_KEY, send, type Receiver } from "./client.ts";
 
 /** Faults of check 1, by the change that the suite would show each of them with. */
 const BY_CHANGE: Readonly<Record<string, string>> = {
@@ -185,5 +185,6 @@ export const SIGNATURE_SHOWINGS: Readonly<Record<string, Showing>> = {
     signature,
   ]),
   "rs256-only": () => ({ token: { alg: "ES256" } }),
+  "first-key-alone": () => ({ token: { key: SECOND_KEY, header: { kid: "ES256-2" } } }),
   "eddsa-refused": () => ({ token: { alg: "EdDSA" } }),
 };

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
+
 import { describe, expect, test } from "vitest";
 
+import { packageRoot } from "../../src/package-root.ts";
+import { folderWith } from "../profile/support.ts";
 import { runAgainstReference, unsettled } from "../support/run-against.ts";
 
 const patterns = ["receiver.signature", "receiver.keys", "receiver.outbound"];
@@ -33,6 +37,7 @@ test("keys that the profile does not declare are observed", async () => {
     ["ps256@viewOrganization", "observed", "200 OK"],
     ["es256@viewOrganization", "observed", "200 OK"],
     ["eddsa@viewOrganization", "observed", "200 OK"],
+    ["rs256-2@viewOrganization", "pass", undefined],
   ]);
 });
 
@@ -86,3 +91,29 @@ test("no token and no private key of the issuer's is in what a run tells", async
   const { events } = await runAgainstReference({}, { patterns });
   expect(JSON.stringify(events)).not.toMatch(/eyJ[\w-]{20,}\.[\w-]{10,}\./);
 });
+
+test("what two keys of one algorithm would show does not apply to an issuer that has one", async () => {
+  const folder = folderWith(Object.fromEntries(["jwks.json", "private.jwks.json"].map(firstKeys)));
+  const { results } = await runAgainstReference(
+    {},
+    {
+      patterns: ["receiver.keys"],
+      profile: (profile) => {
+        profile["testIssuer"] = { ...(profile["testIssuer"] as object), keys: folder };
+      },
+    },
+  );
+  expect(results.map(({ id, outcome }) => [id.split("/")[1], outcome])).toEqual([
+    ["rs256@viewOrganization", "pass"],
+    ["ps256@viewOrganization", "pass"],
+    ["es256@viewOrganization", "pass"],
+    ["eddsa@viewOrganization", "pass"],
+    ["rs256-2@viewOrganization", "not-applicable"],
+  ]);
+});
+
+/** A file of the bundled keys, without the last one. */
+function firstKeys(name: string): [string, string] {
+  const set = JSON.parse(readFileSync(`${packageRoot}/keys/${name}`, "utf8")) as { keys: object[] };
+  return [name, JSON.stringify({ ...set, keys: set.keys.slice(0, -1) })];
+}

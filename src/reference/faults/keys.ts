@@ -22,6 +22,18 @@ export const KEY_FAULTS: readonly Fault[] = [
     patch: refusing("verifySignature", (call) => algorithmOf(call) === "EdDSA"),
   },
   {
+    name: "first-key-alone",
+    title: "Takes the first key for the algorithm, whatever `kid` says",
+    rule: "receiver.keys",
+    how: "The code takes `keys[0]` of what it has fetched: the issuer had one key when it was written.",
+    step: "verifySignature",
+    patch: refusing("verifySignature", (call) => {
+      const named = keyNamed(take(call.token ?? "") ?? { header: {} }, call);
+      const { published } = call.receiver.keys;
+      return named !== undefined && published.find(({ alg }) => alg === named.alg) !== named;
+    }),
+  },
+  {
     name: "any-issuer-discovered",
     title: "Asks whatever `iss` says for its keys, and trusts them",
     rule: "receiver.issuer",
