@@ -6,6 +6,7 @@ import {
   ORGANIZATION_OPERATIONS,
 } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/reached.ts";
+import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { isObject } from "../../src/probe/shapes.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -67,10 +68,11 @@ export const rule: Rule = defineRule({
       ...casesOn(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts]),
       ...casesOn(withBody, bodyConflicts),
       ...casesOn(tail, pathTricks),
-      ...casesOn(tail.filter(isRead), [...morePathTricks, ...openBindings]),
+      ...casesOn(tail.filter(isRead), [...morePathTricks, ...openBindings, onceAcceptedAtHome]),
     ];
   },
-  async probe(probe, { change, place }) {
+  async probe(probe, { change, place, operation }) {
+    if (change === onceAcceptedAtHome) return acrossOrganizations(probe, operation);
     const { primary, other } = await probe.organizations();
     if (change === boundElsewhere && !other) {
       return { kind: "missing", keys: ["organizations.other"] };

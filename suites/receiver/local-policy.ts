@@ -2,6 +2,7 @@ import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.t
 import { doubtAbout } from "../../src/probe/denied.ts";
 import { requireKind } from "../../src/probe/kind.ts";
 import { doesNotReach } from "../../src/probe/reached.ts";
+import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import {
   deniedSubject,
@@ -42,10 +43,12 @@ export const rule: Rule = defineRule({
         .flatMap((operation) => [
           caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
           caseOf("other-case", operation, false, deniedSubjectOtherCase),
+          caseOf("once-allowed", operation, false, onceAllowed),
         ]),
     ];
   },
   async probe(probe, { bound, operation, change }) {
+    if (change === onceAllowed) return acrossPolicies(probe, operation);
     const { denied } = probe.target;
     if (!denied) return { kind: "missing", keys: ["denied"] };
     const { organization } = denied;

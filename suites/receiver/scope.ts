@@ -1,6 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
 import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
 import {
@@ -60,7 +61,11 @@ export const rule: Rule = defineRule({
       ...openScopes,
     ]),
     ...casesOn(["readChangesFeed", "submitChange"], [regexDot]),
+    ...casesOn(oneReadOneWrite(target), [onceAcceptedElsewhere]),
   ],
-  probe: (probe, { change }) =>
-    change === capitals ? rejectsInCapitals(probe, "scope") : probe.rejects(change),
+  probe(probe, { change, operation }) {
+    if (change === capitals) return rejectsInCapitals(probe, "scope");
+    if (change === onceAcceptedElsewhere) return acrossOperations(probe, operation);
+    return probe.rejects(change);
+  },
 });

@@ -68,6 +68,21 @@ function after(write: Request, read: Request): Showing {
   };
 }
 
+/** One token in two places, in the first of which it is good. */
+function reused(claims: (receiver: Receiver) => Claims, second: Showing): Showing {
+  return async (receiver) => {
+    const token = await mint(receiver, { claims: claims(receiver) });
+    const authorization = `Bearer ${token}`;
+    await send(receiver, { authorization });
+    return { ...(await second(receiver)), authorization };
+  };
+}
+
+const onFeed = reused(
+  () => ({ scope: "org:read" }),
+  () => ({ operation: "readChangesFeed" }),
+);
+
 /** By fault; those that end in `-on-<operation>` are shown as the fault without that ending. */
 export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "binding-writes-forgotten": boundElsewhere(() => ({ operation: "editOrganization" })),
@@ -157,6 +172,16 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "order-policy-before-binding": onDenied({ [BINDING]: NOWHERE }),
   "lookup-before-checks": () => ({ orgId: NOWHERE, authorization: null }),
   "lookup-before-expiry": () => ({ orgId: NOWHERE, token: { claims: expired } }),
+  "scope-remembered": onFeed,
+  "decisions-remembered": onFeed,
+  "binding-remembered": reused(
+    (receiver) => ({ [BINDING]: organization(receiver, "primary") }),
+    (receiver) => ({ orgId: organization(receiver, "other") }),
+  ),
+  "policy-remembered": reused(
+    () => ({}),
+    (receiver) => ({ orgId: deniedOrganization(receiver) }),
+  ),
   "edit-before-binding": after(
     { operation: "editOrganization", token: { claims: { [BINDING]: NOWHERE } } },
     { operation: "viewOrganization" },

@@ -14,6 +14,7 @@ import { onOneRoute } from "./one-route.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
 import { PATH_FAULTS } from "./paths.ts";
+import { REMEMBERED_FAULTS } from "./remembered.ts";
 import { RESOURCE_FAULTS } from "./resources.ts";
 import { SCOPE_FAULTS } from "./scope.ts";
 import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
@@ -36,6 +37,7 @@ const PLAIN: readonly Fault[] = [
   ...AUTHORIZATION_FAULTS,
   ...BINDING_FAULTS,
   ...PATH_FAULTS,
+  ...REMEMBERED_FAULTS,
   ...ORDER_FAULTS,
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,

@@ -1,0 +1,160 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { Target } from "../profile/target.ts";
+import { deniedSubject } from "../tokens/breakages/policy.ts";
+import type { Breakage, Change } from "../tokens/change.ts";
+import { compact } from "../tokens/compact.ts";
+import { endCase } from "./case-end.ts";
+import { ORGANIZATION_OPERATIONS } from "./cases.ts";
+import { doubtAbout } from "./denied.ts";
+import type { Finding } from "./finding.ts";
+import { requireKind } from "./kind.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+
+/** One token, byte for byte, in two places: a decision about a request is none about its token. */
+
+const why = "what was decided of a token in one place is no decision for another";
+
+/** Accepted where its scope is enough, then sent to an operation that requires another. */
+export const onceAcceptedElsewhere: Breakage = {
+  name: "once-accepted-elsewhere",
+  check: 5,
+  what: "the token was accepted a moment ago on an operation that requires the scope it grants",
+  why,
+  source: "contract, Receiver checks 5",
+};
+
+/** Accepted on the organization that it is bound to, then sent to another one. */
+export const onceAcceptedAtHome: Breakage = {
+  name: "once-accepted-at-home",
+  check: 6,
+  what: "the token was accepted a moment ago on the organization that it is bound to",
+  why,
+  source: "contract, Receiver checks 6",
+  needs: ["claimsNamespace"],
+};
+
+/** Accepted where its subject may act, then sent to where it may not. */
+export const onceAllowed: Breakage = {
+  ...deniedSubject,
+  name: "once-allowed",
+  what: "the token was accepted a moment ago on an organization that its subject may act on",
+  why,
+};
+
+const oneScope: Change = {
+  name: "one-scope",
+  what: "the token grants one scope",
+  claims: (_draft, { operation }) => ({ scope: operation.scope }),
+};
+const unchanged: Change = { name: "good", what: "nothing differs" };
+
+/** A read that requires another scope than an operation, if one is offered. */
+export function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
+  return [...ORGANIZATION_OPERATIONS, "listOrganizations" as const].find(
+    (other) =>
+      target.operations[other] &&
+      !OPERATIONS[other].writes &&
+      !OPERATIONS[other].change &&
+      OPERATIONS[other].scope !== OPERATIONS[id].scope,
+  );
+}
+
+/** Finds that a token that was accepted on one operation is rejected on another. */
+export async function acrossOperations(probe: Probe, operation: OperationId): Promise<Finding> {
+  const first = otherRead(probe, operation);
+  const used = await use(probe, oneScope, { operation: first });
+  return used.judge(await probe.rejects({ ...onceAcceptedElsewhere, text: used.text }));
+}
+
+/** Finds that a token that was accepted on its own organization is rejected on another. */
+export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
+  const other = await probe.organization("other");
+  const used = await use(probe, unchanged, { operation, bound: true });
+  const options = { bound: true, organization: other };
+  const finding = used.judge(
+    await probe.rejects({ ...onceAcceptedAtHome, text: used.text }, options),
+  );
+  return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
+}
+
+/** Finds that a token that was accepted where its subject may act is answered 403 where it may not. */
+export async function acrossPolicies(probe: Probe, operation: OperationId): Promise<Finding> {
+  const { denied } = probe.target;
+  if (!denied) return { kind: "missing", keys: ["denied"] };
+  await requireKind(probe, operation, false);
+  const primary = await probe.organization("primary");
+  const isPrimary = denied.organization.toLowerCase() === primary.toLowerCase();
+  const allowed = isPrimary ? await probe.organization("other") : primary;
+  const options = { operation, bound: false, organization: allowed };
+  const used = await use(probe, deniedSubject, options);
+  const finding = used.judge(
+    await probe.rejects(
+      { ...onceAllowed, text: used.text },
+      {
+        bound: false,
+        organization: denied.organization,
+        status: 403,
+        doubt: (attempt) => doubtAbout(probe, attempt),
+      },
+    ),
+  );
+  return blamed(finding, [
+    ["receiver.scope", () => acrossOperations(probe, operation)],
+    ["receiver.binding", () => acrossOrganizations(probe, operation)],
+  ]);
+}
+
+function otherRead(probe: Probe, operation: OperationId): OperationId {
+  return (
+    readOfOtherScope(probe.target, operation) ??
+    endCase({ kind: "inapplicable", reason: "no read is offered that requires another scope" })
+  );
+}
+
+/** A token after its first use. */
+interface Used {
+  /** Presents that very token. */
+  readonly text: () => string;
+  /** The finding of its second use, with the first one in evidence. */
+  readonly judge: (finding: Finding) => Finding;
+}
+
+/**
+ * Uses a token for the first time.
+ * @throws CaseEnd undecided where it is not accepted
+ */
+async function use(probe: Probe, change: Change, options: AttemptOptions): Promise<Used> {
+  let token = "";
+  const { reply, evidence } = await probe.attempt(
+    { ...change, text: (segments) => (token = compact(segments)) },
+    { ...options, purpose: "wanted" },
+  );
+  if (reception(reply) !== "accepted") {
+    const reason = `where the token was to be accepted first it was answered ${describeReply(reply)}`;
+    endCase({ kind: "undecided", reason, evidence });
+  }
+  return {
+    text: () => token,
+    judge(finding) {
+      if (!("evidence" in finding) || !finding.evidence) return finding;
+      const controls = [...(finding.evidence.controls ?? []), reply.exchange.id];
+      return { ...finding, evidence: { ...finding.evidence, controls } };
+    },
+  };
+}
+
+/** One memory of tokens is one fault: where a rule before this one sees it too, it is that rule's. */
+async function blamed(
+  finding: Finding,
+  before: readonly (readonly [rule: string, look: () => Promise<Finding>])[],
+): Promise<Finding> {
+  if (finding.kind !== "violated") return finding;
+  for (const [rule, look] of before) {
+    if ((await look()).kind === "violated") {
+      const reason = `tokens are remembered wherever they are used, which is a matter of ${rule}`;
+      return { kind: "undecided", reason, ...(finding.evidence && { evidence: finding.evidence }) };
+    }
+  }
+  return finding;
+}
