@@ -39,6 +39,7 @@ import { rule as receiverBindingList } from "./receiver/binding-list.ts";
 import { rule as receiverBinding } from "./receiver/binding.ts";
 import { rule as receiverClaimsAccepted } from "./receiver/claims-accepted.ts";
 import { rule as receiverExpiry } from "./receiver/expiry.ts";
+import { rule as receiverIsolation } from "./receiver/isolation.ts";
 import { rule as receiverIssuer } from "./receiver/issuer.ts";
 import { rule as receiverKeys } from "./receiver/keys.ts";
 import { rule as receiverLocalPolicyList } from "./receiver/local-policy-list.ts";
@@ -65,6 +66,7 @@ import { rule as routesReachable } from "./routes/reachable.ts";
 export const RULES: readonly Rule[] = [
   routesReachable,
   receiverTokenRequired,
+  receiverIsolation,
   receiverSignature,
   receiverKeys,
   receiverIssuer,

@@ -32,7 +32,7 @@ export const rule: Rule = defineRule({
     "rfc9068.validation",
     "rfc9068.no-id-token",
   ],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...casesOn(oneRead(target), [

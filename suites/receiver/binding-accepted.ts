@@ -66,6 +66,7 @@ export const rule: Rule = defineRule({
     "claims.org-id",
     "checks.unbound",
   ],
+  dependsOn: ["receiver.isolation"],
   cases: () => cases,
   async probe(probe, { operation, bound, place }): Promise<Finding> {
     const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });

@@ -51,7 +51,11 @@ export const rule: Rule = defineRule({
     "rfc7519.unique-claims",
     "rfc7519.string-comparison",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.signature/repeated-claims"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.isolation",
+    "receiver.signature/repeated-claims",
+  ],
   cases(target): BindingCase[] {
     const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);
     const withBody = tail.filter((id) => takesMembers(target, id));

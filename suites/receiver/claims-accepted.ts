@@ -26,6 +26,7 @@ export const rule: Rule = defineRule({
   title: "Whatever its `grant_type`, and with members that nobody knows, a good token is accepted",
   level: "SHOULD",
   verifies: ["claims.grant-type", "rfc7519.unknown-claims", "rfc7515.unknown-header"],
+  dependsOn: ["receiver.isolation"],
   cases: (target) => {
     const [read, write] = [oneRead(target), oneReadOneWrite(target).slice(1)];
     const greater = greaterS(target)?.greater;

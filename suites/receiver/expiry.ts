@@ -38,7 +38,7 @@ export const rule: Rule = defineRule({
     "rfc7519.nbf",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
     ...casesOn(oneRead(target), [

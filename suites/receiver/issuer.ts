@@ -29,7 +29,7 @@ export const rule: Rule = defineRule({
     "rfc8725.issuer",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
     ...casesOn(oneRead(target), [

@@ -30,7 +30,7 @@ export const rule: Rule = defineRule({
     "errors.policy-forbids",
     "rfc9110.forbidden",
   ],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: ({ denied }) => {
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
     return [

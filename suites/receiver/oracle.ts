@@ -23,7 +23,7 @@ export const rule: Rule = defineRule({
   title: "Who has no valid token does not learn which organizations exist",
   level: "SHOULD",
   verifies: ["checks.order"],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases(target): OracleCase[] {
     const operations = operationsOf(target);
     return [

@@ -35,7 +35,7 @@ export const rule: Rule = defineRule({
   title: "Of two faults the earlier check answers",
   level: "MUST",
   verifies: ["checks.order"],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases(target) {
     const inFull = oneReadOneWrite(target);
     return OPERATION_IDS.flatMap((operation): OrderCase[] => [

@@ -18,7 +18,7 @@ export const rule: Rule = defineRule({
   title: "No URL in a token that is rejected is fetched",
   level: "SHOULD",
   verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) =>
     casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
   async probe(probe, { change }): Promise<Finding> {

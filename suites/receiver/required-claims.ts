@@ -8,7 +8,7 @@ export const rule: Rule = defineRule({
   title: "A token without `sub` or `iat` is rejected",
   level: "SHOULD",
   verifies: ["claims.sub", "claims.iat"],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, missingClaims),
     ...casesOn(oneRead(target), [...voidClaims, ...mistypedClaims]),

@@ -55,6 +55,7 @@ export const rule: Rule = defineRule({
     "claims.scope",
     "rfc6749.scope",
   ],
+  dependsOn: ["receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, positions),
     ...casesOn(oneRead(target), [amongForeign]),

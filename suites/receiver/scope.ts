@@ -41,7 +41,7 @@ export const rule: Rule = defineRule({
     "checks.any-failure-rejects",
     "rfc6749.scope",
   ],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>

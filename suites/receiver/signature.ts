@@ -128,7 +128,7 @@ export const rule: Rule = defineRule({
     "rfc8725.received-claims",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target): SignatureCase[] => {
     const read = oneRead(target);
     return [

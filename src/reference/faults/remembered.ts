@@ -1,6 +1,8 @@
+import { setTimeout } from "node:timers/promises";
+
 import type { Call, Receiver } from "../call.ts";
 import type { Check, CheckName, Patch } from "../steps.ts";
-import type { Fault } from "./fault.ts";
+import { onlyOn, type Fault } from "./fault.ts";
 
 /** Faults of a cache whose key is the token alone: what was decided of one request is taken for decided of others. */
 
@@ -37,7 +39,26 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     ...remembering("checkScope"),
     more: [remembering("checkBinding"), remembering("applyPolicy")],
   },
+  {
+    name: "claims-kept-in-a-variable",
+    title: "Keeps the claims of the request at hand in a variable of the module",
+    rule: "receiver.isolation",
+    how: "The handler was written with one request at a time in mind, and what it awaits lets others in between.",
+    step: "verifySignature",
+    patch: onlyOn("viewOrganization", (original: Check): Check => {
+      let current: Call["claims"] = {};
+      return async (call) => {
+        await original(call);
+        current = call.claims;
+        await setTimeout(LOOKUP_MS);
+        call.claims = current;
+      };
+    }),
+  },
 ];
+
+/** How long the look-up of a user takes. */
+const LOOKUP_MS = 3;
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 

@@ -1,0 +1,162 @@
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Exchange, Reply } from "../../src/http/exchange.ts";
+import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { atPointer, organizationId } from "../../src/probe/shapes.ts";
+import { otherScopes } from "../../src/tokens/breakages/scope.ts";
+import type { Change } from "../../src/tokens/change.ts";
+
+const ROUNDS = 3;
+/** Of each kind, in each round. */
+const AT_ONCE = 3;
+/** How often each is sent alone: others may be under way, so that one answer says little. */
+const ALONE = 3;
+
+/** A request with a token of its own. */
+interface Kind {
+  readonly change: Change;
+  readonly options: AttemptOptions;
+}
+
+/** Beginnings are cut, and durations rounded, to this. */
+const GRAIN_MS = 1;
+
+const UNCLEAR = "no answer";
+const REFUSED = "refused";
+
+/** Signed anew each time, as the others are: what is ready sooner would always arrive first. */
+const good: Change = { name: "own", what: "nothing differs", claims: {} };
+
+export const rule: Rule = defineRule({
+  id: "receiver.isolation",
+  title: "Requests side by side are each judged by their own token",
+  level: "MUST",
+  verifies: ["authentication.scopes-and-binding-from-token", "checks.scope", "checks.binding"],
+  dependsOn: ["receiver.token-required/missing"],
+  cases: () =>
+    ORGANIZATION_OPERATIONS.filter((id) => !OPERATIONS[id].writes && !OPERATIONS[id].change).map(
+      (operation) => ({
+        id: `side-by-side@${operation}`,
+        title: "tokens of different scopes and organizations, side by side",
+        operation,
+        why: "what one request may do follows from the token that it carries, and from no other",
+        source: "contract, Model",
+      }),
+    ),
+  async probe(probe): Promise<Finding> {
+    const kinds = await kindsFor(probe);
+    const exchanges: Exchange[] = [];
+    const send = async ({ change, options }: Kind): Promise<Reply> => {
+      const { reply } = await probe.attempt(change, options);
+      exchanges.push(reply.exchange);
+      return reply;
+    };
+    const alone = new Map<Kind, string>();
+    for (const kind of kinds) {
+      const seen: string[] = [];
+      for (let time = 0; time < ALONE; time++) seen.push(decision(probe, await send(kind)));
+      alone.set(kind, commonest(seen));
+    }
+    if (new Set(alone.values()).size === 1) {
+      const reason = "one after another, tokens of different scopes are all answered alike";
+      return { kind: "undecided", reason, evidence: evidenceOf(exchanges) };
+    }
+    const crossed: { exchange: Exchange; expected: string; actual: string }[] = [];
+    let overlapping = false;
+    for (let round = 0; round < ROUNDS; round++) {
+      // Each kind is the last one in some round: the last one to arrive may decide for all.
+      const turned = [...kinds.slice(round), ...kinds.slice(0, round)];
+      const order = Array.from({ length: AT_ONCE }, () => turned).flat();
+      const replies = await Promise.all(
+        order.map(async (kind) => [kind, await send(kind)] as const),
+      );
+      overlapping ||= overlap(replies.map(([, { exchange }]) => exchange));
+      for (const [kind, reply] of replies) {
+        const [expected = "", actual] = [alone.get(kind), decision(probe, reply)];
+        if (actual !== UNCLEAR && actual !== expected) {
+          crossed.push({ exchange: reply.exchange, expected, actual });
+        }
+      }
+    }
+    const [first, ...more] = crossed.filter(({ actual }) => actual !== REFUSED);
+    if (!overlapping) {
+      const reason =
+        "no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap";
+      return { kind: "undecided", reason, evidence: evidenceOf(exchanges.slice(-2)) };
+    }
+    if (!first && crossed.length > 0) {
+      const refused = crossed.length;
+      const reason = `${refused} requests were refused side by side that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
+      return {
+        kind: "undecided",
+        reason,
+        evidence: evidenceOf(crossed.map(({ exchange }) => exchange)),
+      };
+    }
+    if (!first) return { kind: "holds", evidence: evidenceOf(exchanges.slice(-kinds.length)) };
+    return {
+      kind: "violated",
+      expected: `${first.expected}, as one after another`,
+      actual: `${first.actual}; answered otherwise in ${crossed.length} of ${ROUNDS * AT_ONCE * kinds.length} requests side by side`,
+      evidence: evidenceOf([first, ...more].map(({ exchange }) => exchange).slice(0, 4)),
+      ...(more.length > 0 && { certainty: "many" }),
+    };
+  },
+});
+
+/** The plain request, one without the scope, and, where tokens are bound, one about the other organization. */
+async function kindsFor(probe: Probe): Promise<Kind[]> {
+  const { bindingClaim } = probe.target;
+  const { other } = await probe.organizations();
+  const elsewhere: Change = {
+    name: "bound-to-other",
+    what: "the token is bound to the other organization, which the path names",
+    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: other }),
+  };
+  return [
+    { change: good, options: {} },
+    { change: otherScopes, options: {} },
+    ...(bindingClaim === undefined || other === undefined
+      ? []
+      : [{ change: elsewhere, options: { organization: other } }]),
+  ];
+}
+
+/** What an answer says of whose request it was: accepted or not, and which organization it shows. */
+function decision({ target }: Probe, reply: Reply): string {
+  switch (reception(reply)) {
+    case "unclear":
+      return UNCLEAR;
+    case "accepted": {
+      const pointer = target.operations.viewOrganization?.organization;
+      const body = reply.json();
+      const shown = organizationId(pointer === undefined ? body : atPointer(body, pointer));
+      return shown === undefined ? "accepted" : `accepted, and shown the organization ${shown}`;
+    }
+    default:
+      return REFUSED;
+  }
+}
+
+function commonest(seen: readonly string[]): string {
+  const count = (one: string): number => seen.filter((other) => other === one).length;
+  return seen.toSorted((a, b) => count(b) - count(a))[0] ?? UNCLEAR;
+}
+
+function evidenceOf(exchanges: readonly Exchange[]): Evidence {
+  return { probes: exchanges.map(({ id }) => id) };
+}
+
+/** Whether two of them were under way at once. */
+function overlap(exchanges: readonly Exchange[]): boolean {
+  const spans = exchanges
+    .map(({ startedAt, durationMs }) => [Date.parse(startedAt), durationMs] as const)
+    .toSorted(([a], [b]) => a - b);
+  return spans.some(([began, tookMs], at) => {
+    const next = spans[at + 1];
+    return next !== undefined && next[0] + GRAIN_MS < began + tookMs;
+  });
+}
