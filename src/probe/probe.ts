@@ -79,6 +79,11 @@ export interface Probe {
    */
   eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean): Promise<T>;
   /**
+   * Waits, while other cases go on.
+   * @throws Interrupted
+   */
+  wait(ms: number): Promise<void>;
+  /**
    * What several cases share: set up by the first that asks, and anew by each case that confirms.
    * All of them lean on the controls that it leans on.
    * @throws CaseEnd where the set-up ends so; then every case that uses it ends like that
@@ -249,6 +254,7 @@ export function createProbe(
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
     uuid,
+    wait: (ms) => session.wait(ms),
     eventually: (look, hoped) => eventually(session, look, hoped),
     organizations: () => controls.organizations(),
     async use<T>({ name: label, scope, setup }: Fixture<T>) {

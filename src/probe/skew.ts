@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Change } from "../tokens/change.ts";
 import { nowSeconds } from "../tokens/draft.ts";
+import { optional } from "./case-end.ts";
 import type { Finding } from "./finding.ts";
 import { otherClock } from "./forms.ts";
 import type { Probe } from "./probe.ts";
@@ -39,16 +40,27 @@ export async function clockProblem(
  */
 async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
   if (otherClock(offset) === undefined) return false;
-  const result = await probe.tryAttempt(expiredFor(offset / 2, offset));
-  if ("finding" in result) return false;
-  return reception(result.attempt.reply) === (offset < 0 ? "accepted" : "rejected");
+  const attempt = await optional(probe.attempt(expiredFor(offset / 2, offset)));
+  return (
+    attempt !== undefined && reception(attempt.reply) === (offset < 0 ? "accepted" : "rejected")
+  );
+}
+
+/** Seconds after `exp` from which on tokens are refused; `undefined`: not for an hour. */
+export interface Skew {
+  readonly refused: number | undefined;
 }
 
 /**
  * Measures for how long after `exp` a token is still accepted, in the deployment's own time, to a
  * second or two, with at most ten tokens.
+ * @param measured is told the result where there is one
  */
-export async function measureSkew(probe: Probe, operation: OperationId): Promise<Finding> {
+export async function measureSkew(
+  probe: Probe,
+  operation: OperationId,
+  measured: (skew: Skew) => void = () => {},
+): Promise<Finding> {
   const problem = await clockProblem(probe, operation);
   if (problem !== undefined) return { kind: "observed", value: `not measured: ${problem}` };
   let accepted = 0;
@@ -72,6 +84,7 @@ export async function measureSkew(probe: Probe, operation: OperationId): Promise
     }
     if (accepted === LARGEST_SECONDS) break;
   }
+  measured({ refused });
   const value = inWords(accepted, refused) + byWhichClock(probe.clockOffsetSeconds ?? 0);
   return { kind: "observed", value, evidence };
 }
@@ -94,7 +107,7 @@ function byWhichClock(offset: number): string {
 }
 
 /** A token that expired some seconds ago; `iat` is moved only where it would not stand before `exp`. */
-function expiredFor(seconds: number, clockOffsetSeconds: number): Change {
+export function expiredFor(seconds: number, clockOffsetSeconds: number): Change {
   return {
     name: `expired-${seconds}s`,
     what: `\`exp\` passed ${seconds} s ago`,

@@ -1,6 +1,7 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
@@ -48,10 +49,12 @@ export const rule: Rule = defineRule({
       ...openTimes,
       beyondSmallSkew,
       skew,
+      keptAfterExpiry,
     ]),
   ],
   async probe(probe, { change, operation }) {
     if (change === capitals) return rejectsInCapitals(probe, "exp");
+    if (change === keptAfterExpiry) return rejectsOnceExpired(probe, operation);
     if (change === skew) return measureSkew(probe, operation);
     if (change === beyondSmallSkew) {
       const reason = await clockProblem(probe, operation);

@@ -40,6 +40,13 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     more: [remembering("checkBinding"), remembering("applyPolicy")],
   },
   {
+    name: "expiry-remembered",
+    title: "Does not ask again whether a token that was accepted has expired",
+    rule: "receiver.expiry",
+    how: "Verified tokens are cached for minutes, whatever is left of their lifetime.",
+    ...remembering("checkExpiry"),
+  },
+  {
     name: "claims-kept-in-a-variable",
     title: "Keeps the claims of the request at hand in a variable of the module",
     rule: "receiver.isolation",
@@ -72,7 +79,8 @@ function remembering(step: CheckName): CheckPatch {
       if (tokens.has(call.token ?? "")) return;
       await original(call);
       // What is no decision about one organization is not worth keeping.
-      if (step === "checkScope" || call.orgId !== undefined) tokens.set(call.token ?? "", true);
+      if (step === "checkScope" || step === "checkExpiry" || call.orgId !== undefined)
+        tokens.set(call.token ?? "", true);
     };
   return { step, patch };
 }

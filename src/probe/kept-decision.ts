@@ -1,0 +1,72 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Breakage, Change } from "../tokens/change.ts";
+import { compact } from "../tokens/compact.ts";
+import type { Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+import { expiredFor, measureSkew, type Skew } from "./skew.ts";
+
+/** How long the token is still good when it is used first, in seconds. */
+const LEFT_SECONDS = 3;
+const STEP_MS = 1000;
+const MOST_STEPS = 6;
+
+/** An accepted token that is used again once it has expired. */
+export const keptAfterExpiry: Breakage = {
+  name: "kept-after-exp",
+  check: 4,
+  level: "SHOULD",
+  what: "the token was accepted before it expired, and is used again",
+  why: "a decision that is kept is good for no longer than its token",
+  source: "contract, Receiver checks 4",
+};
+
+/**
+ * Finds that a token that was accepted is rejected once tokens of the same `exp` that nobody has seen
+ * before are: with the receiver's own skew, and within a few seconds.
+ */
+export async function rejectsOnceExpired(probe: Probe, operation: OperationId): Promise<Finding> {
+  let skew: Skew | undefined;
+  const measurement = await measureSkew(probe, operation, (found) => (skew = found));
+  if (skew?.refused === undefined) {
+    return measurement.kind === "observed"
+      ? {
+          kind: "inapplicable",
+          reason: `when a token is refused is not known: ${measurement.value}`,
+        }
+      : measurement;
+  }
+  const early = expiredFor(skew.refused - LEFT_SECONDS, probe.clockOffsetSeconds ?? 0);
+  let token = "";
+  let claims: Readonly<Record<string, unknown>> = {};
+  const first = await probe.attempt(
+    { ...early, text: (segments, draft) => ((claims = draft.claims), (token = compact(segments))) },
+    { purpose: "wanted" },
+  );
+  if (reception(first.reply) !== "accepted") {
+    const reason = `a token that was to be good for seconds yet was answered ${describeReply(first.reply)}`;
+    return { kind: "undecided", reason, evidence: first.evidence };
+  }
+  const { exp, iat } = claims;
+  let twins = 0;
+  const twinIsRejected = async (): Promise<boolean> => {
+    twins += 1;
+    const twin: Change = {
+      name: "twin",
+      what: "another token with the same `exp`",
+      claims: { exp, iat: Number(iat) - twins },
+    };
+    return reception((await probe.attempt(twin)).reply) === "rejected";
+  };
+  for (let step = 0; step < MOST_STEPS; step++) {
+    await probe.wait(STEP_MS);
+    if (!(await twinIsRejected())) continue;
+    const finding = await probe.rejects({ ...keptAfterExpiry, text: () => token });
+    if (finding.kind !== "violated" || (await twinIsRejected())) return finding;
+  }
+  return {
+    kind: "undecided",
+    reason: "tokens of the same `exp` were not all refused in time",
+    evidence: first.evidence,
+  };
+}
