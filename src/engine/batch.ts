@@ -7,7 +7,7 @@ import type { Probe } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
 import { allEnded } from "./all-ended.ts";
 import type { RunEvent } from "./events.ts";
-import type { PlannedCase } from "./plan.ts";
+import { mayWrite, type PlannedCase } from "./plan.ts";
 import type { SideRun } from "./side.ts";
 
 export interface BatchContext {
@@ -72,12 +72,16 @@ export async function runBatch(
     for (const control of own) {
       const result = after.get(control);
       if (!result) continue;
+      if ("unsent" in result) {
+        if (restsOnControls(settled)) settled = { ...result.unsent, ...evidenceOf(settled) };
+        continue;
+      }
       if (result.exchange !== undefined) settled = withControl(settled, result.exchange);
       if ("refused" in result && restsOnControls(settled)) {
         settled = {
           kind: "undecided",
           reason: `the control on ${sideOf(planned, context).nameOf(control)}, accepted before, was not accepted after: ${result.refused}`,
-          ...("evidence" in settled && settled.evidence && { evidence: settled.evidence }),
+          ...evidenceOf(settled),
         };
       }
     }
@@ -90,7 +94,7 @@ export async function runBatch(
 async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran> {
   const first = await probePatiently(planned, context, false);
   let ran: Ran = { ...first, planned, flaky: false };
-  if (needsConfirming(first.finding) && planned.level !== "OBSERVE") {
+  if (needsConfirming(first.finding, planned) && planned.level !== "OBSERVE") {
     const second = await probePatiently(planned, context, true);
     const used = new Set([...first.used, ...second.used]);
     ran = { planned, used, ...confirmed(first.finding, second.finding) };
@@ -99,8 +103,10 @@ async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran
   return ran;
 }
 
-function needsConfirming(finding: Finding): finding is Violation {
-  return finding.kind === "violated" && finding.certainty !== "many";
+/** A write that was accepted is not sent a second time only to learn whether it is flaky. */
+function needsConfirming(finding: Finding, planned: PlannedCase): finding is Violation {
+  if (finding.kind !== "violated" || finding.certainty === "many") return false;
+  return !(isProof(finding) && mayWrite(planned));
 }
 
 /**
@@ -184,6 +190,10 @@ async function probeOnce(
     context.suiteErrors.push(`${planned.name}: ${message}`);
     return { finding: { kind: "undecided", reason: `a fault of the suite: ${message}` }, used };
   }
+}
+
+function evidenceOf(finding: Finding): { evidence?: Evidence } {
+  return "evidence" in finding && finding.evidence ? { evidence: finding.evidence } : {};
 }
 
 function restsOnControls(finding: Finding): boolean {

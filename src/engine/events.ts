@@ -1,7 +1,7 @@
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Evidence } from "../probe/finding.ts";
+import type { Evidence, UndecidedCode } from "../probe/finding.ts";
 import type { Side } from "../probe/rule.ts";
 import type { DeploymentName } from "../profile/target.ts";
 
@@ -43,6 +43,8 @@ export interface CaseResult {
   readonly level: Level;
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
+  /** Why it came to nothing, for programs. */
+  readonly code?: UndecidedCode | undefined;
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
   readonly evidence?: Evidence | undefined;

@@ -44,6 +44,7 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
         ...head,
         outcome: "inconclusive",
         reason: finding.reason,
+        ...(finding.code !== undefined && { code: finding.code }),
         evidence: finding.evidence,
       };
     case "observed":

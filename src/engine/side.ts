@@ -1,6 +1,7 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { HttpOptions } from "../http/client.ts";
 import type { Controls } from "../probe/controls.ts";
+import type { Finding } from "../probe/finding.ts";
 import type { RuleCase, Side } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
@@ -41,12 +42,16 @@ export interface SideRun<Control = unknown> {
   /**
    * Sends a control again, after the probes that leaned on it.
    * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, or why it was not accepted
+   * @returns the exchange that accepted it, why it was not accepted, or why it was not sent
    */
   repeat(
     control: Control,
     label: string,
-  ): Promise<{ exchange: string } | { refused: string; exchange?: string }>;
+  ): Promise<
+    | { exchange: string }
+    | { refused: string; exchange?: string }
+    | { unsent: Extract<Finding, { kind: "undecided" }> }
+  >;
   /** Its cases go one after the other, and its controls are repeated once, at the end of a phase. */
   readonly sequential: boolean;
 }

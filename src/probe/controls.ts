@@ -10,6 +10,7 @@ import { listedOrganizations } from "./listed.ts";
 import { describeReply, reception } from "./reception.ts";
 import { buildRequest, type Place } from "./request.ts";
 import type { Session } from "./session.ts";
+import { WRITE_LIMIT_REACHED } from "./writes.ts";
 
 /** A good request for an operation that the deployment accepted: what probes differ from. */
 export interface Control {
@@ -21,6 +22,8 @@ export interface Control {
   /** The exchange of the last time that it was accepted. */
   readonly exchange: string;
 }
+
+type Undecided = Extract<Finding, { kind: "undecided" }>;
 
 /** No good request was found: why, and what the deployment said to the plainest one. */
 export interface Refusal {
@@ -47,12 +50,12 @@ export interface Controls {
   /**
    * Sends a control again.
    * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, or why it was not accepted
+   * @returns the exchange that accepted it, why it was not accepted, or why it was not sent
    */
   repeat(
     control: Control,
     label: string,
-  ): Promise<{ exchange: string } | { refused: string; exchange?: string }>;
+  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { unsent: Undecided }>;
   /** The view of the primary organization before the run's first edit; `undefined`: there was neither. */
   original(): Promise<Reply | undefined>;
   /** The profile's organizations, or those that the list shows. */
@@ -90,7 +93,7 @@ export function createControls(session: Session): Controls {
     },
     async repeat(control, label) {
       const reply = await sendGood(control.operation, control.form, control.place, label);
-      if (!reply) return { refused: "the run has written as often as it may" };
+      if (!reply) return { unsent: WRITE_LIMIT_REACHED };
       const { id } = reply.exchange;
       if (reception(reply) === "accepted") return { exchange: id };
       // What was true is not any more: the next batch has to find out anew.
@@ -168,7 +171,7 @@ export function createControls(session: Session): Controls {
       }
     }
     if (!plainest) {
-      return refusal({ kind: "undecided", reason: "the run has written as often as it may" });
+      return refusal(WRITE_LIMIT_REACHED);
     }
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && onlySubmitted && plainest.status === 404) {

@@ -16,6 +16,9 @@ export interface Evidence {
  */
 export type Certainty = "proof" | "many";
 
+/** A reason that programs tell apart: the run may not write again. */
+export type UndecidedCode = "write-limit";
+
 /**
  * What a probe saw. How bad it is follows from the level of the case and is no business of the rule:
  * - `holds`: the requirement was seen to hold
@@ -38,7 +41,13 @@ export type Finding =
       /** It is a violation only beside a control that was accepted after it too. */
       readonly comparative?: boolean;
     }
-  | { readonly kind: "undecided"; readonly reason: string; readonly evidence?: Evidence }
+  | {
+      readonly kind: "undecided";
+      readonly reason: string;
+      /** Why, for programs. */
+      readonly code?: UndecidedCode;
+      readonly evidence?: Evidence;
+    }
   | { readonly kind: "observed"; readonly value: string; readonly evidence?: Evidence }
   | { readonly kind: "missing"; readonly keys: readonly string[] }
   | { readonly kind: "inapplicable"; readonly reason: string };

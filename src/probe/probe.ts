@@ -20,6 +20,7 @@ import { buildRequest, type Place } from "./request.ts";
 import type { RuleCase } from "./rule.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Sending, Session, UniqueValue } from "./session.ts";
+import { WRITE_LIMIT_REACHED } from "./writes.ts";
 
 const LONGEST_NAME = 80;
 
@@ -182,7 +183,7 @@ export function createProbe(
     const sent = await sendChanged(change, context, place, options.purpose);
     const { reply, differences, ordinary } = sent;
     if (!reply) {
-      return { finding: { kind: "undecided", reason: "the run has written as often as it may" } };
+      return { finding: WRITE_LIMIT_REACHED };
     }
     const evidence: Evidence = {
       probes: [reply.exchange.id],

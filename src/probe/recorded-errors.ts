@@ -13,6 +13,7 @@ import {
 import type { Finding } from "./finding.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
+import { WRITE_LIMIT_REACHED } from "./writes.ts";
 
 export interface ErrorRequirement {
   readonly expected: string;
@@ -28,7 +29,7 @@ interface Wrong {
   readonly answers: readonly ErrorAnswer[];
 }
 
-/** So many answers that are wrong in the same way need no confirmation. */
+/** So many answers that are wrong, each in its own way or all in one, need no confirmation. */
 const MANY = 3;
 /** So many kinds of wrong answers are told apart in a report. */
 const MOST_KINDS = 3;
@@ -63,7 +64,7 @@ export async function judgeRecordedErrors(
     kind: "violated",
     expected: requirement.expected,
     actual: describe(wrong, answers.length),
-    ...(wrong.some((kind) => kind.answers.length >= MANY) && { certainty: "many" }),
+    ...(countAll(wrong) >= MANY && { certainty: "many" }),
     evidence: {
       probes: wrong.slice(0, MOST_KINDS).flatMap((one) => one.answers[0]?.exchange ?? []),
     },
@@ -132,15 +133,14 @@ async function unlessSeenAgain(
     const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
     const reply = await latest?.again();
     if (!reply || !owesErrorBody(reply.status)) {
-      const reason = reply ? describeReply(reply) : "the run has written as often as it may";
-      doubt = { kind: "undecided", reason };
+      doubt = reply ? { kind: "undecided", reason: describeReply(reply) } : WRITE_LIMIT_REACHED;
     } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
   }
   return doubt;
 }
 
 function describe(wrong: readonly Wrong[], judged: number): string {
-  const count = wrong.reduce((sum, { answers }) => sum + answers.length, 0);
+  const count = countAll(wrong);
   const told = wrong
     .slice(0, MOST_KINDS)
     .map(({ problem, answers }) => `${problem} (${statuses(answers)})`);
@@ -150,6 +150,10 @@ function describe(wrong: readonly Wrong[], judged: number): string {
     ...told.slice(1),
     ...(more > 0 ? [`and ${more} more kinds of answers`] : []),
   ].join("; ");
+}
+
+function countAll(wrong: readonly Wrong[]): number {
+  return wrong.reduce((sum, { answers }) => sum + answers.length, 0);
 }
 
 /** `401 twelve times` as `401 × 12`, for each status in which the answers came. */

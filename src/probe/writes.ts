@@ -2,22 +2,35 @@ import PQueue from "p-queue";
 
 import type { Operation, OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import type { Finding } from "./finding.ts";
 
 /** What is expected of a write; one that is `needed` is looked for by many rules. */
 export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming";
 
-/** Accepted writes of one operation after which no other is begun; a run promises fewer than twenty. */
+/**
+ * Accepted writes of one operation after which no other is begun; a run promises fewer than twenty.
+ * The last are reserved: two for the edits that `resources.*` look for, two for the controls that follow them and for
+ * setting back what was edited.
+ */
 const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
-  unwanted: 16,
   wanted: 12,
-  confirming: 17,
-  needed: 18,
+  unwanted: 15,
+  confirming: 15,
+  needed: 17,
   control: 19,
 };
-/** Of these, how many ought to have been refused: enough to know, with as many left to confirm it. */
-const MOST_SURPRISES = 7;
+/** Of these, how many ought to have been refused, their repetitions included. */
+const MOST_SURPRISES = 6;
 /** How many of these one rule may have: it has failed by then, and other rules need the rest. */
-const MOST_SURPRISES_OF_A_RULE = 3;
+const MOST_SURPRISES_OF_A_RULE = 2;
+
+/** What becomes of a case whose write is not sent, because too many have been accepted. */
+export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "undecided" }> = {
+  kind: "undecided",
+  code: "write-limit",
+  reason:
+    "not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it",
+};
 
 /**
  * Keeps a run's writes few. Those of one operation go one after the other, and so do those that ought to be accepted:
@@ -43,7 +56,7 @@ export interface WriteLimit {
 interface Account {
   /** Accepted for all that is known: there may have been no answer. */
   spent: number;
-  /** How many of them were not wanted, when they were first tried, by rule. */
+  /** How many of them were not wanted, by rule. */
   readonly surprisesOf: Map<string, number>;
   readonly turns: PQueue;
 }
@@ -73,12 +86,13 @@ export function createWriteLimit(): WriteLimit {
     const account = accountOf(id);
     const { surprisesOf } = account;
     if (account.spent >= MOST_ACCEPTED[purpose]) return undefined;
-    if (purpose === "unwanted" && hasShownEnough(surprisesOf, rule)) return undefined;
+    const isSurprise = purpose === "unwanted" || purpose === "confirming";
+    if (isSurprise && hasShownEnough(surprisesOf, rule)) return undefined;
     const reply = await send();
     if (isAccepted(reply.exchange.fault?.status ?? reply.status)) {
       accepted.set(id, (accepted.get(id) ?? 0) + 1);
       account.spent += 1;
-      if (purpose === "unwanted") surprisesOf.set(rule, (surprisesOf.get(rule) ?? 0) + 1);
+      if (isSurprise) surprisesOf.set(rule, (surprisesOf.get(rule) ?? 0) + 1);
     } else if (mayHaveBeenAccepted(reply)) {
       account.spent += 1;
     }

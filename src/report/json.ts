@@ -117,6 +117,7 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
     requirement: verified?.text,
     clause: verified?.clause,
     reason: result.reason,
+    code: result.code,
     expected: result.expected,
     actual: result.actual,
     why: result.why,

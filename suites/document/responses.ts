@@ -6,6 +6,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { haveErrors } from "../../src/probe/recorded-errors.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { WRITE_LIMIT_REACHED } from "../../src/probe/writes.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 
 interface ResponsesCase extends RuleCase {
@@ -114,7 +115,7 @@ async function unlessSeenAgain(
   document: DeploymentDocument,
 ): Promise<Finding | undefined> {
   const reply = await again();
-  if (!reply) return { kind: "undecided", reason: "the run has written as often as it may" };
+  if (!reply) return WRITE_LIMIT_REACHED;
   const answer = await document.compare(operation, reply);
   return answer?.problem === problem
     ? undefined
