@@ -145,7 +145,7 @@ async function probePatiently(
   confirming: boolean,
 ): Promise<Probed> {
   const first = await probeOnce(planned, context, confirming);
-  if (first.finding.kind !== "undecided") return first;
+  if (first.finding.kind !== "undecided" || first.finding.code === "crash") return first;
   const wasSent = (first.finding.evidence?.probes.length ?? 0) > 0;
   if (!wasSent && !confirming) return first;
   const second = await probeOnce(planned, context, confirming);

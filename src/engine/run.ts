@@ -13,6 +13,7 @@ import type { Target } from "../profile/target.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import type { BatchContext } from "./batch.ts";
 import { closeAll } from "./close-all.ts";
+import { crashProblems } from "./crashes.ts";
 import { diagnose } from "./diagnose.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { gatewayProblems } from "./gateway.ts";
@@ -162,6 +163,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         scope: { sides, operations: judgedOperations(results) },
         coverage,
         setup: [
+          ...crashProblems(http.outages),
           // Why nobody gets an answer is in the faults already.
           ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results)),
           ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),

@@ -5,6 +5,7 @@ import { createCollector } from "./collect.ts";
 import type { Exchange, Reply, RequestSpec, TokenNote } from "./exchange.ts";
 import { mapTexts, parseJson } from "./json.ts";
 import type { Origin } from "./origin.ts";
+import { createOutages, type Outages } from "./outage.ts";
 import { createPace, Interrupted, type Pace } from "./pace.ts";
 import { createRecorder, SHORTEST_TOKEN } from "./record.ts";
 import type { Redactor } from "./redact.ts";
@@ -14,6 +15,8 @@ import { createTransmitter, type Received } from "./transmit.ts";
 export { Interrupted };
 
 const CONCURRENCY = 8;
+/** What is sent to learn whether anybody is there. */
+const KNOCK = "preflight/reachable";
 const NO_ANSWER: Received = { status: 0, headers: {}, body: "", cut: false };
 
 /** Who sends a request, and what the record may say of its token. */
@@ -49,6 +52,8 @@ export interface HttpClient {
   wait(ms: number): Promise<void>;
   /** Takes out of any text what must not be shown of the target. */
   readonly redact: Redactor;
+  /** When the deployment went down, and by which requests. */
+  readonly outages: Pick<Outages, "crashes" | "isGone">;
   /** Requests sent so far, repeats included. */
   readonly requests: number;
   close(): Promise<void>;
@@ -68,7 +73,8 @@ export interface HttpOptions {
 /**
  * A client for the target's origin. Redirects are never followed. 429 and 503 are waited out as
  * `Retry-After` says, if that is at most a minute, and while one request waits no other starts.
- * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived.
+ * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived. A deployment that has answered
+ * and then takes no connection is waited for; what was under way when it went down is sent alone from then on.
  * @throws SuiteError when the proxy variables of the environment cannot be used
  */
 export function createHttpClient(target: Origin, options: HttpOptions): HttpClient {
@@ -79,7 +85,10 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
   const pace = createPace({ maxRequestsPerSecond, signal, clock });
+  const outages = createOutages((ms) => pace.wait(ms));
   const lastOf = new Map<string, number>();
+  const underWay = new Set<Promise<unknown>>();
+  const knock: RequestSpec = { method: "GET", path: "/", headers: [] };
   let requests = 0;
   /**
    * How many requests were answered otherwise than to wait, at how many waiting was given up, and how
@@ -106,7 +115,9 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const id = reserved === undefined || repeated ? nextId(label) : reserved;
     const startedAt = new Date().toISOString();
     const began = performance.now();
-    const result = await transmitter.transmit(sent);
+    const transmitted = transmitter.transmit(sent);
+    underWay.add(transmitted);
+    const result = await transmitted.finally(() => underWay.delete(transmitted));
     const raw = "fault" in result ? NO_ANSWER : result;
     const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
     const clean = recorder.redactorFor(context.token, secrets);
@@ -126,7 +137,23 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     if (exchange.fault?.kind === "cancelled") throw new Interrupted();
     progress.timedOut = exchange.fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
-    return { exchange, ...received, json: parseOnce(raw.body, received.body, clean) };
+    const reply = { exchange, ...received, json: parseOnce(raw.body, received.body, clean) };
+    outages.note(context.case, reply);
+    return reply;
+  }
+
+  /** Sends while nothing else is under way, and finds out whether it brings the deployment down. */
+  async function sendAlone(
+    name: string,
+    turn: Pace["turn"],
+    send: () => Promise<Reply>,
+  ): Promise<Reply> {
+    await Promise.allSettled(underWay);
+    const reply = await send();
+    return outages.judgeLone(name, reply, async () => {
+      await turn();
+      return attempt(knock, { case: KNOCK }, false);
+    });
   }
 
   /**
@@ -167,7 +194,17 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
       return attempt(spec, context, repeated);
     };
     for (let tries = 1; ; tries++) {
-      let reply = await again(() => pace.turn());
+      const { case: name } = context;
+      let reply = outages.isSuspect(name)
+        ? await pace.alone((turn) => sendAlone(name, turn, () => again(turn)))
+        : await again(() => pace.turn());
+      if (outages.isDown(reply)) {
+        const down = reply;
+        reply = await pace.alone((turn) =>
+          sendAlone(name, turn, () => outages.outlast(down, () => again(turn))),
+        );
+      }
+      if (reply.crashed) return reply;
       if (asksToWait(reply)) {
         const [told, toldAtMs] = [reply, nowMs()];
         reply = await pace.alone((turn) => waitOut(told, toldAtMs, again, turn));
@@ -196,6 +233,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     wait: (ms) => pace.wait(ms),
     nextId,
     redact: recorder.redact,
+    outages,
     get requests() {
       return requests;
     },

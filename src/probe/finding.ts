@@ -16,8 +16,8 @@ export interface Evidence {
  */
 export type Certainty = "proof" | "many";
 
-/** A reason that programs tell apart: the run may not write again. */
-export type UndecidedCode = "write-limit";
+/** A reason that programs tell apart: the run may not write again; the request brought the deployment down. */
+export type UndecidedCode = "write-limit" | "crash";
 
 /**
  * What a probe saw. How bad it is follows from the level of the case and is no business of the rule:

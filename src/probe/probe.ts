@@ -190,6 +190,10 @@ export function createProbe(
       controls: [control.exchange],
       differences,
     };
+    if (reply.crashed) {
+      const reason = "the deployment went down at this request, sent alone, without an answer";
+      return { finding: { kind: "undecided", code: "crash", reason, evidence } };
+    }
     return { attempt: { control, reply, evidence, callback, ordinary } };
   }
 

@@ -212,6 +212,22 @@ describe("a request without an answer", () => {
     expect([status, exchange.fault?.kind, http.requests]).toEqual([0, "unreachable", 4]);
     expect(exchange.fault?.message).toMatch(/ECONNREFUSED/);
   });
+
+  test("is waited for where somebody was there before, though not for ever", async () => {
+    const clock = hastyClock();
+    const server = await answering(OK);
+    const { send, http } = sender(server.origin, { clock });
+    await send();
+    await server.stop();
+    await send();
+    expect(http.outages.isGone).toBe(true);
+    const waitedMs = clock.waits.reduce((sum, ms) => sum + ms, 0);
+    expect(waitedMs).toBeGreaterThan(29_000);
+    expect(waitedMs).toBeLessThan(35_000);
+    const { length } = clock.waits;
+    await send();
+    expect(clock.waits.length - length).toBeLessThan(5);
+  });
 });
 
 describe("an interrupt", () => {

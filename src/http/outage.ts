@@ -1,0 +1,97 @@
+import type { Reply } from "./exchange.ts";
+import type { Pace } from "./pace.ts";
+
+/** A request after which the deployment took no connection any more, though nothing else was under way. */
+export interface Crash {
+  /** `<rule id>/<case id>`, or the name of the set-up step. */
+  readonly case: string;
+  /** Id of the exchange. */
+  readonly exchange: string;
+}
+
+/** How a client outlasts a deployment that goes down and is started again. */
+export interface Outages {
+  /** In the order in which they were found. */
+  readonly crashes: readonly Crash[];
+  /** It did not come back within the time that a run waits for it. */
+  readonly isGone: boolean;
+  /** Whether a request of this case was cut off when the deployment went down: it may be what did it. */
+  isSuspect(name: string): boolean;
+  /** Takes note of every answer. */
+  note(name: string, reply: Reply): void;
+  /** Whether an answer means that the deployment has gone down and is worth waiting for. */
+  isDown(reply: Reply): boolean;
+  /**
+   * Waits until the deployment takes connections again, at most half a minute.
+   * @param again sends the request once more; nothing of it has arrived
+   * @returns the first answer that is not that nobody listens, or the last one that is
+   * @throws Interrupted
+   */
+  outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply>;
+  /**
+   * Judges a request that was sent while nothing else was under way: where its connection was closed and nobody listens
+   * afterwards, it is a crash. Then waits until somebody does.
+   * @param knock sends a plain read
+   * @throws Interrupted
+   */
+  judgeLone(name: string, reply: Reply, knock: () => Promise<Reply>): Promise<Reply>;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 1000;
+const MOST_WAITED_MS = 30_000;
+
+export function createOutages(wait: Pace["wait"]): Outages {
+  const crashes: Crash[] = [];
+  const suspects = new Set<string>();
+  /** Cut off since somebody was answered. */
+  const cutOff = new Set<string>();
+  let answered = false;
+  let isGone = false;
+
+  async function outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply> {
+    for (const name of cutOff) suspects.add(name);
+    cutOff.clear();
+    let latest = reply;
+    let waitMs = FIRST_WAIT_MS;
+    for (let waited = 0; latest.exchange.fault?.kind === "unreachable"; waited += waitMs) {
+      if (waited >= MOST_WAITED_MS) {
+        isGone = true;
+        return latest;
+      }
+      if (waited > 0) waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      await wait(waitMs);
+      latest = await again();
+    }
+    return latest;
+  }
+
+  return {
+    crashes,
+    get isGone() {
+      return isGone;
+    },
+    isSuspect: (name) => suspects.has(name),
+    note(name, reply) {
+      if (wasCutOff(reply)) cutOff.add(name);
+      if (reply.status === 0) return;
+      answered = true;
+      isGone = false;
+      cutOff.clear();
+    },
+    isDown: ({ exchange: { fault } }) => fault?.kind === "unreachable" && answered && !isGone,
+    outlast,
+    async judgeLone(name, reply, knock) {
+      if (!wasCutOff(reply)) return reply;
+      const after = await knock();
+      if (after.exchange.fault?.kind !== "unreachable") return reply;
+      crashes.push({ case: name, exchange: reply.exchange.id });
+      await outlast(after, knock);
+      return { ...reply, crashed: true };
+    },
+  };
+}
+
+function wasCutOff({ exchange: { fault } }: Reply): boolean {
+  return fault?.kind === "reset" || fault?.kind === "cut";
+}
