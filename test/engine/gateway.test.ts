@@ -10,6 +10,11 @@ import { runAgainstReference } from "../support/run-against.ts";
 const ERROR = JSON.stringify({ status: 403, message: "No.", errors: [] });
 const PAGE = "<html><body><h1>403 Forbidden</h1></body></html>";
 
+const APACHE =
+  '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head><title>404 Not Found</title></head></html>';
+const NGINX_503 =
+  "<html><body><center><h1>503 Service Temporarily Unavailable</h1></center><hr><center>nginx</center></body></html>";
+
 function answer(
   id: string,
   status: number,
@@ -47,6 +52,7 @@ describe("an answer in the deployment's place", () => {
     ],
     ["a Via that others have not", 500, "", { via: "1.1 proxy" }, "`via: 1.1 proxy`"],
     ["a page of a known product", 404, "<hr><center>nginx</center>", {}, "a page of nginx"],
+    ["a page of Apache without its name", 404, APACHE, {}, "a page of Apache"],
   ])("is known by %s", ([, status, body, headers, mark]) => {
     expect(said([...own, answer("x", status, body, headers)])).toEqual([
       `Answered by your gateway, not by the deployment: no Error body, ${mark}, on 1 answer (${status}, seen by errors.shape).`,
@@ -116,6 +122,43 @@ describe("answers that gateways give to what they do not pass on", () => {
     expect(first?.remedy).toContain(remedy);
   });
 
+  test.for<[string, number, string, RegExp, string]>([
+    [
+      "nginx's limit_req is a rate limit",
+      503,
+      NGINX_503,
+      /limits how much is asked/,
+      "request.maxRequestsPerSecond",
+    ],
+    ["another 503 is no lack of an answer", 503, "", /was not available/, "--concurrency"],
+    ["nor is a 502 with an Error body", 502, ERROR, /was not available/, "--concurrency"],
+  ])("%s", ([, status, body, problem, remedy]) => {
+    const exchanges = [...own, answer("x", status, body)];
+    const judged = result("x", { outcome: "inconclusive", evidence: { probes: ["x"] } });
+    const [first, ...others] = gatewayProblems(exchanges, [judged]);
+    expect(others).toEqual([]);
+    expect(first?.problem).toMatch(problem);
+    expect(first?.remedy).toContain(remedy);
+  });
+
+  test.for<[string, number, Record<string, string>, boolean]>([
+    ["refuses bad tokens with 401", 401, {}, true],
+    ["asks for another token", 403, { "www-authenticate": "Bearer" }, true],
+    ["refuses what looks like an attack", 403, {}, false],
+  ])("one that %s is told what fits", ([, status, headers, authenticates]) => {
+    const refused = answer("x", status, PAGE, { server: "nginx", ...headers });
+    const { request } = refused;
+    const authorized = {
+      ...request,
+      headers: [["authorization", "Bearer [redacted]"]] as const,
+      token: { change: "forged" },
+    };
+    const judged = result("x", { outcome: "fail", evidence: { probes: ["x"] } });
+    const [first] = gatewayProblems([...own, { ...refused, request: authorized }], [judged]);
+    expect(first?.remedy.includes("error_page")).toBe(authenticates);
+    expect(first?.remedy.includes("User-Agent")).toBe(!authenticates);
+  });
+
   it("takes a few for an accident of the line, and a tenth of all for none", () => {
     const fine = Array.from({ length: 20 }, (_, index) => answer(`own${index}`, 200, "{}"));
     expect(gatewayProblems([...fine, ...slowed(2)], [])).toEqual([]);
@@ -144,8 +187,9 @@ describe("runs behind a gateway", () => {
     );
     expect(finished.setup).toHaveLength(1);
     expect(finished.setup[0]?.problem).toMatch(
-      /^Answered by your gateway, not by the deployment: no Error body, `Server: nginx\/1\.25\.3`, on \d+ answers \(403 × \d+, seen by errors\.shape\)\.$/,
+      /^Answered by your gateway, not by the deployment: no Error body, `Server: nginx\/1\.25\.3`, on \d+ answers \(403 × \d+, seen by errors\.shape\)\. It refuses tokens itself/,
     );
+    expect(finished.setup[0]?.remedy).not.toContain("User-Agent");
   });
 
   it("says nothing of a receiver whose own errors are pages of HTML", async () => {
