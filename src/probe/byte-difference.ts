@@ -1,4 +1,3 @@
-import type { Segments } from "../tokens/change.ts";
 import { base64url } from "../tokens/compact.ts";
 import type { JsonObject, TokenDraft } from "../tokens/draft.ts";
 import { decodeToken, type Difference } from "./difference.ts";
@@ -9,33 +8,33 @@ const SHOWN_CHARACTERS = 24;
  * In which bytes a token differs from a good one where header and claims do not tell. What the bytes
  * of a signature are goes unsaid: it may be the issuer's.
  * @param good the draft of a good token
- * @param signed the segments of the probe's token as they were signed, if something was done to them then
+ * @param signature what the probe's token would have without what was done to that; absent where nothing was
  * @param probe the token that was sent
  */
 export function byteDifferences(
   good: Pick<TokenDraft, "header" | "claims">,
-  signed: Segments | undefined,
+  signature: string | undefined,
   probe: string,
 ): Difference[] {
   const segments = probe.split(".");
-  const [header = "", payload = "", signature = ""] = segments;
+  const [header = "", payload = "", sent = ""] = segments;
   if (segments.length !== 3) return [{ part: "segments", control: 3, probe: segments.length }];
-  const sent = decodeToken(probe);
+  const parts = decodeToken(probe);
   return [
-    ...textDifferences("header", good.header, sent.header, header),
-    ...textDifferences("payload", good.claims, sent.claims, payload),
-    ...signatureDifferences(signed?.signature, signature),
+    ...textDifferences("header", good.header, parts.header, header),
+    ...textDifferences("payload", good.claims, parts.claims, payload),
+    ...signatureDifferences(signature, sent),
   ];
 }
 
-/** The same members in another text. */
+/** The same members in another text, or a text that has none. */
 function textDifferences(
   of: "header" | "payload",
   good: JsonObject,
   sent: JsonObject | undefined,
   segment: string,
 ): Difference[] {
-  if (!sent || sorted(good) !== sorted(sent)) return [];
+  if (sent && sorted(good) !== sorted(sent)) return [];
   const [was, is] = [JSON.stringify(good), Buffer.from(segment, "base64url").toString("utf8")];
   if (was === is) return base64url(was) === segment ? [] : [{ part: "encoding", of }];
   let at = 0;

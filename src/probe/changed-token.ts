@@ -27,9 +27,15 @@ export async function changedToken(
     text ? { ...change, text: (segments, ...rest) => text((signed = segments), ...rest) } : change,
     context,
   );
+  const isSignedElse = change.sign !== undefined || change.key !== undefined;
+  const signature = isSignedElse ? signatureOf(await mintGood(draft)) : signed?.signature;
   const differences = [
     ...memberDifferences(draft, token),
-    ...byteDifferences(draft, signed, token),
+    ...byteDifferences(draft, signature, token),
   ];
   return { token, differences };
+}
+
+function signatureOf(token: string): string {
+  return token.slice(token.lastIndexOf(".") + 1);
 }

@@ -133,6 +133,7 @@ export const rescues: readonly Breakage[] = [
       (id, other, claim) => ({ [claim]: other, [upperCaseName(claim)]: id }),
     ),
     source: `${source}; RFC 7519 §7.3`,
+    requirement: "rfc7519.string-comparison",
   },
   {
     ...claiming(
@@ -143,6 +144,7 @@ export const rescues: readonly Breakage[] = [
     ...around((_id, other, claim) => ({ after: { [claim]: other } })),
     why: "of a repeated claim a receiver takes the last, or it rejects the token",
     source: `${source}; RFC 7519 §4`,
+    requirement: "rfc7519.unique-claims",
   },
 ];
 

@@ -17,6 +17,7 @@ export const otherScheme: Breakage = {
   what: "the scheme is Basic instead of Bearer",
   why: "the token is sent with the Bearer scheme and no other",
   source: "contract, Endpoints; RFC 6750 §2.1",
+  requirement: "authentication.bearer-header",
   authorization: (token) => [`Basic ${token}`],
 };
 
@@ -26,5 +27,6 @@ export const malformedToken: Breakage = {
   what: "the token is the word `conformance`, which is no JWT",
   why: "what is not a JWT has no signature that could be valid",
   source: "contract, Receiver checks 1; RFC 7519 §7.2",
+  requirement: "rfc7519.validation-steps",
   text: () => "conformance",
 };

@@ -30,6 +30,7 @@ function timeless(name: string, what: string, exp: unknown): Breakage {
     ...passed(name, what, () => exp),
     why: "exp is a required number; without one nobody can say that it has not passed",
     source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
+    requirement: "claims.exp",
   };
 }
 
@@ -77,6 +78,7 @@ export const beyondSmallSkew: Breakage = {
     ({ form }) => nowByBehind(form) - WELL_BEYOND_SECONDS,
   ),
   why: "at most a small clock skew is allowed; it is meant to be no more than a few minutes",
+  requirement: "rfc7519.exp-leeway",
   level: "SHOULD",
 };
 
@@ -86,6 +88,7 @@ export const notYetValid: Breakage = {
   what: "`nbf` is an hour ahead",
   why: "before nbf a token must not be accepted; the contract's checks do not name the claim",
   source: "RFC 7519 §4.1.5",
+  requirement: "rfc7519.nbf",
   level: "SHOULD",
   claims: (_draft, { form }) => ({ nbf: nowByAhead(form) + HOUR_SECONDS }),
 };

@@ -9,8 +9,11 @@ const head = {
   source: "contract, Endpoints; RFC 6750 §2.1",
 } as const;
 
+/** A good token, presented in a way that the contract does not have. */
+const requirement = "authentication.bearer-header";
+
 function presented(name: string, what: string, value: (token: string) => string): Breakage {
-  return { ...head, name, what, authorization: (token) => [value(token)] };
+  return { ...head, requirement, name, what, authorization: (token) => [value(token)] };
 }
 
 /** A good token under what is not the scheme Bearer. */
@@ -85,19 +88,26 @@ function each(names: readonly string[], value: string): Record<string, string> {
 
 /** What gateways tell the services behind them; anybody can say the same who reaches the service itself. */
 export const otherHeaders: readonly Breakage[] = [
-  elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
-    "x-authorization": `Bearer ${token}`,
-  })),
+  {
+    ...elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
+      "x-authorization": `Bearer ${token}`,
+    })),
+    requirement,
+  },
   {
     ...elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
       "proxy-authorization": `Bearer ${token}`,
     })),
+    requirement,
     inapplicable: ({ origin }) =>
       mayBeProxied(origin) ? "a proxy on the way would take the header for its own" : undefined,
   },
-  elsewhere("token-headers", "the token in X-Access-Token and its like", (token) =>
-    each(["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token"], token),
-  ),
+  {
+    ...elsewhere("token-headers", "the token in X-Access-Token and its like", (token) =>
+      each(["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token"], token),
+    ),
+    requirement,
+  },
   elsewhere("identity-headers", "the subject in X-Forwarded-User and its like", (_token, subject) =>
     each(
       [

@@ -12,6 +12,7 @@ function misstated(name: string, what: string, alg: (key: IssuerKey) => unknown)
     what: `${what}; the issuer's key signed that`,
     why: "a signature is valid only under the algorithm that `alg` states, which has to be there",
     source: "contract, Receiver checks 1; RFC 7515 §4.1.1 and §5.2",
+    requirement: "rfc7515.alg",
     header: ({ key }) => ({ alg: alg(key) }),
   };
 }
@@ -35,6 +36,7 @@ function otherAlgorithm(name: string, what: string, other: (alg: string) => stri
     what,
     why: "each key is for one algorithm, which its JWK names",
     source: "RFC 8725 §3.1; RFC 7517 §4.4",
+    requirement: "rfc8725.algorithms",
     header: ({ key }) => ({ alg: other(key.alg) }),
     sign: (input, { key }) => signRaw(other(key.alg), key, input),
     inapplicable: notTiedToRsa,

@@ -8,6 +8,7 @@ const critical = {
   check: 1,
   why: "a signature is invalid when `crit` names what the receiver does not understand",
   source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
+  requirement: "rfc7515.crit",
 } as const;
 
 export const criticalExtensions: readonly Breakage[] = [
@@ -26,6 +27,7 @@ export const criticalExtensions: readonly Breakage[] = [
   {
     ...critical,
     name: "crit-string",
+    requirement: "rfc7515.crit-wellformed",
     level: "SHOULD",
     what: "`crit` is a string, not an array",
     header: { crit: "conformance", conformance: true },
@@ -37,6 +39,7 @@ const unencoded = {
   level: "SHOULD",
   why: "a JWT never leaves its payload unencoded",
   source: "RFC 7797 §7",
+  requirement: "rfc7797.b64",
 } as const;
 
 export const unencodedPayloads: readonly Breakage[] = [

@@ -16,6 +16,7 @@ const junk = {
   level: "SHOULD",
   why: "no line break, blank or other character may stand in what is base64url",
   source: "RFC 7519 §7.2; RFC 7515 §5.2",
+  requirement: "rfc7519.encoding",
 } as const;
 
 export const junkInEncoding: readonly Breakage[] = [

@@ -39,6 +39,7 @@ const misplaced = {
   check: 1,
   why: "claims are the members of the payload, and of nothing else",
   source: "contract, Token claims; RFC 7519 §4 and §7.2",
+  requirement: "rfc7519.claims-set",
 } as const;
 
 export const repeatedMembers: readonly Breakage[] = [
@@ -47,6 +48,7 @@ export const repeatedMembers: readonly Breakage[] = [
     name: "repeated-claims",
     what: "`iss`, `aud`, `exp` and `scope` stand twice in the payload, the last ones are wrong",
     source: "RFC 7519 §4",
+    requirement: "rfc7519.unique-claims",
     payload: (claims) => joined(claims, badClaims(claims)),
   },
   {
@@ -54,6 +56,7 @@ export const repeatedMembers: readonly Breakage[] = [
     name: "repeated-alg",
     what: "`alg` stands twice in the header, the last one is none",
     source: "RFC 7515 §4",
+    requirement: "rfc7515.unique-header",
     headerText: (header) => joined(header, { alg: "none" }),
   },
 ];
@@ -88,6 +91,7 @@ function payload(
     what,
     why: "the payload of a JWT is one JSON object",
     source: "contract, Model; RFC 7519 §7.2",
+    requirement: "rfc7519.claims-set",
     payload: text,
   };
 }

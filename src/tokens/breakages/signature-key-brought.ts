@@ -18,6 +18,7 @@ function brings(name: string, what: string, header: NonNullable<Change["header"]
     what: `signed with a key that is not the issuer's and that ${what}`,
     why: "the keys that count are those of the issuer's JWKS, not those that a token brings",
     source,
+    requirement: "rfc7515.key-origin",
     header,
   };
 }

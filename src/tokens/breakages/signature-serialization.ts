@@ -11,6 +11,7 @@ function serialized(name: string, what: string, text: (segments: Segments) => st
     what,
     why: "a signed JWT is three segments with a dot between each two, and nothing else is one",
     source: "contract, Model; RFC 7519 §1 and §7.2; RFC 7515 §7.1",
+    requirement: "rfc7519.compact",
     text,
   };
 }
