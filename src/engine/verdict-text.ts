@@ -24,13 +24,22 @@ export function verdictText(
   const failed = musts.filter(({ outcome }) => outcome === "fail");
   const open = musts.filter(({ outcome }) => /inconclusive|not-provisioned/.test(outcome));
   const rules = new Set(failed.map(({ rule }) => rule)).size;
+  const warned = results.filter(({ outcome }) => outcome === "warn").length;
+  const warnings =
+    warned > 0 ? `, though ${counted(warned, "case")} ${warned === 1 ? "warns" : "warn"}` : "";
+  const nothing =
+    warned > 0 ? `no MUST was seen to be violated${warnings}` : "nothing was seen to be violated";
+  // A case of a MUST may warn: what it saw violates no more than advice.
+  const held = musts.some(({ outcome }) => outcome === "warn")
+    ? nothing
+    : `every MUST that applies was seen to hold${warnings}`;
   const found = {
-    conformant: "Conformant: every MUST that applies was seen to hold",
+    conformant: `Conformant: ${held}`,
     "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
     incomplete: stopped
       ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
-      : `Incomplete: nothing was seen to be violated, but ${counted(open.length + left, "MUST case")} could not be judged`,
-    partial: "Partial: nothing was seen to be violated, but not everything was looked at",
+      : `Incomplete: ${nothing}, but ${counted(open.length + left, "MUST case")} could not be judged`,
+    partial: `Partial: ${nothing}, but not everything was looked at`,
   }[verdict];
   const covered =
     partialBecause.length > 0

@@ -84,10 +84,16 @@ function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): strin
   return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
 }
 
+/** Keys that a profile has together. */
+const TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  denied: ["denied.subject", "denied.organization"],
+};
+
 /** The keys that the profile could provide, for something to be judged that was not. */
 export function missingKeys(report: Report): string[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
-  return [...new Set(cases.flatMap(({ one }) => one.missing ?? []))];
+  const keys = cases.flatMap(({ one }) => one.missing ?? []);
+  return [...new Set(keys.flatMap((key) => TOGETHER[key] ?? [key]))];
 }
 
 /** A JSON Schema, say, which only the report can hold: it would not wrap. */

@@ -245,7 +245,8 @@ async function textOf(...rules: readonly Rule[]): Promise<string> {
 
 describe("the verdict", () => {
   const pass = probing("pass", "MUST", { kind: "holds" });
-  const fail = probing("fail", "MUST", { kind: "violated", expected: "a", actual: "b" });
+  const VIOLATED = { kind: "violated", expected: "a", actual: "b" } as const;
+  const fail = probing("fail", "MUST", VIOLATED);
   const open = probing("open", "MUST", { kind: "undecided", reason: "why" });
   const missing = probing("missing", "MUST", MISSING);
 
@@ -289,6 +290,14 @@ describe("the verdict", () => {
   test("is told in a sentence", async () => {
     const rest = " It covers the receiver only, not its authorization server.";
     expect(await textOf(pass)).toBe(`Conformant: every MUST that applies was seen to hold.${rest}`);
+    const should = probing("should", "SHOULD", VIOLATED);
+    const capped = probing("capped", "MUST", { ...VIOLATED, atMost: "SHOULD" });
+    expect(await textOf(pass, should)).toBe(
+      `Conformant: every MUST that applies was seen to hold, though 1 case warns.${rest}`,
+    );
+    expect(await textOf(pass, should, capped)).toBe(
+      `Conformant: no MUST was seen to be violated, though 2 cases warn.${rest}`,
+    );
     expect(await textOf(pass, fail)).toBe(`Not conformant: 1 MUST case of 1 rule failed.${rest}`);
     expect(await textOf(open, missing)).toBe(
       `Incomplete: nothing was seen to be violated, but 2 MUST cases could not be judged.${rest}`,

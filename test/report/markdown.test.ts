@@ -165,7 +165,7 @@ describe("report.md", () => {
       - 1 case not-provisioned: the profile lacks denied\\
         \`receiver.expiry\`
 
-      The profile can provide 1 key: \`denied\`
+      The profile can provide 2 keys: \`denied.subject\`, \`denied.organization\`
 
       <details>
       <summary>Observed, never judged: 1 thing that the contract leaves open</summary>

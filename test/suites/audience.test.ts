@@ -38,6 +38,8 @@ test("a receiver that believes the Host header is caught by it", async () => {
   expect(probe?.request.headers).toContainEqual(["host", OTHER]);
 });
 
+const WRITES = new Set<string | undefined>(["editOrganization", "submitChange"]);
+
 test("a cache that lets in what it has not verified yet is caught, though it refuses ever after", async () => {
   let good: unknown;
   const { finished, results } = await runTiny([rule], {
@@ -49,9 +51,11 @@ test("a cache that lets in what it has not verified yet is caught, though it ref
     },
   });
   expect(results).toHaveLength(2 * OPERATION_IDS.length);
-  for (const { outcome, flaky, actual } of results) {
-    expect([outcome, flaky]).toEqual(["fail", true]);
-    expect(actual).toMatch(/^20\d \w+, then as required$/);
+  for (const { outcome, flaky = false, actual, operation } of results) {
+    // What was written once is not written again to learn whether it is flaky.
+    const isRepeated = !WRITES.has(operation);
+    expect([outcome, flaky]).toEqual(["fail", isRepeated]);
+    expect(actual).toMatch(isRepeated ? /^20\d \w+, then as required$/ : /^20\d \w+$/);
   }
   expect(finished.verdict).toBe("non-conformant");
   expect(exitCode({ ...finished, acceptIncomplete: true })).toBe(1);
