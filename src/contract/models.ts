@@ -73,7 +73,8 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   return typeof name === "string" ? `${instancePath}/${printable(name)}` : instancePath;
 }
 
-function printable(name: string): string {
+/** A member's name, which may come from a target, cut and made safe to print; as in a JSON Pointer. */
+export function printable(name: string): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   return short.replaceAll(/\p{C}/gu, "\u{FFFD}").replaceAll("~", "~0").replaceAll("/", "~1");
 }

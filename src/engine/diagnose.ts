@@ -42,13 +42,16 @@ interface Known {
  * reference receiver may be on some routes only, where a check was forgotten.
  * @param results of a whole run
  * @param read gives all known faults; called when there is something to explain
- * @returns at most three for a rule, which what was tried does not tell apart; none where nothing fits, or too much
+ * @returns rules that failed before those that warned; at most three for a rule, which what was tried does not tell
+ *   apart; none where nothing fits, or too much
  */
 export function diagnose(results: readonly CaseResult[], read: () => KnownFaults): Diagnosis[] {
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
   if (broken.size === 0) return [];
   const { signatures, held } = read();
-  return [...broken].flatMap((rule) =>
+  const failed = new Set(results.flatMap((one) => (brokenBy(one) === "fail" ? [one.rule] : [])));
+  const failedFirst = [...broken].toSorted((a, b) => Number(failed.has(b)) - Number(failed.has(a)));
+  return failedFirst.flatMap((rule) =>
     diagnoseRule(
       results.flatMap((result) => (result.rule === rule ? seenIn(result) : [])),
       knownOf(

@@ -1,4 +1,4 @@
-import { validateModel } from "../contract/models.ts";
+import { printable, validateModel } from "../contract/models.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "./shapes.ts";
@@ -52,8 +52,29 @@ export function judgeErrorBody(
     cut: reply.cut,
     json: body !== undefined,
     bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
-    problems: body === undefined ? [notJson(reply)] : validateModel("Error", body).map(worded),
+    problems: body === undefined ? [notJson(reply)] : problemsOf(body),
   };
+}
+
+/** What is wrong with a body, and what it has instead of what is missing. */
+function problemsOf(body: unknown): string[] {
+  const problems = validateModel("Error", body).map(worded);
+  const isMissing = isObject(body) && REQUIRED.some((name) => !Object.hasOwn(body, name));
+  if (!isMissing) return problems;
+  const others = Object.entries(body).filter(([name]) => !REQUIRED.includes(name));
+  const named = others
+    .slice(0, MOST_MEMBERS)
+    .map(([name, value]) => `${printable(name)} (${typeOf(value)})`)
+    .toSorted();
+  return named.length > 0 ? [...problems, `it has ${named.join(", ")}`] : problems;
+}
+
+const REQUIRED: readonly string[] = ["status", "message", "errors"];
+/** Other members that are named: frameworks have a handful. */
+const MOST_MEMBERS = 6;
+
+function typeOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
 function notJson(reply: Pick<Reply, "headers" | "body">): string {

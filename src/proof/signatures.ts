@@ -1,6 +1,12 @@
+import { RULES } from "../../suites/index.ts";
 import { gistOf, partsOf, type Signature } from "../engine/signatures.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
+
+/** Rules whose cases say no more than where something was seen. */
+const isOfRecord: ReadonlySet<string> = new Set(
+  RULES.filter(({ phase }) => phase === "record").map(({ id }) => id),
+);
 
 /** `fixtures/signatures.json`: what each fault shows, for the diagnosis of other receivers; a line for each member. */
 export function signaturesFile(proofs: readonly Proof[]): string {
@@ -30,7 +36,7 @@ export function signaturesFile(proofs: readonly Proof[]): string {
       ...(fail.length > 0 && { fail }),
       ...(warn.length > 0 && { warn }),
       ...(unknown.length > 0 && { open: unknown }),
-      ...(shared && {
+      ...((shared || isOfRecord.has(fault.rule)) && {
         saw: [...new Set(cases.map(({ actual = "" }) => gistOf(actual)))].toSorted(),
       }),
     };

@@ -1,5 +1,6 @@
 import { counted, field, heading, type Page, paragraph } from "./layout.ts";
 import type { BaselineNote, Report } from "./report.ts";
+import { unexplained } from "./text/unexplained.ts";
 
 /** New failures that are named at once; all of them are told further down. */
 const NEW_SHOWN = 10;
@@ -26,9 +27,11 @@ export function baselineText(note: BaselineNote): string {
   return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;
 }
 
-/** The known faults that the failures look like. */
-export function diagnoses(page: Page, { diagnoses: found }: Report): string[] {
-  if (found.length === 0) return [];
+/** The known faults that the failures look like, and what none fits. */
+export function diagnoses(page: Page, report: Report): string[] {
+  const found = report.diagnoses;
+  const left = unexplained(report);
+  if (found.length === 0 && left === undefined) return [];
   return [
     heading(page, "Diagnosis"),
     ...found.flatMap(({ rule, fault, behaves, look, source }, index) => {
@@ -41,5 +44,6 @@ export function diagnoses(page: Page, { diagnoses: found }: Report): string[] {
         ...field(page, 4, "look for", source === undefined ? look : `${look} ${source}`),
       ];
     }),
+    ...(left === undefined ? [] : ["", ...paragraph(page, 2, left)]),
   ];
 }

@@ -6,6 +6,7 @@ import type { Reporter } from "./index.ts";
 import { counted, createPage, deploymentText, table } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import { LEVELS, type Report } from "./report.ts";
+import { unexplained } from "./text/unexplained.ts";
 import { printableReport } from "./untrusted.ts";
 
 /** What GitHub takes as the summary of a step, in bytes. */
@@ -85,14 +86,17 @@ function suiteErrors({ suiteErrors: errors }: Report): string[] {
   ];
 }
 
-function diagnoses({ diagnoses: found }: Report): string[] {
-  if (found.length === 0) return [];
+function diagnoses(report: Report): string[] {
+  const found = report.diagnoses;
+  const left = unexplained(report);
+  if (found.length === 0 && left === undefined) return [];
   const lines = found.map(({ rule, behaves, look, source = "" }, index) => {
     const another = found[index - 1]?.rule === rule;
     const like = another ? "Or like one that" : `${code(rule)}: behaves like a receiver that`;
     return `- ${like} ${prose(`${behaves}.`)}\\\n  Look for: ${prose(`${look} ${source}`)}`;
   });
-  return [["## Diagnosis", ...list(lines)].join("\n")];
+  const rest = left === undefined ? [] : ["", prose(left)];
+  return [["## Diagnosis", ...list(lines), ...rest].join("\n")];
 }
 
 function verdict(report: Report): string[] {

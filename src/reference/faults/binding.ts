@@ -34,6 +34,12 @@ export const BINDING_FAULTS: readonly Fault[] = [
     (call) => isBound(call) && !claimOf(call) && claimOf(call) !== null,
   ),
   passing(
+    "binding-falsy-or-null-ignored",
+    "Takes every binding claim that is empty, 0 or null for absent",
+    "`if (claim && claim !== organization)` asks whether the claim is true before it compares.",
+    (call) => isBound(call) && !claimOf(call),
+  ),
+  passing(
     "binding-non-string-ignored",
     "Takes a binding claim that is no string for absent",
     "The library's typed getter answers nothing for a value of another type.",

@@ -22,6 +22,29 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
     body: ({ message }) => ({ message }),
   }),
   errorBody({
+    name: "error-detail-only",
+    title: "Answers errors with a member `detail` alone",
+    how: "FastAPI and Django REST framework answer like this by themselves.",
+    body: ({ message }) => ({ detail: message }),
+  }),
+  errorBody({
+    name: "error-text-only",
+    title: "Answers errors with a text in `error` alone",
+    how: "`res.json({ error: … })` is what most examples of handlers have.",
+    body: ({ message }) => ({ error: message }),
+  }),
+  errorBody({
+    name: "error-fastify-default",
+    title: "Answers errors as Fastify does: `statusCode`, `code`, `error` and `message`",
+    how: "No handler for errors was set, and the framework writes its own body.",
+    body: ({ status, message }) => ({
+      statusCode: status,
+      code: "FST_JWT_NO_AUTHORIZATION_IN_HEADER",
+      error: "Unauthorized",
+      message,
+    }),
+  }),
+  errorBody({
     name: "error-errors-null",
     title: "Makes `errors` null where there are none",
     how: "A field that nobody has set is written as null.",

@@ -102,6 +102,12 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
     claims: (token, call) =>
       Array.isArray(token.payload) && verifies(token, call) ? token.payload[0] : undefined,
   }),
+  takes("payload-text-accepted", {
+    title: "Accepts a payload that is a string with the claims",
+    how: "The payload is parsed once by the part that reads the JWS, and once more because it is a string then; jsonwebtoken 9 does.",
+    claims: (token, call) =>
+      typeof token.payload === "string" && verifies(token, call) ? parse(token.payload) : undefined,
+  }),
   takes("payload-null-breaks", {
     title: "Breaks on a payload that is null",
     how: "Members are asked of whatever was parsed.",

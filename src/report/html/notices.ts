@@ -1,5 +1,6 @@
 import { baselineText } from "../foreword.ts";
 import type { Report } from "../report.ts";
+import { unexplained } from "../text/unexplained.ts";
 import { linkTo } from "./links.ts";
 import { html, type Content, type Markup, prose } from "./markup.ts";
 
@@ -55,12 +56,12 @@ function setup({ setup: problems }: Report): Content {
   );
 }
 
-function diagnoses({ diagnoses: fitting }: Report): Content {
-  if (fitting.length === 0) return undefined;
-  return notice(
-    "diagnosis",
-    "Diagnosis",
-    fitting.map(
+function diagnoses(report: Report): Content {
+  const fitting = report.diagnoses;
+  const left = unexplained(report);
+  if (fitting.length === 0 && left === undefined) return undefined;
+  return notice("diagnosis", "Diagnosis", [
+    ...fitting.map(
       ({ rule, behaves, look, source }, index) =>
         html`<p class="problem">
             ${fitting[index - 1]?.rule === rule ? "Or like one" : "Behaves like a receiver"} that
@@ -69,7 +70,8 @@ function diagnoses({ diagnoses: fitting }: Report): Content {
           <p>${prose(look)}</p>
           <p class="quiet">${linkTo(rule)}${source !== undefined && html` · ${source}`}</p>`,
     ),
-  );
+    ...(left === undefined ? [] : [html`<p class="problem">${prose(left)}</p>`]),
+  ]);
 }
 
 function list(items: readonly Markup[]): Content {
