@@ -1,5 +1,6 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { CaseResult, Diagnosis } from "./events.ts";
+import { togetherInLibraries } from "./libraries.ts";
 import { gistOf, type KnownFaults, partsOf, type Signature } from "./signatures.ts";
 
 /** More faults than these that fit equally well explain nothing. */
@@ -48,7 +49,8 @@ interface Known {
 export function diagnose(results: readonly CaseResult[], read: () => KnownFaults): Diagnosis[] {
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
   if (broken.size === 0) return [];
-  const { signatures, held } = read();
+  const { signatures: single, held } = read();
+  const signatures = [...single, ...togetherInLibraries(single)];
   const failed = new Set(results.flatMap((one) => (brokenBy(one) === "fail" ? [one.rule] : [])));
   const failedFirst = [...broken].toSorted((a, b) => Number(failed.has(b)) - Number(failed.has(a)));
   return failedFirst.flatMap((rule) =>
@@ -180,13 +182,17 @@ function inOrder(operations: ReadonlySet<OperationId>): string {
 
 function named(known: readonly Known[], seen: readonly Seen[]): Diagnosis[] {
   if (known.length > MOST_NAMED || !known.every((one) => wellTried(one, seen))) return [];
-  return known.map(({ signature: { fault, rule, behaves, look, source }, where = "" }) => ({
-    fault,
-    rule,
-    behaves: `${behaves}${where}`,
-    look,
-    ...(source !== undefined && { source }),
-  }));
+  return known.map(({ signature, where = "" }) => {
+    const { fault, rule, library, behaves, look, source } = signature;
+    return {
+      fault,
+      rule,
+      ...(library !== undefined && { library }),
+      behaves: `${behaves}${where}`,
+      look,
+      ...(source !== undefined && { source }),
+    };
+  });
 }
 
 function wellTried({ shownBy, predict }: Known, seen: readonly Seen[]): boolean {

@@ -80,8 +80,10 @@ export interface SetupProblem {
 
 /** A known fault whose signature the failures of a run fit. */
 export interface Diagnosis {
-  /** The fault's name, as in `docs/proof.md`. */
+  /** The fault's name, as in `docs/proof.md`; names of several joined by ` + ` where a library has them together. */
   readonly fault: string;
+  /** The library that has them. */
+  readonly library?: string | undefined;
   /** The rule whose failures it explains. */
   readonly rule: string;
   /** What a receiver with this fault does: "compares `aud` by prefix". */

@@ -173,6 +173,31 @@ describe("diagnose", () => {
     expect(one.map(({ behaves }) => behaves)).toEqual(["does not look at `aud` on readChange"]);
   });
 
+  it("knows faults together that one library has together, under its name", () => {
+    const members = ["crit-ignored", "b64-false-ignored"].map(signature);
+    const library = {
+      signatures: KNOWN.signatures.filter(({ fault }) => fault !== "payload-text-accepted"),
+      held: KNOWN.held,
+    };
+    const [crit, b64] = members.map((member) => new Set(stated(member)));
+    const both = changed(showing(signature("crit-ignored")), ({ id }) =>
+      b64?.has(id.slice("receiver.signature/".length)) ? { outcome: "warn" } : undefined,
+    );
+    expect(crit?.size).toBeGreaterThan(0);
+    expect(diagnose(both, () => library)).toMatchObject([
+      { fault: "crit-ignored + b64-false-ignored", library: "jsonwebtoken" },
+    ]);
+  });
+
+  it("explains what failed before what warned", () => {
+    const warned = changed(showing(signature("scope-case-ignored")), ({ outcome }) =>
+      outcome === "fail" ? { outcome: "warn" } : undefined,
+    );
+    const failed = showing(prefix);
+    const rules = diagnose([...warned, ...failed], known).map(({ rule }) => rule);
+    expect(rules[0]).toBe("receiver.audience");
+  });
+
   it("tells by what was seen what the cases alone do not", () => {
     const shapes = ["error-body-missing", "error-errors-null", "error-nested"];
     for (const fault of shapes) {

@@ -1,0 +1,50 @@
+import type { KnownFaults, Signature } from "./signatures.ts";
+
+/** A library, and the known faults that a receiver has together which is built with it as it comes. */
+interface Library {
+  readonly name: string;
+  /** As in `docs/proof.md`. */
+  readonly faults: readonly string[];
+}
+
+/** Seen in receivers that were set up as the documentation of these says: `docs/stacks.md`. */
+const LIBRARIES: readonly Library[] = [
+  {
+    name: "jsonwebtoken",
+    faults: ["crit-ignored", "b64-false-ignored", "payload-text-accepted"],
+  },
+];
+
+/**
+ * What the faults of one library show together, for each rule of which it has several: one mistake hides none of them.
+ * @param signatures of single faults
+ */
+export function togetherInLibraries(signatures: KnownFaults["signatures"]): Signature[] {
+  return LIBRARIES.flatMap((library) => {
+    const known = signatures.filter(({ fault }) => library.faults.includes(fault));
+    const rules = [...new Set(known.map(({ rule }) => rule))];
+    return rules.flatMap((rule) => {
+      const members = known.filter((one) => one.rule === rule);
+      return members.length > 1 ? [joined(library, rule, members)] : [];
+    });
+  });
+}
+
+function joined({ name }: Library, rule: string, members: readonly Signature[]): Signature {
+  const union = (of: "fail" | "warn" | "open"): string[] => [
+    ...new Set(members.flatMap((member) => member[of] ?? [])),
+  ];
+  const fail = union("fail");
+  const warn = union("warn").filter((id) => !fail.includes(id));
+  const shown = new Set([...fail, ...warn]);
+  return {
+    fault: members.map(({ fault }) => fault).join(" + "),
+    rule,
+    library: name,
+    behaves: `uses ${name} as it comes: ${members.map(({ behaves }) => behaves).join("; ")}`,
+    look: `Refuse such tokens before or after the call of ${name}: it does not.`,
+    fail,
+    warn,
+    open: union("open").filter((id) => !shown.has(id)),
+  };
+}
