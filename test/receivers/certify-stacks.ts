@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+
+import type { JSONWebKeySet } from "jose";
+
+import type { RunFinished } from "../../src/engine/events.ts";
+import { BUNDLED_JWKS, type Ran, rulesWith, runAgainst } from "../support/run-against.ts";
+import type { Care } from "./plain-api.ts";
+import type { Stack } from "./stacks.ts";
+
+/** What a run said of a stack. */
+export interface StackResult {
+  readonly stack: string;
+  readonly care: Care;
+  readonly verdict: RunFinished["verdict"];
+  /** Ids of rules. */
+  readonly failed: readonly string[];
+  readonly behaves: readonly string[];
+}
+
+/** Runs the suite against a stack. */
+export async function certifyStack(
+  { start }: Stack,
+  care: Care,
+): Promise<Pick<Ran, "finished" | "results">> {
+  const receiver = await start(
+    {
+      jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
+      issuer: "https://issuer.example.com",
+      claimsNamespace: "https://example.com",
+    },
+    care,
+  );
+  try {
+    return await runAgainst(receiver.profile);
+  } finally {
+    await receiver.close();
+  }
+}
+
+export function stackResult(
+  { name }: Stack,
+  care: Care,
+  { finished, results }: Pick<Ran, "finished" | "results">,
+): StackResult {
+  return {
+    stack: name,
+    care,
+    verdict: finished.verdict,
+    failed: rulesWith(results, "fail"),
+    behaves: finished.diagnoses.map(({ behaves }) => behaves),
+  };
+}
+
+function list(items: readonly string[]): string {
+  return items.join("; ").replaceAll("|", "\\|") || "–";
+}
+
+/** `docs/stacks.md`. */
+export function stacksPage(results: readonly StackResult[]): string {
+  const rows = results.map(({ stack, care, verdict, failed, behaves }) => {
+    return `| ${stack} | ${care} | ${verdict} | ${list(failed)} | ${list(behaves)} |`;
+  });
+  return [
+    "# Stacks",
+    "",
+    "What the suite says of receivers that are built with well-known libraries, each twice: as the quick start of its",
+    "documentation has it, and with all that a careful reader adds. The receivers are in `test/receivers/stacks.ts`;",
+    "`npm run stacks` writes this page.",
+    "",
+    "| stack | set up | verdict | rules that fail | looks like a receiver that |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}

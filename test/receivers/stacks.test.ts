@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../../src/package-root.ts";
+import { certifyStack, stackResult, stacksPage, type StackResult } from "./certify-stacks.ts";
+import { STACKS } from "./stacks.ts";
+
+const PAGE = `${packageRoot}/docs/stacks.md`;
+const CARES = ["quick-start", "careful"] as const;
+/** `npm run stacks`. */
+const isWriting = process.env["STACKS"] === "write";
+
+test.runIf(isWriting)("docs/stacks.md is written", { timeout: 600_000 }, async () => {
+  const results: StackResult[] = [];
+  for (const stack of STACKS) {
+    for (const care of CARES) {
+      results.push(stackResult(stack, care, await certifyStack(stack, care)));
+    }
+  }
+  writeFileSync(PAGE, stacksPage(results));
+  expect(results).toHaveLength(STACKS.length * CARES.length);
+});
+
+test("docs/stacks.md has a row for each stack, as it is set up in both ways", () => {
+  const lines = readFileSync(PAGE, "utf8").split("\n");
+  const rows = lines.filter((line) => line.startsWith("| ")).slice(2);
+  const heads = rows.map((row) => row.split("|", 3).slice(1));
+  expect(heads.map((cells) => cells.map((cell) => cell.trim()))).toEqual(
+    STACKS.flatMap(({ name }) => CARES.map((care) => [name, care])),
+  );
+});
+
+test.skipIf(isWriting).each(STACKS)(
+  "$name, set up with care, fails nothing",
+  { timeout: 120_000 },
+  async (stack) => {
+    const { results, finished } = await certifyStack(stack, "careful");
+    const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
+    expect(failed).toEqual([]);
+    expect(finished.suiteErrors).toEqual([]);
+  },
+);
