@@ -4,6 +4,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { ChangeCase } from "../../src/probe/cases.ts";
 import { changedToken } from "../../src/probe/changed-token.ts";
 import { seededUuid } from "../../src/probe/seeded.ts";
+import { nestedToken } from "../../src/tokens/breakages/signature-serialization.ts";
 import type { Breakage } from "../../src/tokens/change.ts";
 import { draftToken } from "../../src/tokens/draft.ts";
 import { changesToken } from "../../src/tokens/mint.ts";
@@ -41,6 +42,14 @@ describe("what is shown of a token that has to be refused", () => {
     const { differences } = await changedToken(draft, one.change, { ...context, operation });
     expect(differences.length).toBeGreaterThan(0);
   });
+});
+
+test("of a token inside a token nothing is shown", async () => {
+  const operation = OPERATIONS.viewOrganization;
+  const draft = draftToken(target, operation, context.form, context.organization);
+  const { differences } = await changedToken(draft, nestedToken, { ...context, operation });
+  expect(JSON.stringify(differences)).toContain("[token]");
+  expect(JSON.stringify(differences)).not.toContain("eyJ");
 });
 
 test.each(RULES)("$id: the sentence of a case is one that its rule verifies", (rule) => {

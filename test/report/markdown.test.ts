@@ -14,7 +14,11 @@ function shown(...run: Parameters<typeof eventsOf>): string {
 describe("report.md", () => {
   it("says what failed, why, and how to see it again", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
-      "## orgsync-conformance: non-conformant
+      "## Diagnosis
+
+      No known fault fits the failures of \`receiver.expiry\`.
+
+      ## orgsync-conformance: non-conformant
 
       Not conformant.
 

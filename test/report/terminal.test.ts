@@ -37,6 +37,10 @@ describe("the summary", () => {
   it("explains a failure so that it can be seen again", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
       "
+      Diagnosis
+
+        No known fault fits the failures of receiver.expiry.
+
       Rules
 
         receiver.expiry  MUST  FAIL  1 case
