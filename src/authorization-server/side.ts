@@ -3,6 +3,7 @@ import type { OpenSide, SideContext } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { noteToken } from "../probe/difference.ts";
 import { buildRequest, type Place } from "../probe/request.ts";
+import { WRITE_LIMIT_REACHED } from "../probe/writes.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import { connect } from "./connection.ts";
 import { createIssuedTokens } from "./issued.ts";
@@ -66,7 +67,7 @@ function open(
         purpose: "wanted",
       });
       if (!reply) {
-        return endCase({ kind: "undecided", reason: "the run has written as often as it may" });
+        return endCase(WRITE_LIMIT_REACHED);
       }
       return {
         reply,

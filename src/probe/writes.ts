@@ -20,8 +20,8 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   control: 19,
 };
 /** Of these, how many ought to have been refused, their repetitions included. */
-const MOST_SURPRISES = 6;
-/** How many of these one rule may have: it has failed by then, and other rules need the rest. */
+const MOST_SURPRISES = 7;
+/** How many of these one rule may have, without repetitions: it has failed by then, and other rules need the rest. */
 const MOST_SURPRISES_OF_A_RULE = 2;
 
 /** What becomes of a case whose write is not sent, because too many have been accepted. */
@@ -56,7 +56,9 @@ export interface WriteLimit {
 interface Account {
   /** Accepted for all that is known: there may have been no answer. */
   spent: number;
-  /** How many of them were not wanted, by rule. */
+  /** How many of them were not wanted, those included that repeated one. */
+  surprises: number;
+  /** How many were not wanted when they were first tried, by rule. */
   readonly surprisesOf: Map<string, number>;
   readonly turns: PQueue;
 }
@@ -70,6 +72,7 @@ export function createWriteLimit(): WriteLimit {
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
       spent: 0,
+      surprises: 0,
       surprisesOf: new Map<string, number>(),
       turns: new PQueue({ concurrency: 1 }),
     };
@@ -84,15 +87,18 @@ export function createWriteLimit(): WriteLimit {
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined> {
     const account = accountOf(id);
-    const { surprisesOf } = account;
     if (account.spent >= MOST_ACCEPTED[purpose]) return undefined;
-    const isSurprise = purpose === "unwanted" || purpose === "confirming";
-    if (isSurprise && hasShownEnough(surprisesOf, rule)) return undefined;
+    const isFirst = purpose === "unwanted";
+    const isSurprise = isFirst || purpose === "confirming";
+    if (isSurprise && account.surprises >= MOST_SURPRISES) return undefined;
+    const ofRule = account.surprisesOf.get(rule) ?? 0;
+    if (isFirst && ofRule >= MOST_SURPRISES_OF_A_RULE) return undefined;
     const reply = await send();
     if (isAccepted(reply.exchange.fault?.status ?? reply.status)) {
       accepted.set(id, (accepted.get(id) ?? 0) + 1);
       account.spent += 1;
-      if (isSurprise) surprisesOf.set(rule, (surprisesOf.get(rule) ?? 0) + 1);
+      if (isSurprise) account.surprises += 1;
+      if (isFirst) account.surprisesOf.set(rule, ofRule + 1);
     } else if (mayHaveBeenAccepted(reply)) {
       account.spent += 1;
     }
@@ -107,11 +113,6 @@ export function createWriteLimit(): WriteLimit {
       return accountOf(id).turns.add(() => (purpose === "unwanted" ? work() : wanted.add(work)));
     },
   };
-}
-
-function hasShownEnough(surprisesOf: ReadonlyMap<string, number>, rule: string): boolean {
-  const all = [...surprisesOf.values()].reduce((sum, count) => sum + count, 0);
-  return all >= MOST_SURPRISES || (surprisesOf.get(rule) ?? 0) >= MOST_SURPRISES_OF_A_RULE;
 }
 
 function isAccepted(status: number): boolean {
