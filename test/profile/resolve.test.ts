@@ -150,7 +150,7 @@ describe("the key that signs good tokens", () => {
     const target = resolveObject({ testIssuer: issuer });
     expect(target.testIssuer.key.kid).toBe(kid);
     expect(target.testIssuer.algorithms).toEqual(algorithms);
-    expect(target.testIssuer.keys).toHaveLength(4);
+    expect(target.testIssuer.keys).toHaveLength(5);
   });
 
   test.each<[issuer: object, complaint: string]>([

@@ -95,6 +95,7 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     grant_type: "authorization_code",
   })),
   "binding-falsy-ignored": valued(() => ""),
+  "binding-falsy-or-null-ignored": valued(() => ""),
   "binding-non-string-ignored": valued(() => true),
   "binding-not-uuid-ignored": valued(() => "conformance"),
   "binding-nil-ignored": valued(() => "00000000-0000-0000-0000-000000000000"),

@@ -63,6 +63,7 @@ const BY_CHANGE: Readonly<Record<string, string>> = {
   "repeated-alg-first": "repeated-alg",
   "payload-rest-ignored": "payload-followed",
   "payload-array-accepted": "payload-array",
+  "payload-text-accepted": "payload-string",
   "payload-null-breaks": "payload-null",
   "crit-text-ignored": "crit-string",
   "signature-junk-ignored": "signature-junk",
