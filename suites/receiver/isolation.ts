@@ -66,6 +66,8 @@ export const rule: Rule = defineRule({
     }
     const crossed: { exchange: Exchange; expected: string; actual: string }[] = [];
     let overlapping = false;
+    // Those of the last round, as they were sent: how they arrived is chance.
+    let last: readonly Exchange[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       // Each kind is the last one in some round: the last one to arrive may decide for all.
       const turned = [...kinds.slice(round), ...kinds.slice(0, round)];
@@ -73,7 +75,8 @@ export const rule: Rule = defineRule({
       const replies = await Promise.all(
         order.map(async (kind) => [kind, await send(kind)] as const),
       );
-      overlapping ||= overlap(replies.map(([, { exchange }]) => exchange));
+      last = replies.map(([, { exchange }]) => exchange);
+      overlapping ||= overlap(last);
       for (const [kind, reply] of replies) {
         const [expected = "", actual] = [alone.get(kind), decision(probe, reply)];
         if (actual !== UNCLEAR && actual !== expected) {
@@ -85,7 +88,7 @@ export const rule: Rule = defineRule({
     if (!overlapping) {
       const reason =
         "no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap";
-      return { kind: "undecided", reason, evidence: evidenceOf(exchanges.slice(-2)) };
+      return { kind: "undecided", reason, evidence: evidenceOf(last.slice(-2)) };
     }
     if (!first && crossed.length > 0) {
       const refused = crossed.length;
@@ -96,7 +99,7 @@ export const rule: Rule = defineRule({
         evidence: evidenceOf(crossed.map(({ exchange }) => exchange)),
       };
     }
-    if (!first) return { kind: "holds", evidence: evidenceOf(exchanges.slice(-kinds.length)) };
+    if (!first) return { kind: "holds", evidence: evidenceOf(last.slice(-kinds.length)) };
     return {
       kind: "violated",
       expected: `${first.expected}, as one after another`,

@@ -81,8 +81,8 @@ test("vitest and the command host one engine: same ids, same outcomes", async ()
   });
   const tests = await hosted();
   expect([...tests.keys()].toSorted()).toEqual(results.map(({ id }) => id).toSorted());
-  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(
-    new Set(["fail", "pass", "observed", "inconclusive", "not-provisioned"]),
+  expect(results.map(({ outcome }) => outcome)).toEqual(
+    expect.arrayContaining(["fail", "pass", "observed", "inconclusive", "not-provisioned"]),
   );
   for (const result of results) {
     expect([result.id, tests.get(result.id)?.status]).toEqual([result.id, expectedStatus(result)]);
