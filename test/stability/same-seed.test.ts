@@ -52,7 +52,9 @@ async function reportLines(patterns: readonly string[]): Promise<string[]> {
 }
 
 /** Every case but the two that go by time: how many tokens they try hangs on fractions of a second. */
-const EVERYTHING = RULES.map(({ id }) => (id === "receiver.expiry" ? `${id}/!(skew@*|kept-after-exp@*)` : id));
+const EVERYTHING = RULES.map(({ id }) =>
+  id === "receiver.expiry" ? `${id}/!(skew@*|kept-after-exp@*)` : id,
+);
 
 /** Where a token was sent twice, a second may have passed, and there is another signature then. */
 const OF_THE_MOMENT = /^(claim (iat|exp)|header p2s|signature):/;

@@ -73,7 +73,8 @@ export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
       keys: keys.keys.map((key) => ({
         ...key,
         kid: "former",
-        n: (key["n"] ?? "").replace(/^./, "u"),
+        // Whatever it begins with, another.
+        n: (key["n"] ?? "").replace(/^./, (first) => (first === "u" ? "v" : "u")),
       })),
     }),
   },
