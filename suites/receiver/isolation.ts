@@ -34,6 +34,8 @@ export const rule: Rule = defineRule({
   id: "receiver.isolation",
   title: "Requests side by side are each judged by their own token",
   level: "MUST",
+  // Undisturbed: what a token is let do alone is found out first.
+  phase: "state",
   verifies: ["authentication.scopes-and-binding-from-token", "checks.scope", "checks.binding"],
   dependsOn: ["receiver.token-required/missing"],
   cases: () =>

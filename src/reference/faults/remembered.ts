@@ -65,7 +65,7 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
 ];
 
 /** How long the look-up of a user takes. */
-const LOOKUP_MS = 3;
+const LOOKUP_MS = 20;
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 
