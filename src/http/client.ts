@@ -118,6 +118,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const transmitted = transmitter.transmit(sent);
     underWay.add(transmitted);
     const result = await transmitted.finally(() => underWay.delete(transmitted));
+    const ended = performance.now();
     const raw = "fault" in result ? NO_ANSWER : result;
     const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
     const clean = recorder.redactorFor(context.token, secrets);
@@ -131,13 +132,14 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
         ? { fault: { ...result.fault, message: clean(result.fault.message) } }
         : { response: recorder.response(received) }),
       startedAt,
-      durationMs: Math.round(performance.now() - began),
+      durationMs: Math.round(ended - began),
     };
     options.onExchange?.(exchange);
     if (exchange.fault?.kind === "cancelled") throw new Interrupted();
     progress.timedOut = exchange.fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
-    const reply = { exchange, ...received, json: parseOnce(raw.body, received.body, clean) };
+    const json = parseOnce(raw.body, received.body, clean);
+    const reply = { exchange, underWay: { from: began, to: ended }, ...received, json };
     outages.note(context.case, reply);
     return reply;
   }

@@ -81,6 +81,8 @@ export interface Reply {
   readonly body: string;
   /** True when the body was longer than the limit and `body` is its beginning. */
   readonly cut: boolean;
+  /** From when until when it was under way, in milliseconds of a clock that never goes back. */
+  readonly underWay?: { readonly from: number; readonly to: number };
   /** Sent alone, it had no answer, and the deployment took no connection afterwards. */
   readonly crashed?: boolean;
   /** The body as JSON, or `undefined` where it is none. Numbers are as they came, texts redacted. */
