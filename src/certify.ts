@@ -6,7 +6,7 @@ import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import type { NamedCases } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
-import { Interrupted } from "./http/pace.ts";
+import { Interrupted } from "./http/rate-limiter.ts";
 import type { Rule } from "./probe/rule.ts";
 import type { Client } from "./profile/authorization-server.ts";
 import { findTarget, type TargetOptions } from "./profile/find-target.ts";

@@ -11,23 +11,25 @@
  * @module
  */
 import { RULES } from "../suites/index.ts";
-import { defineRule as define, type Rule, type RuleCase } from "./probe/rule.ts";
+import type { RuleCase } from "./probe/rule-case.ts";
+import { defineRule as define, type Rule } from "./probe/rule.ts";
 
 export { certify, type CertifyOptions, type RunChoices } from "./certify.ts";
 export type { Level } from "./contract/levels.ts";
 export type { OperationId } from "./contract/operations.ts";
 export type { CaseResult, Outcome, RunEvent, Verdict } from "./engine/events.ts";
-export { type ErrorCode, SuiteError } from "./errors.ts";
+export { type ErrorCode, SuiteError } from "./lib/errors.ts";
 export type { Exchange, Reply } from "./http/exchange.ts";
 export type { Evidence, Finding } from "./probe/finding.ts";
 export type { Probe } from "./probe/probe.ts";
-export type { Phase, Rule, RuleCase } from "./probe/rule.ts";
+export type { RuleCase } from "./probe/rule-case.ts";
+export type { Phase, Rule } from "./probe/rule.ts";
 export type { TargetOptions } from "./profile/find-target.ts";
 export type { Surroundings } from "./profile/load.ts";
 export type { Target } from "./profile/target.ts";
 export { render, type ReportFormat } from "./render.ts";
 export type { Report, ReportCase, ReportRule } from "./report/report.ts";
-export type { Change } from "./tokens/change.ts";
+export type { Mutation } from "./mutations/mutation.ts";
 
 /** The rules of the suite, each after those that it depends on. */
 export const rules: readonly Rule[] = RULES;

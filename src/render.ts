@@ -1,4 +1,4 @@
-import { SuiteError } from "./errors.ts";
+import { SuiteError } from "./lib/errors.ts";
 import { REPORTERS, reportJson } from "./report/index.ts";
 import type { Report } from "./report/report.ts";
 

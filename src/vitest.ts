@@ -13,6 +13,7 @@ import { randomInt } from "node:crypto";
 import { beforeAll, describe, test, type TestContext } from "vitest";
 
 import { RULES } from "../suites/index.ts";
+import { authorizationServerSide } from "./authorization-server/side.ts";
 import { withDocument } from "./document/with-document.ts";
 import type { CaseResult, RunFinished } from "./engine/events.ts";
 import { planRun } from "./engine/plan.ts";
@@ -71,6 +72,7 @@ export async function conformance(
       finished = await run({
         target,
         rules: RULES,
+        sides: [authorizationServerSide()],
         only: isWhole ? undefined : { names, what: "what vitest selected" },
         seed: options.seed ?? randomInt(2 ** 32),
         concurrency: options.concurrency,

@@ -1,9 +1,9 @@
 import PQueue from "p-queue";
 
 import type { Scope } from "../contract/operations.ts";
-import { SuiteError } from "../errors.ts";
 import { Interrupted, type HttpOptions } from "../http/client.ts";
 import type { Origin } from "../http/origin.ts";
+import { SuiteError } from "../lib/errors.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import {
   type AuthorizationAnswer,

@@ -1,6 +1,6 @@
 import type { Scope } from "../contract/operations.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { Client, Flow } from "../profile/authorization-server.ts";
-import type { JsonObject } from "../tokens/draft.ts";
 import { parseToken } from "../tokens/parse.ts";
 import type { Coded, Connection, Failed } from "./connection.ts";
 import { inShort } from "./metadata.ts";

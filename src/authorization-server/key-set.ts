@@ -1,6 +1,6 @@
 import { compactVerify, importJWK, type JWK } from "jose";
 
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type { Connection, Failed } from "./connection.ts";
 import { getFollowing, inShort } from "./metadata.ts";
 

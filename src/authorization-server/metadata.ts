@@ -1,5 +1,5 @@
-import { parseJson } from "../http/json.ts";
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
+import { parseJson } from "../lib/json.ts";
 import type { AuthorizationServer } from "../profile/authorization-server.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 

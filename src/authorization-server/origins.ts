@@ -1,8 +1,8 @@
 import { createHttpClient, type HttpClient, type HttpOptions } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseJson } from "../http/json.ts";
 import type { Origin } from "../http/origin.ts";
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
+import { parseJson } from "../lib/json.ts";
 
 /** One request to the authorization server, by its whole URL. */
 export interface ServerRequest {

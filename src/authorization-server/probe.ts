@@ -162,7 +162,7 @@ function noToken({ name, flow }: Client): string {
 /** What was had, or the end of the case. */
 function had<T extends object>(result: T | Failed, otherwise: string): T {
   if ("failed" in result) {
-    return endCase({ kind: "undecided", reason: `${otherwise}: ${result.failed}` });
+    return endCase({ kind: "inconclusive", reason: `${otherwise}: ${result.failed}` });
   }
   return result;
 }
@@ -197,7 +197,7 @@ export function refusal(response: TokenResponse, control: FlowControl, expected:
   const { exchange } = response.answer.reply;
   const evidence: Evidence = { probes: [exchange.id], controls: [control.token.exchange] };
   const actual = describeResponse(response);
-  if (response.accessToken !== undefined) return { kind: "violated", expected, actual, evidence };
-  if (isUnclear(response)) return { kind: "undecided", reason: actual, evidence };
-  return { kind: "holds", evidence };
+  if (response.accessToken !== undefined) return { kind: "fail", expected, actual, evidence };
+  if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
+  return { kind: "pass", evidence };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const LONGEST_FORM = 64 * 1024;

@@ -1,5 +1,6 @@
 import type { Finding } from "../probe/finding.ts";
-import { defineRule, type Rule, type RuleCase } from "../probe/rule.ts";
+import type { RuleCase } from "../probe/rule-case.ts";
+import { defineRule, type Rule } from "../probe/rule.ts";
 import type { AuthorizationServer, Client, Flow } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { ServerProbe } from "./probe.ts";

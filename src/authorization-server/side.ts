@@ -2,8 +2,8 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { noteToken } from "../probe/difference.ts";
-import { buildRequest, type Place } from "../probe/request.ts";
-import { WRITE_LIMIT_REACHED } from "../probe/writes.ts";
+import { buildRequest, type PathParams } from "../probe/request.ts";
+import { WRITE_LIMIT_REACHED } from "../probe/write/writes.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import { connect } from "./connection.ts";
 import { createIssuedTokens } from "./issued.ts";
@@ -40,17 +40,20 @@ function open(
     async present(name, token, id) {
       const operation = OPERATIONS[id];
       const found = await receiver.controls.get(id);
-      const place: Place = "control" in found ? found.control.place : {};
+      const place: PathParams = "control" in found ? found.control.place : {};
       const organization =
         token.client.organization ?? place.organization ?? target.organizations.primary;
       if (operation.change && organization !== place.organization) {
-        return endCase({ kind: "inapplicable", reason: "no change of its organization is known" });
+        return endCase({
+          kind: "not-applicable",
+          reason: "no change of its organization is known",
+        });
       }
       if (operation.organization && organization === undefined) {
-        return endCase({ kind: "missing", keys: ["organizations.primary"] });
+        return endCase({ kind: "not-provisioned", keys: ["organizations.primary"] });
       }
       if (operation.change && place.changeId === undefined) {
-        return endCase({ kind: "missing", keys: ["operations.readChange.changeId"] });
+        return endCase({ kind: "not-provisioned", keys: ["operations.readChange.changeId"] });
       }
       const { spec, unique } = buildRequest(target, operation, {
         ...place,

@@ -1,4 +1,4 @@
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import {
   type AuthenticationForm,

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { Problem } from "../profile/problem.ts";
 import { type Mapping, problemsOf } from "../profile/problems.ts";
-import type { Problem } from "../profile/profile.ts";
 import { readTextFile, unusable } from "../profile/text-file.ts";
 import { parseText } from "../profile/yaml.ts";
 import { isUnwritten, type KnownFailure } from "../report/baseline.ts";

@@ -18,7 +18,7 @@ import { type CommandIo, wantsColor } from "./io.ts";
 import { knownFailures } from "./known-failures.ts";
 import { printPlan } from "./plan.ts";
 import { checkFolder, REPORT_FILE, writeReports } from "./report-files.ts";
-import type { RunFlags } from "./run.ts";
+import type { RunFlags } from "./run-flags.ts";
 import { findSubject, type Subject } from "./subject.ts";
 
 /**

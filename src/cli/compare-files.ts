@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { compareReports } from "../report/compare.ts";
 import { comparisonPage } from "../report/comparison-page.ts";
 import { createPage } from "../report/layout.ts";

@@ -1,11 +1,7 @@
 import type { Command } from "commander";
 
+import type { DecodeFlags } from "./decode-flags.ts";
 import type { CommandIo } from "./io.ts";
-
-/** The options of `decode`. */
-export interface DecodeFlags {
-  readonly profile?: string;
-}
 
 /** Adds `decode`, which explains a token, to the program. */
 export function addDecode(program: Command, io: CommandIo, settle: (code: number) => void): void {

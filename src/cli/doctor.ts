@@ -1,16 +1,8 @@
 import type { Command } from "commander";
 
+import type { DoctorFlags } from "./doctor-flags.ts";
 import type { CommandIo } from "./io.ts";
 import { ENV, repeatable, UNTRUSTED } from "./options.ts";
-
-/** The options of `doctor`. */
-export interface DoctorFlags {
-  readonly profile?: string;
-  readonly allowBundledKeys?: boolean;
-  readonly untrusted?: boolean;
-  readonly env?: readonly string[];
-  readonly json?: boolean;
-}
 
 /** Adds `doctor`, which looks at the set-up before a run, to the program. */
 export function addDoctor(program: Command, io: CommandIo, settle: (code: number) => void): void {

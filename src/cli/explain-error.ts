@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
 import pc from "picocolors";
 
-import { SuiteError } from "../errors.ts";
-import { Interrupted } from "../http/pace.ts";
+import { Interrupted } from "../http/rate-limiter.ts";
 import { createRedactor } from "../http/redact.ts";
-import { suiteVersion } from "../package-root.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import { printable } from "../report/untrusted.ts";
 import { INTERRUPTED } from "./interrupt.ts";
 import { type CommandIo, wantsColor } from "./io.ts";

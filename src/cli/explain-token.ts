@@ -1,12 +1,12 @@
-import { SuiteError } from "../errors.ts";
 import { createRedactor } from "../http/redact.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { createPage, heading, type Page, paragraph, table, toned } from "../report/layout.ts";
 import { inWords, seenFromNow } from "../report/spans.ts";
 import { printable } from "../report/untrusted.ts";
-import type { JsonObject } from "../tokens/draft.ts";
 import { type Examined, examineToken } from "../tokens/examine.ts";
 import { parseToken } from "../tokens/parse.ts";
-import type { DecodeFlags } from "./decode.ts";
+import type { DecodeFlags } from "./decode-flags.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
 import { profiledTarget } from "./subject.ts";
 

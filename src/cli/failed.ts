@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 import { exitCode } from "../engine/judge.ts";
 import type { NamedCases } from "../engine/plan.ts";
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { counted } from "../report/layout.ts";
 import type { StoredCase, StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
 import type { CommandIo } from "./io.ts";
 import { readReport } from "./read-report.ts";
 import { REPORT_FILE } from "./report-files.ts";
-import type { RunFlags } from "./run.ts";
+import type { RunFlags } from "./run-flags.ts";
 import type { Subject } from "./subject.ts";
 
 /** What `--failed` makes of the last report: the cases to run, or how to exit where there are none. */

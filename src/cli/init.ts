@@ -1,26 +1,7 @@
 import type { Command } from "commander";
 
+import type { InitFlags } from "./init-flags.ts";
 import type { CommandIo } from "./io.ts";
-
-/** The options of `init`. */
-export interface InitFlags {
-  readonly profile: string;
-  readonly baseUrl?: string;
-  readonly claimsNamespace?: string;
-  readonly issuer?: string;
-  readonly audience?: string;
-  readonly subject?: string;
-  readonly primary?: string;
-  readonly other?: string;
-  readonly deniedSubject?: string;
-  readonly denied?: string;
-  readonly openapi?: string;
-  readonly writes?: boolean;
-  readonly keys: string;
-  readonly ticket?: string;
-  readonly yes?: boolean;
-  readonly force?: boolean;
-}
 
 /** Adds `init`, which writes a profile, to the program. */
 export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {

@@ -1,14 +1,14 @@
 import { connect } from "../authorization-server/connection.ts";
 import { createIssuedTokens, type IssuedToken } from "../authorization-server/issued.ts";
-import { SuiteError } from "../errors.ts";
 import { createRedactor } from "../http/redact.ts";
-import { suiteVersion } from "../package-root.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import { heading, createPage, paragraph, table, type Page } from "../report/layout.ts";
 import { printable } from "../report/untrusted.ts";
 import { tellConsents } from "./consents.ts";
 import type { CommandIo } from "./io.ts";
 import { profiledTarget } from "./subject.ts";
-import type { TokenFlags } from "./token.ts";
+import type { TokenFlags } from "./token-flags.ts";
 
 const LONGEST_VALUE = 300;
 

@@ -4,9 +4,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { generateKeys } from "../keys/generate.ts";
 import { ignorePrivateKeys } from "../keys/ignore.ts";
 import { PRIVATE_FILE, PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
 import { hasBundledKey } from "../profile/bundled-keys.ts";
 import { loadIssuerKeys } from "../profile/issuer-keys.ts";
-import { isLoopbackHost } from "../profile/loopback.ts";
 
 /** The keys that `init` writes into a profile. */
 export interface IssuerFolder {

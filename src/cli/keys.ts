@@ -86,11 +86,11 @@ async function generate(folder: string, flags: GenerateFlags, io: CommandIo): Pr
 async function serve(folder: string, flags: KeyServerFlags, io: CommandIo): Promise<void> {
   const { serveKeys } = await import("../keys/serve.ts");
   const server = await serveKeys({ ...flags, folder: resolve(io.cwd, folder) });
-  const stopped = untilStopped(io);
+  const blocked = untilStopped(io);
   io.stdout.write(`${server.url}/.well-known/jwks.json\n`);
   io.stderr.write(
     `Issuer metadata: ${server.url}/.well-known/openid-configuration; Ctrl-C stops.\n`,
   );
-  await stopped;
+  await blocked;
   await server.close();
 }

@@ -12,7 +12,7 @@ import { counted } from "../report/layout.ts";
 import type { BaselineNote, Report } from "../report/report.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import type { CommandIo } from "./io.ts";
-import type { RunFlags } from "./run.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 const USUAL_FILE = "known.yaml";
 

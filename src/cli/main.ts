@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 
 import { Command } from "commander";
 
-import { suiteVersion } from "../package-root.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import { addCompare } from "./compare.ts";
 import { addDecode } from "./decode.ts";
 import { addDoctor } from "./doctor.ts";

@@ -1,7 +1,7 @@
 import leven from "leven";
 import picomatch from "picomatch";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 
 const MOST_NAMED = 8;
 

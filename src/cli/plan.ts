@@ -81,9 +81,9 @@ function settledLines(page: Page, { cases }: Plan): string[] {
   const counts = new Map<string, number>();
   for (const { settled } of cases) {
     const reason =
-      settled?.kind === "missing"
+      settled?.kind === "not-provisioned"
         ? `the profile lacks ${settled.keys.join(", ")}`
-        : settled?.kind === "inapplicable"
+        : settled?.kind === "not-applicable"
           ? settled.reason
           : undefined;
     if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);

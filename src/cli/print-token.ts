@@ -1,38 +1,38 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { provided } from "../engine/plan.ts";
-import { SuiteError } from "../errors.ts";
-import { changedToken } from "../probe/changed-token.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { mutatesToken } from "../mutations/mint.ts";
+import type { MutationContext } from "../mutations/mutation.ts";
 import type { Difference } from "../probe/difference.ts";
+import { mutatedToken } from "../probe/mutated-token.ts";
 import { refuseBundledKeys } from "../profile/bundled-keys.ts";
 import type { Target } from "../profile/target.ts";
 import { counted, createPage, type Page, paragraph, table } from "../report/layout.ts";
 import { differenceTexts } from "../report/text/differences.ts";
 import { printable } from "../report/untrusted.ts";
-import type { ChangeContext } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
-import { changesToken } from "../tokens/mint.ts";
-import { type NamedChange, namedChanges } from "./breakages.ts";
 import { typicalTarget } from "./explain-rule.ts";
 import type { CommandIo } from "./io.ts";
+import { type NamedMutation, namedMutations } from "./named-mutations.ts";
 import { pick } from "./pick.ts";
 import { asCurl, contextFor } from "./sample-request.ts";
 import { DEFAULT_PROFILE, profiledTarget } from "./subject.ts";
-import type { TokenFlags } from "./token.ts";
+import type { TokenFlags } from "./token-flags.ts";
 
-const GOOD: NamedChange = {
+const GOOD: NamedMutation = {
   name: "good",
-  change: { name: "good", what: "nothing differs" },
+  mutation: { name: "good", what: "nothing differs" },
   operations: ["viewOrganization"],
 };
 /** What is no token by design may have bytes that no terminal and no shell would pass on. */
 const PASSES_A_SHELL = /^[\x20-\x7e]*$/;
 
-/** Lists the breakages that `token` can make, with the receiver check that each fails. */
+/** Lists the mutations that `token` can make, with the receiver check that each fails. */
 export function listBreakages(flags: TokenFlags, io: CommandIo): void {
-  const all = namedChanges(profiledTarget(flags, io) ?? typicalTarget());
-  const made = all.filter(({ change }) => changesToken(change) && !change.remote);
+  const all = namedMutations(profiledTarget(flags, io) ?? typicalTarget());
+  const made = all.filter(({ mutation }) => mutatesToken(mutation) && !mutation.remote);
   const page = createPage(io.stdout.columns, false);
-  const rows = made.map(({ name, change }) => [checkOf(change), name, change.what]);
+  const rows = made.map(({ name, mutation }) => [checkOf(mutation), name, mutation.what]);
   const lines = [
     ...table(page, 0, [["check", "breakage", "what differs"], ["", "good", "nothing"], ...rows]),
     "",
@@ -47,7 +47,7 @@ export function listBreakages(flags: TokenFlags, io: CommandIo): void {
 
 /**
  * Prints one token on stdout, and on stderr what differs in it and how to send it. Sends nothing.
- * @param wanted a breakage as `pick` finds it, the id of a case, or `good`
+ * @param wanted a mutation as `pick` finds it, the id of a case, or `good`
  * @throws SuiteError when there is no profile, or no such token can be made for it
  */
 export async function printToken(wanted: string, flags: TokenFlags, io: CommandIo): Promise<void> {
@@ -63,24 +63,28 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   }
   refuseBundledKeys(target, flags.allowBundledKeys ?? false);
   const { chosen, operation: id } = choose(target, wanted, flags);
-  const { change } = chosen;
+  const { mutation } = chosen;
   refuseUnmakeable(target, chosen);
   const operation = OPERATIONS[id];
   const context = contextFor(target, chosen, id, flags);
   const draft = draftToken(target, operation, context.form, context.organization);
-  const { token, differences } = await changedToken(draft, change, context);
+  const { token, differences } = await mutatedToken(draft, mutation, context);
   const curl = (): string[] => asCurl(target, chosen, context, token);
-  if (chosen !== GOOD && !changesToken(change)) {
-    throw new SuiteError("ERR_TOKEN", `${chosen.name} is no matter of the token: ${change.what}`, {
-      hint: change.authorization
-        ? ["Put a good one, `token good`, into TOKEN, and send:", ...curl()].join("\n")
-        : again(chosen, id),
-    });
+  if (chosen !== GOOD && !mutatesToken(mutation)) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${chosen.name} is no matter of the token: ${mutation.what}`,
+      {
+        hint: mutation.authorization
+          ? ["Put a good one, `token good`, into TOKEN, and send:", ...curl()].join("\n")
+          : again(chosen, id),
+      },
+    );
   }
   if (!PASSES_A_SHELL.test(token)) {
     throw new SuiteError(
       "ERR_TOKEN",
-      `${chosen.name} has bytes that no shell would pass on: ${change.what}`,
+      `${chosen.name} has bytes that no shell would pass on: ${mutation.what}`,
       {
         hint: again(chosen, id),
       },
@@ -95,9 +99,9 @@ function choose(
   target: Target,
   wanted: string,
   { operation }: TokenFlags,
-): { chosen: NamedChange; operation: OperationId } {
+): { chosen: NamedMutation; operation: OperationId } {
   const [name = "", ofCase] = wanted.split("@", 2);
-  const all = namedChanges(target);
+  const all = namedMutations(target);
   const names = all.map((one) => one.name);
   const found = name === GOOD.name ? name : pick(names, name, "breakage", "of the rules");
   const chosen = all.find((one) => one.name === found) ?? GOOD;
@@ -110,19 +114,19 @@ function choose(
   return { chosen, operation: known as OperationId };
 }
 
-function refuseUnmakeable(target: Target, chosen: NamedChange): void {
-  const { name, change, operations } = chosen;
-  const missing = (change.needs ?? []).filter((key) => !provided(target, key));
+function refuseUnmakeable(target: Target, chosen: NamedMutation): void {
+  const { name, mutation, operations } = chosen;
+  const missing = (mutation.needs ?? []).filter((key) => !provided(target, key));
   if (missing.length > 0) {
     throw new SuiteError(
       "ERR_TOKEN",
       `${name} cannot be made: the profile lacks ${missing.join(", ")}`,
     );
   }
-  const impossible = change.inapplicable?.(target);
+  const impossible = mutation.inapplicable?.(target);
   if (impossible !== undefined)
     throw new SuiteError("ERR_TOKEN", `${name} cannot be made: ${impossible}`);
-  if (change.remote) {
+  if (mutation.remote) {
     throw new SuiteError(
       "ERR_TOKEN",
       `${name} sends the deployment to the suite's own listener, which is there during a run alone`,
@@ -131,14 +135,14 @@ function refuseUnmakeable(target: Target, chosen: NamedChange): void {
   }
 }
 
-function again({ name }: NamedChange, operation: OperationId): string {
+function again({ name }: NamedMutation, operation: OperationId): string {
   return `Let a run send it: orgsync-conformance run --rule '${name}@${operation}'`;
 }
 
 function note(
   page: Page,
-  { name, change }: NamedChange,
-  { target, form, organization, operation }: ChangeContext,
+  { name, mutation }: NamedMutation,
+  { target, form, organization, operation }: MutationContext,
   differences: readonly Difference[],
 ): string[] {
   const binding =
@@ -148,17 +152,17 @@ function note(
   const good = `a token for ${operation.id}, ${binding}, signed with ${target.testIssuer.key.kid}`;
   if (name === GOOD.name) return paragraph(page, 0, `Good: ${good}.`);
   const refused =
-    change.check === undefined
+    mutation.check === undefined
       ? []
-      : [`Receiver check ${change.check} must refuse it: ${change.why}.`];
+      : [`Receiver check ${mutation.check} must refuse it: ${mutation.why}.`];
   return [
-    ...paragraph(page, 0, `${name}: ${printable(change.what)}. Else it is ${good}.`),
+    ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Else it is ${good}.`),
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
     ...refused.flatMap((line) => paragraph(page, 0, line)),
   ];
 }
 
-function checkOf({ check, ...change }: NamedChange["change"]): string {
+function checkOf({ check, ...mutation }: NamedMutation["mutation"]): string {
   if (check !== undefined) return String(check);
-  return "level" in change && change.level === "OBSERVE" ? "open" : "";
+  return "level" in mutation && mutation.level === "OBSERVE" ? "open" : "";
 }

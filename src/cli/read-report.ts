@@ -1,5 +1,5 @@
-import { SuiteError } from "../errors.ts";
-import { readRegularFile } from "../regular-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
 import { type StoredReport, storedReport } from "../report/stored.ts";
 
 /** Many times the report of a run in which everything fails. */

@@ -9,7 +9,7 @@ import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { createPage, table } from "../report/layout.ts";
 import type { Terminal } from "../report/progress.ts";
 import type { CommandIo } from "./io.ts";
-import type { ServeFlags } from "./serve.ts";
+import type { ServeFlags } from "./serve-flags.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 /** Lists what the reference receiver can be started with: faults by the rule that owns them, then variants. */
@@ -47,13 +47,13 @@ export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
     jwks: jwks ?? join(BUNDLED_KEYS, PUBLIC_FILE),
     ...(flags.organizations !== undefined && { organizations: flags.organizations }),
   });
-  const stopped = untilStopped(io);
+  const blocked = untilStopped(io);
   const built = [...faults, ...variants];
   io.stdout.write(profileText(reference.profile, jwks));
   io.stderr.write(
     `The reference receiver${built.length > 0 ? `, with ${built.join(", ")},` : ""} listens on ${reference.baseUrl}; Ctrl-C stops it.\n`,
   );
-  await stopped;
+  await blocked;
   await reference.close();
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 
 import { exitCode, verdictOf } from "../engine/judge.ts";
-import { SuiteError } from "../errors.ts";
-import { isLoopbackHost } from "../profile/loopback.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
 import { createPage } from "../report/layout.ts";
 import { replayPage } from "../report/replay-page.ts";
 import type { Report } from "../report/report.ts";
@@ -14,7 +14,7 @@ import { listenForStop } from "./interrupt.ts";
 import { type CommandIo, wantsColor } from "./io.ts";
 import { pick } from "./pick.ts";
 import { readReport } from "./read-report.ts";
-import type { ReplayFlags } from "./replay.ts";
+import type { ReplayFlags } from "./replay-flags.ts";
 import { checkFolder, writeReports } from "./report-files.ts";
 import { profileFile, type Subject } from "./subject.ts";
 

@@ -1,14 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "./io.ts";
-
-/** The options of `replay`. */
-export interface ReplayFlags {
-  readonly profile?: string;
-  readonly out?: string;
-  readonly readOnly?: boolean;
-  readonly allowBundledKeys?: boolean;
-}
+import type { ReplayFlags } from "./replay-flags.ts";
 
 /** Adds `replay`, which runs one case of a report again, to the program. */
 export function addReplay(program: Command, io: CommandIo, settle: (code: number) => void): void {

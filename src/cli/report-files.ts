@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { REPORTERS, reportJson } from "../report/index.ts";
 import type { Report } from "../report/report.ts";
 import { writeWhole } from "./write-whole.ts";

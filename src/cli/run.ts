@@ -3,30 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { REPORTERS } from "../report/index.ts";
 import type { CommandIo } from "./io.ts";
 import { ENV, repeatable, UNTRUSTED, wholeNumber } from "./options.ts";
-
-/** The options of `run`. */
-export interface RunFlags {
-  readonly profile?: string;
-  readonly out: string;
-  readonly rule?: readonly string[];
-  readonly failed?: boolean;
-  readonly seed?: number;
-  readonly concurrency: number;
-  readonly readOnly?: boolean;
-  /** Seconds. */
-  readonly timeout?: number;
-  /** The profile is somebody else's. */
-  readonly untrusted?: boolean;
-  /** Names of environment variables that such a profile may use. */
-  readonly env?: readonly string[];
-  readonly acceptIncomplete?: boolean;
-  readonly baseline?: string;
-  /** True where no file is named. */
-  readonly writeBaseline?: string | true;
-  readonly allowBundledKeys?: boolean;
-  readonly dryRun?: boolean;
-  readonly report?: readonly string[];
-}
+import type { RunFlags } from "./run-flags.ts";
 
 const FORMATS = [...REPORTERS.keys()].join(", ");
 /** Timers count milliseconds in 31 bits. */

@@ -1,37 +1,37 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
-import { SuiteError } from "../errors.ts";
 import { createRecorder } from "../http/record.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { MutationContext } from "../mutations/mutation.ts";
 import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import type { Target } from "../profile/target.ts";
 import { curlCommand } from "../report/curl.ts";
-import type { ChangeContext } from "../tokens/change.ts";
 import type { TokenForm } from "../tokens/draft.ts";
-import type { NamedChange } from "./breakages.ts";
-import type { TokenFlags } from "./token.ts";
+import type { NamedMutation } from "./named-mutations.ts";
+import type { TokenFlags } from "./token-flags.ts";
 
 const SEED = 0;
 
 /**
- * The request that a token is to be for, so that a change knows what it is about.
- * @throws SuiteError when the organization is none, or none is known and the change is about one
+ * The request that a token is to be for, so that a mutation knows what it is about.
+ * @throws SuiteError when the organization is none, or none is known and the mutation is about one
  */
 export function contextFor(
   target: Target,
-  { change, bound, name }: NamedChange,
+  { mutation, bound, name }: NamedMutation,
   id: OperationId,
   flags: TokenFlags,
-): ChangeContext {
+): MutationContext {
   const { primary, other } = target.organizations;
-  const usual = change.check === 7 ? target.denied?.organization : primary;
+  const usual = mutation.check === 7 ? target.denied?.organization : primary;
   const organization = flags.organization ?? usual;
   if (organization !== undefined && !isUuid(organization)) {
     throw new SuiteError("ERR_FLAG", "The id of an organization is a UUID; --organization is none");
   }
   const isBound =
-    bound ?? (change.check === 6 || (flags.unbound !== true && OPERATIONS[id].organization));
-  if (change.check === 6 && organization === undefined) {
+    bound ?? (mutation.check === 6 || (flags.unbound !== true && OPERATIONS[id].organization));
+  if (mutation.check === 6 && organization === undefined) {
     throw new SuiteError("ERR_FLAG", `${name} is about an organization, and none is known`, {
       hint: "Name it with --organization, or in the profile: organizations.primary.",
     });
@@ -57,8 +57,8 @@ export function contextFor(
 /** The request with its change as `curl`, the token in the variable `TOKEN`. */
 export function asCurl(
   target: Target,
-  { change }: NamedChange,
-  context: ChangeContext,
+  { mutation }: NamedMutation,
+  context: MutationContext,
   token: string,
 ): string[] {
   const { operation, organization } = context;
@@ -67,16 +67,16 @@ export function asCurl(
     organization: organization ?? uuid("organization"),
     changeId,
   });
-  const values = change.authorization?.(token) ?? [`Bearer ${token}`];
+  const values = mutation.authorization?.(token) ?? [`Bearer ${token}`];
   const headers = [
     ...Object.entries(target.request.headers),
     ...spec.headers,
     ...values.map((value) => ["authorization", value] as const),
   ];
-  const whole = change.request?.({ ...spec, headers }, context, token) ?? { ...spec, headers };
+  const whole = mutation.request?.({ ...spec, headers }, context, token) ?? { ...spec, headers };
   const recorder = createRecorder(target);
   const recorded = recorder.request(whole, undefined, recorder.redactorFor(token));
-  // What of it is no token is what the change is about.
+  // What of it is no token is what the mutation is about.
   const request = {
     ...recorded,
     headers: whole.headers.map(([name, value], at): readonly [string, string] =>

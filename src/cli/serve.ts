@@ -2,17 +2,7 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "./io.ts";
 import { port, repeatable, wholeNumber } from "./options.ts";
-
-/** The options of `serve`. */
-export interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly fault?: readonly string[];
-  readonly variant?: readonly string[];
-  readonly jwks?: string;
-  readonly organizations?: number;
-  readonly list?: boolean;
-}
+import type { ServeFlags } from "./serve-flags.ts";
 
 /** Adds `serve`, which runs the reference receiver alone, to the program. */
 export function addServe(program: Command, io: CommandIo, settle: (code: number) => void): void {

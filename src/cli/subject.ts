@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { withDocument } from "../document/with-document.ts";
-import { SuiteError } from "../errors.ts";
 import { PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { BUNDLED_KEYS } from "../profile/bundled-keys.ts";
 import { findTarget } from "../profile/find-target.ts";
 import { loadProfile, profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import type { Target } from "../profile/target.ts";
 import type { CommandIo } from "./io.ts";
-import type { RunFlags } from "./run.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 /** What `run` certifies. */
 export interface Subject {

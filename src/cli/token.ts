@@ -1,18 +1,7 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "./io.ts";
-
-/** The options of `token`. */
-export interface TokenFlags {
-  readonly profile?: string;
-  readonly operation?: string;
-  readonly organization?: string;
-  readonly unbound?: boolean;
-  readonly typ: "JWT" | "at+jwt" | "none";
-  readonly allowBundledKeys?: boolean;
-  readonly list?: boolean;
-  readonly client?: string;
-}
+import type { TokenFlags } from "./token-flags.ts";
 
 /** Adds `token`, which mints one token to try by hand, to the program. */
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -56,13 +45,13 @@ Examples:
   TOKEN=$(orgsync-conformance token)
   orgsync-conformance token --client admin`,
     )
-    .action(async (breakage: string, flags: TokenFlags) => {
+    .action(async (mutation: string, flags: TokenFlags) => {
       const { listBreakages, printToken } = await import("./print-token.ts");
       if (flags.client !== undefined) {
         const { issueToken } = await import("./issue-token.ts");
         await issueToken(flags.client, flags, io);
       } else if (flags.list) listBreakages(flags, io);
-      else await printToken(breakage, flags, io);
+      else await printToken(mutation, flags, io);
       settle(0);
     });
 }

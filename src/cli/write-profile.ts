@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { SuiteError } from "../errors.ts";
 import { gather, isUrl } from "../init/gather.ts";
 import { profileText } from "../init/profile-text.ts";
 import { ticketText } from "../init/ticket.ts";
 import { PRIVATE_FILE } from "../keys/jwks-file.ts";
-import type { InitFlags } from "./init.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { InitFlags } from "./init-flags.ts";
 import { INTERRUPTED } from "./interrupt.ts";
 import type { CommandIo } from "./io.ts";
 import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";

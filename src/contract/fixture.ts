@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-import { fixturePath } from "../package-root.ts";
+import { fixturePath } from "../lib/package-root.ts";
 
 /**
  * What a YAML file of the folder `fixtures` holds. The build leaves it as JSON as well

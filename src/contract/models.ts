@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import formats from "ajv-formats";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 
-import { fixturePath } from "../package-root.ts";
+import { fixturePath } from "../lib/package-root.ts";
 
 /** The shared models and their versions, clause "Versioning". */
 export const MODEL_VERSIONS = {

@@ -2,8 +2,8 @@ import { connect, type Connection } from "../authorization-server/connection.ts"
 import { createIssuedTokens } from "../authorization-server/issued.ts";
 import { readKeySet } from "../authorization-server/key-set.ts";
 import { listenForRedirects } from "../authorization-server/redirect-listener.ts";
-import { SuiteError } from "../errors.ts";
-import { suiteVersion } from "../package-root.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { Check } from "./check.ts";

@@ -31,7 +31,7 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
   const finding = result?.refusal.finding;
   const reply = result?.refusal.reply;
   if (!reply) {
-    const keys = finding?.kind === "missing" ? finding.keys.join(", ") : "what it needs";
+    const keys = finding?.kind === "not-provisioned" ? finding.keys.join(", ") : "what it needs";
     return { ...line, state: "unknown", detail: `${route}: not tried, the profile lacks ${keys}` };
   }
   const unknownChange = change && reply.status === 404;

@@ -1,17 +1,17 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import { describeDoubt, type Doubt, POLICY_REMEDIES, policyDoubt } from "../probe/denied.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import { deniedSubject } from "../mutations/token/policy.ts";
 import type { AttemptOptions } from "../probe/probe.ts";
+import { describeDoubt, type Doubt, POLICY_REMEDIES, policyDoubt } from "../probe/read/denied.ts";
 import { describeReply, reception } from "../probe/reception.ts";
-import { deniedSubject } from "../tokens/breakages/policy.ts";
-import type { Change } from "../tokens/change.ts";
 import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
 
 const PRIMARY = { id: "organization.primary", title: "Primary" };
 const OTHER = { id: "organization.other", title: "Other" };
 const DENIED = { id: "organization.denied", title: "Denied pair" };
 
-const onAnother: Change = { name: "other", what: "the organization in the path is another one" };
+const onAnother: Mutation = { name: "other", what: "the organization in the path is another one" };
 
 /** Whether the organizations exist and the subject may act on them, and whether policy forbids what it should. */
 export async function organizationChecks(bench: Bench): Promise<Check[]> {
@@ -170,11 +170,11 @@ async function answerTo(
   bench: Bench,
   name: string,
   operation: OperationId,
-  change: Change,
+  mutation: Mutation,
   organization: string,
 ): Promise<Reply | undefined> {
   const unbound = await bench.controls.get(operation, { bound: false });
   const options: AttemptOptions = { organization, ...("control" in unbound && { bound: false }) };
-  const result = await probeOf(bench, name, operation).tryAttempt(change, options);
+  const result = await probeOf(bench, name, operation).tryAttempt(mutation, options);
   return "attempt" in result ? result.attempt.reply : undefined;
 }

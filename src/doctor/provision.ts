@@ -1,9 +1,10 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { planRun } from "../engine/plan.ts";
 import type { Setup } from "../engine/setup.ts";
-import type { SuiteError } from "../errors.ts";
+import type { SuiteError } from "../lib/errors.ts";
 import { CaseEnd } from "../probe/case-end.ts";
-import type { Control, Controls } from "../probe/controls.ts";
+import type { Control } from "../probe/control.ts";
+import type { Controls } from "../probe/controls.ts";
 import { createProbe } from "../probe/probe.ts";
 import type { Rule } from "../probe/rule.ts";
 import { silenced } from "../probe/session.ts";
@@ -102,7 +103,7 @@ function writesCheck(target: Target, rules: readonly Rule[]): Check {
   }
   const open = planRun(target, rules, []).cases.filter(
     ({ level, settled }) =>
-      level === "MUST" && settled?.kind === "missing" && settled.keys.includes("writes"),
+      level === "MUST" && settled?.kind === "not-provisioned" && settled.keys.includes("writes"),
   );
   const detail = `no consent to changes: without it ${musts(open.length)} cannot be judged.`;
   const remedy =
@@ -129,7 +130,7 @@ async function rehearse(bench: Bench, rules: readonly Rule[]): Promise<Map<strin
       (await rule
         .probe(probe, testCase)
         .catch((error: unknown) => (error instanceof CaseEnd ? error.finding : undefined)));
-    if (finding?.kind !== "missing") continue;
+    if (finding?.kind !== "not-provisioned") continue;
     for (const key of finding.keys) {
       if (key !== "writes") lacks.set(key, (lacks.get(key) ?? 0) + 1);
     }
@@ -157,7 +158,7 @@ function borrowed({ target, controls, setup }: Bench): Controls {
   };
 }
 
-const UNTRIED = { kind: "undecided", reason: "it was not tried" } as const;
+const UNTRIED = { kind: "inconclusive", reason: "it was not tried" } as const;
 
 function accepted({ results }: Setup): Control[] {
   const found = [...results].flatMap(([id, result]): [OperationId, Control][] =>

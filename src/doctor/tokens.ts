@@ -1,8 +1,8 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { SetupCheck } from "../engine/setup-fault.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import { boundNowhere } from "../mutations/token/binding.ts";
 import { describeReply, reception } from "../probe/reception.ts";
-import { boundNowhere } from "../tokens/breakages/binding.ts";
-import type { Change } from "../tokens/change.ts";
 import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
 
 const TYP = { id: "token.typ", title: "typ" };
@@ -109,7 +109,7 @@ async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
   return { ...TYP, state: "ok", detail: `${taken.join(", ")} accepted${not}` };
 }
 
-function withTyp({ target }: Bench, typ: string | undefined): Change {
+function withTyp({ target }: Bench, typ: string | undefined): Mutation {
   return {
     name: `typ-${(typ ?? "none").replace("+", "-")}`,
     what: `\`typ\` is ${typ ?? "not there"}`,
@@ -169,10 +169,10 @@ const ACCEPTED: Answer = { accepted: true, said: "" };
 async function tryOn(
   bench: Bench,
   operation: OperationId,
-  change: Change,
+  mutation: Mutation,
   options: { readonly bound?: boolean } = {},
 ): Promise<Answer> {
-  const result = await probeOf(bench, change.name, operation).tryAttempt(change, options);
+  const result = await probeOf(bench, mutation.name, operation).tryAttempt(mutation, options);
   if ("finding" in result) return { accepted: false, said: "it could not be tried" };
   const { reply } = result.attempt;
   return { accepted: reception(reply) === "accepted", said: describeReply(reply) };

@@ -1,4 +1,4 @@
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import { localTarget } from "./references.ts";
 import { type Held, type Kind, SHAPES } from "./shape.ts";
 
@@ -29,7 +29,7 @@ export interface Assembled {
 }
 
 /** Something in a document whose kind is known. */
-interface Place {
+interface PathParams {
   readonly node: unknown;
   readonly kind: Kind;
   /** The part that it is in, and the JSON Pointer at which that is in the document. */
@@ -54,10 +54,10 @@ export async function assemble(
   const parts: unknown[] = [];
   const prefixes = new Map([[document.id, ""]]);
   const visited = new Map<object, Set<Kind>>();
-  const references = new Map<object, Place>();
-  const pending: Place[] = [{ node: root, kind: "document", part: document.id, prefix: "" }];
+  const references = new Map<object, PathParams>();
+  const pending: PathParams[] = [{ node: root, kind: "document", part: document.id, prefix: "" }];
   /** References that pass through others, which may not have been followed yet. */
-  let unresolved: Place[] = [];
+  let unresolved: PathParams[] = [];
 
   for (;;) {
     const place = pending.pop();
@@ -65,7 +65,7 @@ export async function assemble(
     else if (!retry()) return { root, references: new Set(references.keys()) };
   }
 
-  async function visit(place: Place): Promise<void> {
+  async function visit(place: PathParams): Promise<void> {
     const { node, kind } = place;
     if (!isObject(node) || visited.get(node)?.has(kind)) return;
     visited.set(node, (visited.get(node) ?? new Set()).add(kind));
@@ -85,26 +85,26 @@ export async function assemble(
     }
   }
 
-  function heldPlaces([how, kind]: Held, value: unknown, place: Place): Place[] {
+  function heldPlaces([how, kind]: Held, value: unknown, place: PathParams): PathParams[] {
     if (how === "list") return Array.isArray(value) ? value.map(as) : [];
     if (how === "one") return [as(value)];
     if (!isObject(value)) return [];
     if (typeof value["$ref"] === "string") checkLocal(value["$ref"], place);
     return Object.values(value).map(as);
 
-    function as(node: unknown): Place {
+    function as(node: unknown): PathParams {
       return { ...place, node, kind };
     }
   }
 
-  function checkLocal(reference: string, { part }: Place): void {
+  function checkLocal(reference: string, { part }: PathParams): void {
     if (!reference.startsWith("#")) refuse(reference, part);
   }
 
   async function follow(
     node: Readonly<Record<string, unknown>>,
     reference: string,
-    place: Place,
+    place: PathParams,
   ): Promise<void> {
     const known = references.get(node);
     if (known) return arrive(node, { ...known, kind: place.kind });
@@ -124,7 +124,7 @@ export async function assemble(
   }
 
   /** @param place what the reference of the node leads to, but for its node */
-  function arrive(node: Readonly<Record<string, unknown>>, place: Place): void {
+  function arrive(node: Readonly<Record<string, unknown>>, place: PathParams): void {
     references.set(node, place);
     const found = localTarget(root, String(node["$ref"]));
     if (found === undefined) unresolved.push({ ...place, node });

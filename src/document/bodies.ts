@@ -1,4 +1,4 @@
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type { DocumentedMedia, DocumentedSchema, JsonSchema } from "../profile/document.ts";
 import { typesOf } from "./merge.ts";
 

@@ -1,6 +1,7 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import type { DeploymentDocument } from "../profile/document.ts";
-import type { OperationProfile, Target } from "../profile/target.ts";
+import type { OperationProfile } from "../profile/operation.ts";
+import type { Target } from "../profile/target.ts";
 
 /**
  * A target with the gaps that its profile leaves closed by its document: the type and content of

@@ -1,5 +1,5 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type {
   DescribedDocument,
   DocumentedMedia,

@@ -1,5 +1,5 @@
-import { errorModelProblem } from "../probe/documented-error.ts";
 import { owesErrorBody } from "../probe/error-record.ts";
+import { errorModelProblem } from "../probe/openapi/documented-error.ts";
 import type { DocumentedErrorResponse, DocumentedOperation } from "../profile/document.ts";
 
 /** How what a document says of an operation's errors differs from the Error body, where one is owed. */

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type { DocumentedOperation } from "../profile/document.ts";
-import type { OperationProfile } from "../profile/target.ts";
+import type { OperationProfile } from "../profile/operation.ts";
 import { goodBody, refusedBody } from "./bodies.ts";
 import { bareType } from "./describe.ts";
 

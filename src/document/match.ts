@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import { followed } from "./references.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { displayPath } from "../keys/jwks-file.ts";
+import { displayPath } from "../lib/paths.ts";
 
 /** What to do about a document that will not do. */
 export const DOCUMENT_HINT =

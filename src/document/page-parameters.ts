@@ -1,4 +1,4 @@
-import { GREATEST } from "../probe/pagination/ask.ts";
+import { INT32_MAX } from "../probe/pagination/ask.ts";
 import type {
   DocumentedOperation,
   DocumentedPageParameters,
@@ -43,9 +43,9 @@ function boundsProblem(schema: DocumentedSchema): string | undefined {
   if (allows("conformance") || allows(1.5)) return "may be something other than an integer";
   if (!allows(1)) return "may not be 1";
   if (allows(0)) return "may be less than 1";
-  if (!allows(GREATEST)) return `may not be ${GREATEST}`;
+  if (!allows(INT32_MAX)) return `may not be ${INT32_MAX}`;
   // An int32 ends there by itself.
-  return schema.merged["format"] === "int32" || !allows(GREATEST + 1)
+  return schema.merged["format"] === "int32" || !allows(INT32_MAX + 1)
     ? undefined
-    : `may be more than ${GREATEST}`;
+    : `may be more than ${INT32_MAX}`;
 }

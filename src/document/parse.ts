@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { DOCUMENT_HINT } from "./name.ts";
 
 /** Legitimate documents repeat themselves by alias; a bomb does so beyond all measure. */

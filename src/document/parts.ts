@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import type { Target } from "../profile/target.ts";
 import type { PartText, ReadText } from "./load.ts";
 import { isUrl, nameOf } from "./name.ts";

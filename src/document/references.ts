@@ -1,4 +1,5 @@
-import { atPointer, isObject } from "../probe/shapes.ts";
+import { atPointer } from "../lib/json-pointer.ts";
+import { isObject } from "../lib/json.ts";
 
 /** As many references are followed from one to the next. */
 const LONGEST_CHAIN = 32;

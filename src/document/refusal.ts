@@ -1,4 +1,4 @@
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { nameOf } from "./name.ts";
 
 const LONGEST_REFERENCE = 200;

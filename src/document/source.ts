@@ -1,10 +1,10 @@
 import { request } from "undici";
 
-import { SuiteError } from "../errors.ts";
 import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
-import { createDispatchers } from "../http/dispatchers.ts";
+import { createDispatchers } from "../http/connections.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
 import type { Target } from "../profile/target.ts";
-import { readRegularFile } from "../regular-file.ts";
 import { DOCUMENT_HINT, isUrl, nameOf } from "./name.ts";
 
 /** How a text is read. */

@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads";
 import PQueue from "p-queue";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { type ErrorCode, SuiteError } from "../errors.ts";
-import { Interrupted } from "../http/pace.ts";
+import { Interrupted } from "../http/rate-limiter.ts";
+import { type ErrorCode, SuiteError } from "../lib/errors.ts";
 import {
   type ComparedAnswer,
   type DeploymentDocument,

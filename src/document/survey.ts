@@ -1,4 +1,4 @@
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type { JsonSchema } from "../profile/document.ts";
 import { linearPattern } from "./pattern.ts";
 

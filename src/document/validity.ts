@@ -1,4 +1,4 @@
-import { isObject } from "../probe/shapes.ts";
+import { isObject } from "../lib/json.ts";
 import type { Dialect } from "./json-schema.ts";
 import { followed } from "./references.ts";
 

@@ -5,9 +5,9 @@ import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
-import { allEnded } from "./all-ended.ts";
 import type { RunEvent } from "./events.ts";
 import { mayWrite, type PlannedCase } from "./plan.ts";
+import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
 
 export interface BatchContext {
@@ -19,7 +19,7 @@ export interface BatchContext {
   readonly settled: (planned: PlannedCase, finding: Finding, flaky: boolean) => void;
 }
 
-type Violation = Extract<Finding, { kind: "violated" }>;
+type Violation = Extract<Finding, { kind: "fail" }>;
 
 interface Probed {
   readonly finding: Finding;
@@ -48,7 +48,7 @@ export async function runBatch(
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
   for (const stage of stages) {
-    const ended = await allEnded(
+    const ended = await settleAll(
       // A token that is minted long before it is sent may have expired by then.
       stage.map((planned) => slots.add(() => runCase(planned, context))),
     );
@@ -61,7 +61,7 @@ export async function runBatch(
       [...own].map((control) => [control, sideOf(planned, context)] as const),
     ),
   );
-  const repeated = await allEnded(
+  const repeated = await settleAll(
     [...used].map(async ([control, side]) => [control, await side.repeat(control, name)] as const),
   );
   const after = new Map(repeated.done);
@@ -79,7 +79,7 @@ export async function runBatch(
       if (result.exchange !== undefined) settled = withControl(settled, result.exchange);
       if ("refused" in result && restsOnControls(settled)) {
         settled = {
-          kind: "undecided",
+          kind: "inconclusive",
           reason: `the control on ${sideOf(planned, context).nameOf(control)}, accepted before, was not accepted after: ${result.refused}`,
           ...evidenceOf(settled),
         };
@@ -105,7 +105,7 @@ async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran
 
 /** A write that was accepted is not sent a second time only to learn whether it is flaky. */
 function needsConfirming(finding: Finding, planned: PlannedCase): finding is Violation {
-  if (finding.kind !== "violated" || finding.certainty === "many") return false;
+  if (finding.kind !== "fail" || finding.certainty === "many") return false;
   return !(isProof(finding) && mayWrite(planned));
 }
 
@@ -115,7 +115,7 @@ function needsConfirming(finding: Finding, planned: PlannedCase): finding is Vio
  */
 function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "flaky"> {
   if (agrees(second, first)) return { finding: withProbes(first, second), flaky: false };
-  const flaky = second.kind !== "undecided";
+  const flaky = second.kind !== "inconclusive";
   const both = `${first.actual}, then ${inShort(second)}`;
   const proof = [first, second].find(isProof);
   if (proof) {
@@ -126,7 +126,7 @@ function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "fl
   const { evidence } = withProbes(first, second);
   return {
     finding: {
-      kind: "undecided",
+      kind: "inconclusive",
       reason: flaky ? `two tries disagree: ${both}` : `seen once and not confirmed: ${both}`,
       ...(evidence && { evidence }),
     },
@@ -135,7 +135,7 @@ function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "fl
 }
 
 function isProof(finding: Finding): finding is Violation {
-  return finding.kind === "violated" && finding.certainty === "proof";
+  return finding.kind === "fail" && finding.certainty === "proof";
 }
 
 /** Probes a case, and once more where something was sent and the answer proved nothing. */
@@ -145,7 +145,7 @@ async function probePatiently(
   confirming: boolean,
 ): Promise<Probed> {
   const first = await probeOnce(planned, context, confirming);
-  if (first.finding.kind !== "undecided" || first.finding.code === "crash") return first;
+  if (first.finding.kind !== "inconclusive" || first.finding.code === "crash") return first;
   const wasSent = (first.finding.evidence?.probes.length ?? 0) > 0;
   if (!wasSent && !confirming) return first;
   const second = await probeOnce(planned, context, confirming);
@@ -153,7 +153,7 @@ async function probePatiently(
 }
 
 function agrees(second: Finding, first: Violation): boolean {
-  return second.kind === "violated" && second.atMost === first.atMost;
+  return second.kind === "fail" && second.atMost === first.atMost;
 }
 
 /** The violation, with what confirms or contradicts it as further evidence, after its own or before. */
@@ -188,7 +188,7 @@ async function probeOnce(
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
     context.suiteErrors.push(`${planned.name}: ${message}`);
-    return { finding: { kind: "undecided", reason: `a fault of the suite: ${message}` }, used };
+    return { finding: { kind: "inconclusive", reason: `a fault of the suite: ${message}` }, used };
   }
 }
 
@@ -197,7 +197,7 @@ function evidenceOf(finding: Finding): { evidence?: Evidence } {
 }
 
 function restsOnControls(finding: Finding): boolean {
-  return finding.kind === "holds" || (finding.kind === "violated" && finding.comparative === true);
+  return finding.kind === "pass" || (finding.kind === "fail" && finding.comparative === true);
 }
 
 function withControl(finding: Finding, exchange: string): Finding {
@@ -209,11 +209,11 @@ function withControl(finding: Finding, exchange: string): Finding {
 
 function inShort(finding: Finding): string {
   switch (finding.kind) {
-    case "holds":
+    case "pass":
       return "as required";
-    case "violated":
+    case "fail":
       return finding.actual;
-    case "undecided":
+    case "inconclusive":
       return finding.reason;
     default:
       return finding.kind;

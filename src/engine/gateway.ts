@@ -1,6 +1,6 @@
 import { validateModel } from "../contract/models.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { parseJson } from "../http/json.ts";
+import { parseJson } from "../lib/json.ts";
 import { owesErrorBody } from "../probe/error-record.ts";
 import type { CaseResult, SetupProblem } from "./events.ts";
 
@@ -212,7 +212,7 @@ function authenticates(marked: readonly Answer[]): boolean {
     response.headers["www-authenticate"] !== undefined ||
     !request.headers.some(([name]) => name.toLowerCase() === "authorization");
   const isGood = ({ request: { token } }: Answer): boolean =>
-    token !== undefined && token.change === undefined;
+    token !== undefined && token.mutation === undefined;
   return refused.some(isAboutTokens) && !refused.some(isGood);
 }
 

@@ -28,18 +28,18 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
     ...(flaky && { flaky }),
   };
   switch (finding.kind) {
-    case "holds":
+    case "pass":
       return {
         ...head,
         outcome: level === "OBSERVE" ? "observed" : "pass",
         reason: finding.reason,
         evidence: finding.evidence,
       };
-    case "violated": {
+    case "fail": {
       const { expected, actual, evidence } = finding;
       return { ...head, outcome: violation(level, finding.atMost), expected, actual, evidence };
     }
-    case "undecided":
+    case "inconclusive":
       return {
         ...head,
         outcome: "inconclusive",
@@ -49,14 +49,14 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
       };
     case "observed":
       return { ...head, outcome: "observed", actual: finding.value, evidence: finding.evidence };
-    case "missing":
+    case "not-provisioned":
       return {
         ...head,
         outcome: "not-provisioned",
         reason: `the profile lacks ${finding.keys.join(", ")}`,
         missing: finding.keys,
       };
-    case "inapplicable":
+    case "not-applicable":
       return { ...head, outcome: "not-applicable", reason: finding.reason };
   }
 }

@@ -27,7 +27,7 @@ export function observe(session: Session, results: readonly CaseResult[]): Obser
           .map(([status, n]) => `${status} (${n} times)`)
           .join(", "),
       })),
-    ...session.sightings.list(),
+    ...session.statistics.list(),
     ...results
       .filter(({ outcome, actual }) => outcome === "observed" && actual !== undefined)
       .map(({ id, title, actual }) => ({ id, title: title ?? id, value: actual ?? "" })),

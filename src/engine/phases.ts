@@ -1,9 +1,9 @@
 import PQueue from "p-queue";
 
 import type { Phase } from "../probe/rule.ts";
-import { allEnded } from "./all-ended.ts";
 import { type BatchContext, runBatch } from "./batch.ts";
 import { mayWrite, type Plan, type PlannedCase } from "./plan.ts";
+import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
 
 /** Cases between two sendings of the controls they lean on. */
@@ -109,6 +109,6 @@ async function together<T>(
   things: readonly T[],
   work: (thing: T, index: number) => Promise<void>,
 ): Promise<void> {
-  const { failure } = await allEnded(things.map(work));
+  const { failure } = await settleAll(things.map(work));
   if (failure) throw failure.reason;
 }

@@ -4,9 +4,10 @@ import picomatch from "picomatch";
 import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import type { Finding } from "../probe/finding.ts";
-import type { Phase, Rule, RuleCase } from "../probe/rule.ts";
+import type { RuleCase } from "../probe/rule-case.ts";
+import type { Phase, Rule } from "../probe/rule.ts";
 import type { Target } from "../profile/target.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
 
@@ -140,17 +141,17 @@ function needsWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
 
 function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
   const { operation, judgesWriteOf, inapplicable, needs = [] } = testCase;
-  if (inapplicable !== undefined) return { kind: "inapplicable", reason: inapplicable };
+  if (inapplicable !== undefined) return { kind: "not-applicable", reason: inapplicable };
   for (const id of [operation, judgesWriteOf]) {
     if (id !== undefined && !target.operations[id]) {
-      return { kind: "inapplicable", reason: `${id} is not offered` };
+      return { kind: "not-applicable", reason: `${id} is not offered` };
     }
   }
   const keys = [
     ...(needsWrite({ testCase }) && !target.readOnly ? lackingForWrites(target) : []),
     ...needs.filter((key) => !provided(target, key)),
   ];
-  return keys.length > 0 ? { kind: "missing", keys } : undefined;
+  return keys.length > 0 ? { kind: "not-provisioned", keys } : undefined;
 }
 
 /** The profile keys without which nothing may be written. */

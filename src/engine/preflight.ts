@@ -1,6 +1,6 @@
-import { SuiteError } from "../errors.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { describeReply } from "../probe/reception.ts";
 import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";

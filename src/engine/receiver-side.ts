@@ -1,4 +1,5 @@
-import type { Control, Controls } from "../probe/controls.ts";
+import type { Control } from "../probe/control.ts";
+import type { Controls } from "../probe/controls.ts";
 import { createProbe } from "../probe/probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { SideRun } from "./side.ts";

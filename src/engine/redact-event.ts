@@ -1,5 +1,5 @@
-import { mapTexts } from "../http/json.ts";
 import type { Redactor } from "../http/redact.ts";
+import { mapTexts } from "../lib/json.ts";
 import type { RunEvent } from "./events.ts";
 
 /**

@@ -1,10 +1,9 @@
-import { authorizationServerSide } from "../authorization-server/side.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
-import { suiteVersion } from "../package-root.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { type Rule, type Side, SIDES } from "../probe/rule.ts";
@@ -12,6 +11,8 @@ import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import type { BatchContext } from "./batch.ts";
+import { explained, blocked } from "./blocked-run.ts";
+import { cleanUp } from "./clean-up.ts";
 import { closeAll } from "./close-all.ts";
 import { crashProblems } from "./crashes.ts";
 import { diagnose } from "./diagnose.ts";
@@ -24,12 +25,10 @@ import { type NamedCases, type Plan, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
-import { setBack } from "./set-back.ts";
 import type { SetupCheck } from "./setup-fault.ts";
 import { diagnoseSetup, type Setup } from "./setup.ts";
 import type { OpenSide, SideOpener, SideRun } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
-import { explained, stopped } from "./stopped.ts";
 import { noteTarget } from "./target-note.ts";
 import { verdictText } from "./verdict-text.ts";
 
@@ -48,7 +47,7 @@ export interface RunOptions {
   readonly patienceMs?: number | undefined;
   /** Interrupts the run: what was judged is still reported. */
   readonly signal?: AbortSignal | undefined;
-  /** Sides beside the receiver. Default: the authorization server's. */
+  /** Sides beside the receiver; default: none. */
   readonly sides?: readonly SideOpener[] | undefined;
   /** Ends the run likewise; what it has not reached is inconclusive, and the verdict is what the rest makes it. */
   readonly deadline?: AbortSignal | undefined;
@@ -58,7 +57,7 @@ export interface RunOptions {
 
 const CONCURRENCY = 8;
 const NOT_REACHED: Finding = {
-  kind: "undecided",
+  kind: "inconclusive",
   reason: "the time limit of the run was reached before it was judged",
 };
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: true };
@@ -118,10 +117,10 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     for (const planned of plan.cases) {
       if (planned.settled) settled(planned, planned.settled, false);
     }
-    const view = stops ? stopped(session, controls, setup) : { session, controls };
+    const view = stops ? blocked(session, controls, setup) : { session, controls };
     // One shut side does not mute the other.
     const receiver = { session, controls };
-    for (const open of options.sides ?? [authorizationServerSide()]) {
+    for (const open of options.sides ?? []) {
       const side = open({ target, http: clientOptions, receiver });
       if (side) opened.push(side);
     }
@@ -138,7 +137,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         if (!reached.has(planned)) settled(planned, NOT_REACHED, false);
       }
     }
-    const leftBehind = await interruptible([], () => setBack(session, controls));
+    const leftBehind = await interruptible([], () => cleanUp(session, controls));
     const rules = new Map(options.rules.map((rule) => [rule.id, rule]));
     const results = assignBlame(inOrder(plan, judged), (id) => rules.get(id)?.dependsOn ?? []);
     for (const result of results) emit({ type: "case-judged", result });
@@ -153,7 +152,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const verdict = verdictOf(results, left, partialBecause.length > 0);
     const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
     const sides = judgedSides(plan, results);
-    const course = { left, partialBecause, coverage, sides, stopped: stops };
+    const course = { left, partialBecause, coverage, sides, blocked: stops };
     const finished: RunFinished = redactEvent(
       {
         type: "run-finished",

@@ -1,6 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import type { Control, Controls, ControlResult } from "../probe/controls.ts";
+import type { Control } from "../probe/control.ts";
+import type { Controls, ControlResult } from "../probe/controls.ts";
 import type { Session } from "../probe/session.ts";
 import type { SetupFault } from "./setup-fault.ts";
 import { noOrganization, whyNobodyGetsIn } from "./why-refused.ts";

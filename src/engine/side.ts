@@ -2,7 +2,8 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { HttpOptions } from "../http/client.ts";
 import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
-import type { RuleCase, Side } from "../probe/rule.ts";
+import type { RuleCase } from "../probe/rule-case.ts";
+import type { Side } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -50,7 +51,7 @@ export interface SideRun<Control = unknown> {
   ): Promise<
     | { exchange: string }
     | { refused: string; exchange?: string }
-    | { unsent: Extract<Finding, { kind: "undecided" }> }
+    | { unsent: Extract<Finding, { kind: "inconclusive" }> }
   >;
   /** Its cases go one after the other, and its controls are repeated once, at the end of a phase. */
   readonly sequential: boolean;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { fixturePath } from "../package-root.ts";
+import { fixturePath } from "../lib/package-root.ts";
 import type { Diagnosis } from "./events.ts";
 
 /** What a known fault of the reference receiver shows in a run, as `npm run proof` has seen it. */

@@ -11,14 +11,14 @@ interface Course {
   /** Of which a case was judged. */
   readonly sides: readonly Side[];
   /** It stopped after its preflight: nobody was let in. */
-  readonly stopped: boolean;
+  readonly blocked: boolean;
 }
 
 /** The verdict in a sentence that can be quoted: what was found, and what it covers. */
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
-  { left, partialBecause, coverage: { judged, total }, sides, stopped }: Course,
+  { left, partialBecause, coverage: { judged, total }, sides, blocked }: Course,
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
   const failed = musts.filter(({ outcome }) => outcome === "fail");
@@ -36,7 +36,7 @@ export function verdictText(
   const found = {
     conformant: `Conformant: ${held}`,
     "non-conformant": `Not conformant: ${counted(failed.length, "MUST case")} of ${counted(rules, "rule")} failed`,
-    incomplete: stopped
+    incomplete: blocked
       ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
       : `Incomplete: ${nothing}, but ${counted(open.length + left, "MUST case")} could not be judged`,
     partial: `Partial: ${nothing}, but not everything was looked at`,

@@ -1,18 +1,18 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import { isObject } from "../lib/json.ts";
+import { mintMutated } from "../mutations/mint.ts";
+import type { InvalidMutation } from "../mutations/mutation.ts";
+import { otherAudience } from "../mutations/token/audience.ts";
+import { expired } from "../mutations/token/expiry.ts";
+import { untrustedIssuer } from "../mutations/token/issuer.ts";
+import { forgedSignature } from "../mutations/token/signature.ts";
 import { likelyForm } from "../probe/forms.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import type { Session } from "../probe/session.ts";
-import { isObject } from "../probe/shapes.ts";
-import { otherAudience } from "../tokens/breakages/audience.ts";
-import { expired } from "../tokens/breakages/expiry.ts";
-import { untrustedIssuer } from "../tokens/breakages/issuer.ts";
-import { forgedSignature } from "../tokens/breakages/signature.ts";
-import type { Breakage } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
-import { mintChanged } from "../tokens/mint.ts";
 import type { SetupFault } from "./setup-fault.ts";
 
 interface Refused {
@@ -81,7 +81,7 @@ function redirected({ target }: Session, { id, reply }: Refused): SetupFault {
 
 /**
  * A receiver answers the first check that fails, so the good token fails at the first check whose
- * deliberate breakage does not change the answer.
+ * deliberate mutation does not change the answer.
  */
 async function whichCheck(
   session: Session,
@@ -110,7 +110,7 @@ async function whichCheck(
         problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say what it objects to.`,
         remedy: `Make the deployment trust ${all}.`,
       };
-  const broken: readonly [Breakage, SetupFault][] = [
+  const broken: readonly [InvalidMutation, SetupFault][] = [
     [forgedSignature, forged],
     [
       untrustedIssuer,
@@ -141,8 +141,8 @@ async function whichCheck(
       },
     ],
   ];
-  for (const [breakage, problem] of broken) {
-    const answer = await sendBroken(session, id, primary, breakage);
+  for (const [mutation, problem] of broken) {
+    const answer = await sendBroken(session, id, primary, mutation);
     if (answer && fingerprint(answer) === fingerprint(reply)) return problem;
   }
   if (reply.status === 404 && OPERATIONS[id].organization) return noOrganization(primary);
@@ -158,7 +158,7 @@ async function sendBroken(
   session: Session,
   id: OperationId,
   primary: string | undefined,
-  breakage: Breakage,
+  mutation: InvalidMutation,
 ): Promise<Reply | undefined> {
   const { target } = session;
   const operation = OPERATIONS[id];
@@ -166,7 +166,7 @@ async function sendBroken(
   const form = likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined);
   const draft = draftToken(target, operation, form, organization);
   const uuid = (label: string): string => seededUuid(session.seed, label);
-  const token = await mintChanged(draft, breakage, {
+  const token = await mintMutated(draft, mutation, {
     target,
     operation,
     form,
@@ -177,11 +177,11 @@ async function sendBroken(
   const place = { organization, changeId: uuid("change") };
   const { spec } = buildRequest(target, operation, place);
   return session.send({
-    case: `setup/${breakage.name}`,
+    case: `setup/${mutation.name}`,
     operation: id,
     spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
     token,
-    tokenNote: { header: draft.header, change: breakage.name },
+    tokenNote: { header: draft.header, mutation: mutation.name },
   });
 }
 

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-import { SuiteError } from "../errors.ts";
-import { isLoopbackHost } from "../profile/loopback.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
 import type { Origin } from "./origin.ts";
 
 /** The code of the error by which a connection to an address that is not public is refused. */

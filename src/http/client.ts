@@ -1,16 +1,16 @@
 import PQueue from "p-queue";
 
+import { mapTexts, parseJson } from "../lib/json.ts";
 import type { Clock } from "./clock.ts";
 import { createCollector } from "./collect.ts";
-import type { Exchange, Reply, RequestSpec, TokenNote } from "./exchange.ts";
-import { mapTexts, parseJson } from "./json.ts";
+import type { Exchange, Reply, HttpRequest, TokenNote } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
-import { createPace, Interrupted, type Pace } from "./pace.ts";
+import { createRateLimiter, Interrupted, type RateLimiter } from "./rate-limiter.ts";
 import { createRecorder, SHORTEST_TOKEN } from "./record.ts";
 import type { Redactor } from "./redact.ts";
 import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
-import { createTransmitter, type Received } from "./transmit.ts";
+import { createTransport, type Received } from "./transport.ts";
 
 export { Interrupted };
 
@@ -39,7 +39,7 @@ export interface HttpClient {
    * Resolves for whatever the target does; a transport fault is a reply with status 0.
    * @throws Interrupted when the signal was given before there was an answer
    */
-  send(spec: RequestSpec, context: SendContext): Promise<Reply>;
+  send(spec: HttpRequest, context: SendContext): Promise<Reply>;
   /**
    * Reserves `<label>~<n>`. Whoever sends several requests at once reserves their ids in an order of
    * its own, because the order in which they leave is chance.
@@ -79,16 +79,16 @@ export interface HttpOptions {
  */
 export function createHttpClient(target: Origin, options: HttpOptions): HttpClient {
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
-  const transmitter = createTransmitter(target, concurrency, signal);
+  const transmitter = createTransport(target, concurrency, signal);
   const recorder = createRecorder(target);
   const noteLength = createCollector();
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
-  const pace = createPace({ maxRequestsPerSecond, signal, clock });
+  const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
   const outages = createOutages((ms) => pace.wait(ms));
   const lastOf = new Map<string, number>();
   const underWay = new Set<Promise<unknown>>();
-  const knock: RequestSpec = { method: "GET", path: "/", headers: [] };
+  const knock: HttpRequest = { method: "GET", path: "/", headers: [] };
   let requests = 0;
   /**
    * How many requests were answered otherwise than to wait, at how many waiting was given up, and how
@@ -104,7 +104,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
 
   /** @param repeated of a repeated request, each try has an id of its own */
   async function attempt(
-    spec: RequestSpec,
+    spec: HttpRequest,
     context: SendContext,
     repeated: boolean,
   ): Promise<Reply> {
@@ -147,7 +147,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   /** Sends while nothing else is under way, and finds out whether it brings the deployment down. */
   async function sendAlone(
     name: string,
-    turn: Pace["turn"],
+    turn: RateLimiter["turn"],
     send: () => Promise<Reply>,
   ): Promise<Reply> {
     await Promise.allSettled(underWay);
@@ -165,8 +165,8 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   async function waitOut(
     told: Reply,
     toldAtMs: number,
-    again: (turn: Pace["turn"]) => Promise<Reply>,
-    turn: Pace["turn"],
+    again: (turn: RateLimiter["turn"]) => Promise<Reply>,
+    turn: RateLimiter["turn"],
   ): Promise<Reply> {
     let reply = told;
     let since = toldAtMs;
@@ -187,9 +187,9 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
 
   const nowMs = (): number => clock?.nowMs() ?? performance.now();
 
-  async function persistently(spec: RequestSpec, context: SendContext): Promise<Reply> {
+  async function persistently(spec: HttpRequest, context: SendContext): Promise<Reply> {
     let sent = false;
-    const again = async (turn: Pace["turn"]): Promise<Reply> => {
+    const again = async (turn: RateLimiter["turn"]): Promise<Reply> => {
       await turn();
       const repeated = sent;
       sent = true;
@@ -247,7 +247,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
 }
 
 function withStandingHeaders(
-  spec: RequestSpec,
+  spec: HttpRequest,
   context: SendContext,
   target: Origin,
   userAgent: string,

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../tokens/draft.ts";
+import type { JsonObject } from "../lib/json.ts";
 
 /** A request as a probe describes it; `path` is sent byte for byte. */
-export interface RequestSpec {
+export interface HttpRequest {
   readonly method: string;
   /** Path and query, from the root of the origin; or a whole URL, RFC 9112 §3.2.2. */
   readonly path: string;
@@ -14,8 +14,8 @@ export interface RequestSpec {
 export interface TokenNote {
   readonly header?: JsonObject | undefined;
   readonly claims?: JsonObject | undefined;
-  /** Name of the change that the token differs in from a good one; absent for a good one. */
-  readonly change?: string | undefined;
+  /** Name of the mutation that the token differs in from a good one; absent for a good one. */
+  readonly mutation?: string | undefined;
 }
 
 /**

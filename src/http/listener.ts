@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { isLoopbackHost } from "../profile/loopback.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
 
 /** Longer than any deployment takes to ask for something while it looks at a token. */
 const REQUEST_TIMEOUT_MS = 10_000;

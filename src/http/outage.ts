@@ -1,5 +1,5 @@
 import type { Reply } from "./exchange.ts";
-import type { Pace } from "./pace.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 
 /** A request after which the deployment took no connection any more, though nothing else was under way. */
 export interface Crash {
@@ -41,7 +41,7 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1000;
 const MOST_WAITED_MS = 30_000;
 
-export function createOutages(wait: Pace["wait"]): Outages {
+export function createOutages(wait: RateLimiter["wait"]): Outages {
   const crashes: Crash[] = [];
   const suspects = new Set<string>();
   /** Cut off since somebody was answered. */

@@ -5,7 +5,7 @@ import { addAbortSignal, Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
 import { lookupFor } from "./addresses.ts";
-import type { RequestSpec } from "./exchange.ts";
+import type { HttpRequest } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
@@ -14,7 +14,7 @@ import { tlsOptions } from "./tls.ts";
 const FORBIDDEN = /[\0\r\n]/;
 
 /** Whether a request has to go out byte for byte, because an HTTP client would refuse to send it. */
-export function needsRawSocket(headers: RequestSpec["headers"]): boolean {
+export function needsRawSocket(headers: HttpRequest["headers"]): boolean {
   return headers.some(([, value]) => FORBIDDEN.test(value));
 }
 
@@ -32,7 +32,7 @@ export interface RawAnswer {
  */
 export async function sendRaw(
   target: Origin,
-  { method, path, headers, body = "" }: RequestSpec,
+  { method, path, headers, body = "" }: HttpRequest,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
   const { host, hostname, port, protocol } = new URL(target.origin);

@@ -1,9 +1,9 @@
-import type { Exchange, RequestSpec, TokenNote } from "./exchange.ts";
-import { mapTexts } from "./json.ts";
+import { mapTexts } from "../lib/json.ts";
+import type { Exchange, HttpRequest, TokenNote } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { isRandomLooking } from "./random-looking.ts";
 import { needlesOf, type Redactor, redactorFor } from "./redact.ts";
-import type { Received } from "./transmit.ts";
+import type { Received } from "./transport.ts";
 
 /** What is kept of a body in the record, in characters. */
 const BODY_CHARACTERS = 4096;
@@ -25,7 +25,7 @@ export interface Recorder {
   /** The same for an exchange that carried a token, and other secrets of its own. */
   redactorFor(token: string | undefined, own?: readonly string[]): Redactor;
   request(
-    spec: RequestSpec,
+    spec: HttpRequest,
     tokenNote: TokenNote | undefined,
     redact: Redactor,
   ): Exchange["request"];

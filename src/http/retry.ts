@@ -1,4 +1,4 @@
-import type { Reply, RequestSpec } from "./exchange.ts";
+import type { Reply, HttpRequest } from "./exchange.ts";
 
 /** Sendings of one request at the most, in a row. */
 export const MOST_TRIES = 4;
@@ -41,7 +41,7 @@ export function askedWaitMs(
  * @param tries how often it has been sent
  * @returns `undefined` when it had one, or could have arrived and must not do so twice
  */
-export function backoffMs(reply: Reply, spec: RequestSpec, tries: number): number | undefined {
+export function backoffMs(reply: Reply, spec: HttpRequest, tries: number): number | undefined {
   if (GATEWAY_STATUSES.has(reply.status)) {
     return isSafe(spec.method) && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
   }

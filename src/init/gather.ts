@@ -1,4 +1,4 @@
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { httpUrlProblem } from "../profile/urls.ts";
 import { type Answers, type Given, problemWith, type Question, QUESTIONS } from "./questions.ts";
 

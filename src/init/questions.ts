@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { profileFromObject } from "../profile/load.ts";
 
 /** What a profile is made from. Absent: not known yet. */

@@ -4,10 +4,11 @@ import { join } from "node:path";
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { displayPath } from "../lib/paths.ts";
 import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algorithms.ts";
 import { ignorePrivateKeys } from "./ignore.ts";
-import { displayPath, PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
+import { PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
 
 /** What a new keys folder holds. */
 export interface GeneratedKeys {

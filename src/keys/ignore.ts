@@ -1,8 +1,9 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { SuiteError } from "../errors.ts";
-import { displayPath, PRIVATE_FILE } from "./jwks-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { displayPath } from "../lib/paths.ts";
+import { PRIVATE_FILE } from "./jwks-file.ts";
 
 /**
  * Has git ignore the private keys of a folder: adds their file to the folder's `.gitignore`, unless it is there.

@@ -1,7 +1,9 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 
-import { SuiteError } from "../errors.ts";
-import { readRegularFile } from "../regular-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { displayPath } from "../lib/paths.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
 import type { Jwk } from "./algorithms.ts";
 
 /** The public half of a keys folder: what a deployment trusts. */
@@ -9,14 +11,6 @@ export const PUBLIC_FILE = "jwks.json";
 
 /** The private half of a keys folder: what tokens are signed with. */
 export const PRIVATE_FILE = "private.jwks.json";
-
-/**
- * How a message names a file.
- * @param cwd where its reader is: the name is relative to this folder; default: the process's
- */
-export function displayPath(file: string, cwd: string = process.cwd()): string {
-  return relative(cwd, file) || ".";
-}
 
 /**
  * The signing keys of a JWK Set file, RFC 7517 §5, in its order. Keys with `use: enc` are left out.
@@ -71,10 +65,6 @@ function parseJson(text: string, shown: string): unknown {
     // No cause: the parser's message quotes what it read, which may be a private key.
     throw new SuiteError("ERR_KEYS", `${shown} is not valid JSON`);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** RFC 7517 §4, then RFC 7518 §6.3.1 (RSA), §6.2.1 and RFC 8037 §2 (EC and OKP). */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { algorithmsFor, type Jwk } from "./algorithms.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 

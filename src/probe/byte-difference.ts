@@ -1,5 +1,6 @@
+import type { JsonObject } from "../lib/json.ts";
 import { base64url } from "../tokens/compact.ts";
-import type { JsonObject, TokenDraft } from "../tokens/draft.ts";
+import type { TokenDraft } from "../tokens/draft.ts";
 import { decodeToken, type Difference } from "./difference.ts";
 
 const SHOWN_CHARACTERS = 24;

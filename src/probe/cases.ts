@@ -1,12 +1,12 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
-import type { Breakage, Change } from "../tokens/change.ts";
-import type { RuleCase } from "./rule.ts";
+import type { RuleCase } from "./rule-case.ts";
 
-/** A case that makes one change to the good request of one operation. */
-export interface ChangeCase<C extends Change = Change> extends RuleCase {
+/** A case that makes one mutation to the good request of one operation. */
+export interface MutationCase<C extends Mutation = Mutation> extends RuleCase {
   readonly operation: OperationId;
-  readonly change: C;
+  readonly mutation: C;
 }
 
 /** The five operations below one organization. */
@@ -14,23 +14,23 @@ export const ORGANIZATION_OPERATIONS: readonly OperationId[] = OPERATION_IDS.fil
   (id) => OPERATIONS[id].organization,
 );
 
-/** One case for each change on each operation, named `<change>@<operation>`. */
-export function casesOn<C extends Change | Breakage>(
+/** One case for each mutation on each operation, named `<change>@<operation>`. */
+export function casesOn<C extends Mutation | InvalidMutation>(
   operations: readonly OperationId[],
-  changes: readonly C[],
-): ChangeCase<C>[] {
+  mutations: readonly C[],
+): MutationCase<C>[] {
   return operations.flatMap((operation) =>
-    changes.map((change) => ({
-      id: `${change.name}@${operation}`,
-      title: change.what,
+    mutations.map((mutation) => ({
+      id: `${mutation.name}@${operation}`,
+      title: mutation.what,
       operation,
-      change,
-      ...("level" in change && { level: change.level }),
-      ...("needs" in change && { needs: change.needs }),
-      ...("why" in change && {
-        why: change.why,
-        source: change.source,
-        requirement: change.requirement,
+      mutation,
+      ...("level" in mutation && { level: mutation.level }),
+      ...("needs" in mutation && { needs: mutation.needs }),
+      ...("why" in mutation && {
+        why: mutation.why,
+        source: mutation.source,
+        requirement: mutation.requirement,
       }),
     })),
   );

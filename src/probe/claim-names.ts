@@ -2,7 +2,7 @@ import {
   inCapitals,
   RESPELLED_CLAIMS,
   type RespelledClaim,
-} from "../tokens/breakages/claim-names.ts";
+} from "../mutations/token/claim-names.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 
@@ -20,15 +20,19 @@ const OWNERS: Readonly<Record<RespelledClaim, string>> = {
  */
 export async function rejectsInCapitals(probe: Probe, claim: RespelledClaim): Promise<Finding> {
   const finding = await probe.rejects(inCapitals(claim));
-  if (finding.kind !== "violated") return finding;
+  if (finding.kind !== "fail") return finding;
   if (!(await isMissed(probe, claim))) {
-    return { kind: "inapplicable", reason: `a token without \`${claim}\` is accepted as well` };
+    return { kind: "not-applicable", reason: `a token without \`${claim}\` is accepted as well` };
   }
   for (const earlier of RESPELLED_CLAIMS.slice(0, RESPELLED_CLAIMS.indexOf(claim))) {
     const other = await probe.rejects(inCapitals(earlier));
-    if (other.kind === "violated" && (await isMissed(probe, earlier))) {
+    if (other.kind === "fail" && (await isMissed(probe, earlier))) {
       const reason = `names in capitals are read for \`${earlier}\` too, which is a matter of ${OWNERS[earlier]}`;
-      return { kind: "undecided", reason, ...(finding.evidence && { evidence: finding.evidence }) };
+      return {
+        kind: "inconclusive",
+        reason,
+        ...(finding.evidence && { evidence: finding.evidence }),
+      };
     }
   }
   return finding;
@@ -40,5 +44,5 @@ async function isMissed(probe: Probe, claim: RespelledClaim): Promise<boolean> {
     what: `there is no \`${claim}\``,
     claims: { [claim]: undefined },
   });
-  return without.kind === "holds";
+  return without.kind === "pass";
 }

@@ -2,28 +2,18 @@ import { OPERATIONS, type Operation, type OperationId } from "../contract/operat
 import type { Reply } from "../http/exchange.ts";
 import { draftToken, type TokenForm } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
-import { listedChanges, submittedChangeIds } from "./change-ids.ts";
+import type { Control } from "./control.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm, typsFor } from "./forms.ts";
-import { listedOrganizations } from "./listed.ts";
+import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
+import { listedOrganizations } from "./read/listed.ts";
 import { describeReply, reception } from "./reception.ts";
-import { buildRequest, type Place } from "./request.ts";
+import { buildRequest, type PathParams } from "./request.ts";
 import type { Session } from "./session.ts";
-import { WRITE_LIMIT_REACHED } from "./writes.ts";
+import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
-/** A good request for an operation that the deployment accepted: what probes differ from. */
-export interface Control {
-  readonly operation: Operation;
-  readonly form: TokenForm;
-  readonly place: Place;
-  /** The accepted answer. */
-  readonly reply: Reply;
-  /** The exchange of the last time that it was accepted. */
-  readonly exchange: string;
-}
-
-type Undecided = Extract<Finding, { kind: "undecided" }>;
+type Undecided = Extract<Finding, { kind: "inconclusive" }>;
 
 /** No good request was found: why, and what the deployment said to the plainest one. */
 export interface Refusal {
@@ -127,7 +117,7 @@ export function createControls(session: Session): Controls {
 
   async function calibrate(operation: Operation, bound?: boolean): Promise<ControlResult> {
     const unprovisioned = missingKeys(operation, bound);
-    if (unprovisioned.length > 0) return refusal({ kind: "missing", keys: unprovisioned });
+    if (unprovisioned.length > 0) return refusal({ kind: "not-provisioned", keys: unprovisioned });
     const places = await placesFor(operation);
     if ("refusal" in places) return places;
     if (operation.id === "editOrganization") await (original ??= viewOriginal());
@@ -136,14 +126,14 @@ export function createControls(session: Session): Controls {
     const start = operation.organization ? preferred : { ...preferred, bound: false };
     const [first, ...others] = goodForms(start, offset, kinds, typsFor(target));
     let plainest: Reply | undefined;
-    const attempts: { place: Place; form: TokenForm; early?: boolean }[] = [
+    const attempts: { place: PathParams; form: TokenForm; early?: boolean }[] = [
       ...places.map((place, at) => ({
         place,
         form: first as TokenForm,
         // What was submitted a moment ago need not be readable yet.
         early: operation.change && onlySubmitted && at === 0,
       })),
-      ...others.map((form) => ({ place: places[0] as Place, form })),
+      ...others.map((form) => ({ place: places[0] as PathParams, form })),
     ];
     for (const [at, { place, form, early }] of attempts.entries()) {
       const send = (): Promise<Reply | undefined> => sendGood(operation, form, place);
@@ -176,11 +166,11 @@ export function createControls(session: Session): Controls {
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && onlySubmitted && plainest.status === 404) {
       // Nobody has said that a change may be read while it waits for review.
-      return refusal({ kind: "missing", keys: ["operations.readChange.changeId"] });
+      return refusal({ kind: "not-provisioned", keys: ["operations.readChange.changeId"] });
     }
     return refusal(
       {
-        kind: "undecided",
+        kind: "inconclusive",
         reason: `the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
         evidence: { probes: [], controls: [plainest.exchange.id] },
       },
@@ -197,7 +187,7 @@ export function createControls(session: Session): Controls {
   async function sendGood(
     operation: Operation,
     form: TokenForm,
-    place: Place,
+    place: PathParams,
     label?: string,
   ): Promise<Reply | undefined> {
     const reply = await sendOnce(operation, form, place, label);
@@ -208,7 +198,7 @@ export function createControls(session: Session): Controls {
   async function sendOnce(
     operation: Operation,
     form: TokenForm,
-    place: Place,
+    place: PathParams,
     label?: string,
   ): Promise<Reply | undefined> {
     const draft = draftToken(
@@ -245,14 +235,16 @@ export function createControls(session: Session): Controls {
     return keys;
   }
 
-  async function placesFor(operation: Operation): Promise<readonly Place[] | { refusal: Refusal }> {
+  async function placesFor(
+    operation: Operation,
+  ): Promise<readonly PathParams[] | { refusal: Refusal }> {
     if (!operation.organization) return [{}];
     const { primary } = await controls.organizations();
-    if (!primary) return refusal({ kind: "missing", keys: ["organizations.primary"] });
+    if (!primary) return refusal({ kind: "not-provisioned", keys: ["organizations.primary"] });
     if (!operation.change) return [{ organization: primary }];
     const changeIds = await findChangeIds(primary);
     if (changeIds.length === 0) {
-      return refusal({ kind: "missing", keys: ["operations.readChange.changeId"] });
+      return refusal({ kind: "not-provisioned", keys: ["operations.readChange.changeId"] });
     }
     return changeIds.map((changeId) => ({ organization: primary, changeId }));
   }
@@ -314,7 +306,7 @@ function fewOf(ids: readonly string[]): string[] {
 }
 
 function isMissing({ finding }: Refusal): boolean {
-  return finding.kind === "missing";
+  return finding.kind === "not-provisioned";
 }
 
 function refusal(finding: Finding, reply?: Reply): { refusal: Refusal } {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../tokens/draft.ts";
+import type { JsonObject } from "../lib/json.ts";
 
 /** The two JSON parts of a token, as far as they can be read. */
 export interface TokenParts {

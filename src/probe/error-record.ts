@@ -1,7 +1,7 @@
 import { printable, validateModel } from "../contract/models.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import { isObject } from "./shapes.ts";
+import { isObject } from "../lib/json.ts";
 
 /** One 4xx or 5xx of an offered operation, as the rules about errors judge it. */
 export interface ErrorAnswer {
@@ -20,8 +20,8 @@ export interface ErrorAnswer {
   readonly bodyStatus: number | undefined;
   /** The body was longer than what is read of one. */
   readonly cut: boolean;
-  /** Name of the change that was made to a good request; absent for a good one. */
-  readonly change: string | undefined;
+  /** Name of the mutation that was made to a good request; absent for a good one. */
+  readonly mutation: string | undefined;
   /** Sends the same request again; `undefined` when the run has written as often as it may. */
   readonly again: () => Promise<Reply | undefined>;
 }

@@ -1,6 +1,6 @@
 import PQueue from "p-queue";
 
-import type { Reply, RequestSpec } from "../http/exchange.ts";
+import type { Reply, HttpRequest } from "../http/exchange.ts";
 
 /** What stands in a header of the profile for the ETag that a view has just given. */
 const PLACEHOLDER = "${etag}";
@@ -11,9 +11,9 @@ const PLACEHOLDER = "${etag}";
  * @param send sends it as it is then
  */
 export type SendWithEtag = (
-  spec: RequestSpec,
+  spec: HttpRequest,
   organization: string | undefined,
-  send: (spec: RequestSpec) => Promise<Reply>,
+  send: (spec: HttpRequest) => Promise<Reply>,
 ) => Promise<Reply>;
 
 /**
@@ -29,7 +29,7 @@ export function createEtagSender(
   const pairs = new PQueue({ concurrency: 1 });
   let last: string | undefined;
 
-  async function filled(spec: RequestSpec, organization: string | undefined): Promise<RequestSpec> {
+  async function filled(spec: HttpRequest, organization: string | undefined): Promise<HttpRequest> {
     // Of an organization that nobody may view any ETag will do: its writes are not to be carried out.
     last = (await view(organization))?.headers["etag"] ?? last;
     const etag = last;
@@ -49,6 +49,6 @@ export function createEtagSender(
   };
 }
 
-function needsEtag({ headers }: RequestSpec): boolean {
+function needsEtag({ headers }: HttpRequest): boolean {
   return headers.some(([, value]) => value.includes(PLACEHOLDER));
 }

@@ -21,17 +21,17 @@ export type UndecidedCode = "write-limit" | "crash";
 
 /**
  * What a probe saw. How bad it is follows from the level of the case and is no business of the rule:
- * - `holds`: the requirement was seen to hold
- * - `violated`: it was seen not to; `atMost` caps the level where the contract does
- * - `undecided`: the probe ran, but proves nothing
+ * - `pass`: the requirement was seen to hold
+ * - `fail`: it was seen not to; `atMost` caps the level where the contract does
+ * - `inconclusive`: the probe ran, but proves nothing
  * - `observed`: the contract is silent; this is what the deployment does
- * - `missing`: the profile lacks these keys
- * - `inapplicable`: the deployment has no such thing
+ * - `not-provisioned`: the profile lacks these keys
+ * - `not-applicable`: the deployment has no such thing
  */
 export type Finding =
-  | { readonly kind: "holds"; readonly reason?: string; readonly evidence?: Evidence }
+  | { readonly kind: "pass"; readonly reason?: string; readonly evidence?: Evidence }
   | {
-      readonly kind: "violated";
+      readonly kind: "fail";
       readonly expected: string;
       readonly actual: string;
       readonly evidence?: Evidence;
@@ -42,12 +42,12 @@ export type Finding =
       readonly comparative?: boolean;
     }
   | {
-      readonly kind: "undecided";
+      readonly kind: "inconclusive";
       readonly reason: string;
       /** Why, for programs. */
       readonly code?: UndecidedCode;
       readonly evidence?: Evidence;
     }
   | { readonly kind: "observed"; readonly value: string; readonly evidence?: Evidence }
-  | { readonly kind: "missing"; readonly keys: readonly string[] }
-  | { readonly kind: "inapplicable"; readonly reason: string };
+  | { readonly kind: "not-provisioned"; readonly keys: readonly string[] }
+  | { readonly kind: "not-applicable"; readonly reason: string };

@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { Breakage, Change } from "../tokens/change.ts";
+import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { compact } from "../tokens/compact.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
@@ -12,7 +12,7 @@ const STEP_MS = 1000;
 const MOST_STEPS = 6;
 
 /** An accepted token that is used again once it has expired. */
-export const keptAfterExpiry: Breakage = {
+export const keptAfterExpiry: InvalidMutation = {
   name: "kept-after-exp",
   check: 4,
   level: "SHOULD",
@@ -31,7 +31,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   if (skew?.refused === undefined) {
     return measurement.kind === "observed"
       ? {
-          kind: "inapplicable",
+          kind: "not-applicable",
           reason: `when a token is refused is not known: ${measurement.value}`,
         }
       : measurement;
@@ -45,13 +45,13 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   );
   if (reception(first.reply) !== "accepted") {
     const reason = `a token that was to be good for seconds yet was answered ${describeReply(first.reply)}`;
-    return { kind: "undecided", reason, evidence: first.evidence };
+    return { kind: "inconclusive", reason, evidence: first.evidence };
   }
   const { exp, iat } = claims;
   let twins = 0;
   const twinIsRejected = async (): Promise<boolean> => {
     twins += 1;
-    const twin: Change = {
+    const twin: Mutation = {
       name: "twin",
       what: "another token with the same `exp`",
       claims: { exp, iat: Number(iat) - twins },
@@ -62,10 +62,10 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     await probe.wait(STEP_MS);
     if (!(await twinIsRejected())) continue;
     const finding = await probe.rejects({ ...keptAfterExpiry, text: () => token });
-    if (finding.kind !== "violated" || (await twinIsRejected())) return finding;
+    if (finding.kind !== "fail" || (await twinIsRejected())) return finding;
   }
   return {
-    kind: "undecided",
+    kind: "inconclusive",
     reason: "tokens of the same `exp` were not all refused in time",
     evidence: first.evidence,
   };

@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { OperationProfile } from "../profile/target.ts";
+import type { OperationProfile } from "../profile/operation.ts";
 import { endCase } from "./case-end.ts";
 import type { Probe } from "./probe.ts";
 
@@ -10,6 +10,6 @@ import type { Probe } from "./probe.ts";
 export function offered({ target }: Probe, operation: OperationId): OperationProfile {
   return (
     target.operations[operation] ??
-    endCase({ kind: "inapplicable", reason: `${operation} is not offered` })
+    endCase({ kind: "not-applicable", reason: `${operation} is not offered` })
   );
 }

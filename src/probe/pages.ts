@@ -1,6 +1,6 @@
-import type { OperationProfile } from "../profile/target.ts";
-import type { Change } from "../tokens/change.ts";
-import { findPaginationInfo } from "./shapes.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import type { OperationProfile } from "../profile/operation.ts";
+import { findPaginationInfo } from "./read/shapes.ts";
 
 /** How much of a long list is looked through, at either end of it. */
 const PAGES_AT_EACH_END = 2;
@@ -16,7 +16,7 @@ export function furtherPages(first: unknown, profile: OperationProfile): number[
 }
 
 /** The same request for another page. */
-export function atPage(page: number): Change {
+export function atPage(page: number): Mutation {
   return {
     name: `page-${page}`,
     what: `the page is ${page}`,

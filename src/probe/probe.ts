@@ -1,30 +1,36 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { Reply, RequestSpec } from "../http/exchange.ts";
+import type { Reply, HttpRequest } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  type MutationContext,
+  dependsOnTime,
+} from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
-import { type Breakage, type Change, type ChangeContext, dependsOnTime } from "../tokens/change.ts";
 import { draftToken } from "../tokens/draft.ts";
 import { endCase } from "./case-end.ts";
-import { changedToken } from "./changed-token.ts";
-import type { Control, ControlOptions, ControlResult, Controls } from "./controls.ts";
+import { isContractRoute } from "./contract-route.ts";
+import type { Control } from "./control.ts";
+import type { ControlOptions, ControlResult, Controls } from "./controls.ts";
 import { type Difference, noteToken } from "./difference.ts";
 import type { ErrorAnswer } from "./error-record.ts";
 import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
-import type { Fixture } from "./fixture.ts";
 import { likelyForm } from "./forms.ts";
-import { isOrdinary } from "./ordinary.ts";
+import { mutatedToken } from "./mutated-token.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import { requestDifferences } from "./request-difference.ts";
-import { buildRequest, type Place } from "./request.ts";
-import type { RuleCase } from "./rule.ts";
+import { buildRequest, type PathParams } from "./request.ts";
+import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
-import type { Sending, Session, UniqueValue } from "./session.ts";
-import { WRITE_LIMIT_REACHED } from "./writes.ts";
+import type { Session, UniqueValue } from "./session.ts";
+import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 const LONGEST_NAME = 80;
 
-/** In which control a change is made, where it is not the plain one of the case's operation. */
+/** In which control a mutation is made, where it is not the plain one of the case's operation. */
 export interface AttemptOptions {
   /** Default: the operation of the case. */
   readonly operation?: OperationId | undefined;
@@ -36,8 +42,8 @@ export interface AttemptOptions {
   readonly organization?: string | undefined;
   /** The change in the path. Default: the control's. */
   readonly changeId?: string | undefined;
-  /** What is expected of a write; see `Sending.purpose`. */
-  readonly purpose?: Sending["purpose"];
+  /** What is expected of a write; see `OutgoingRequest.purpose`. */
+  readonly purpose?: OutgoingRequest["purpose"];
 }
 
 /** A changed request that was sent, beside its control. */
@@ -45,13 +51,26 @@ export interface Attempt {
   readonly control: Control;
   readonly reply: Reply;
   readonly evidence: Evidence;
-  /** Where the change has sent the deployment, if it is `remote`. */
+  /** Where the mutation has sent the deployment, if it is `remote`. */
   readonly callback?: Callback | undefined;
   /** Whether the application alone can have answered; see `isOrdinary`. */
-  readonly ordinary: boolean;
+  readonly onContractRoute: boolean;
 }
 
 export type AttemptResult = { attempt: Attempt } | { finding: Finding };
+
+/** What several cases work with: a walk through a collection, a submitted change. */
+export interface Fixture<T> {
+  /** Names the requests that set it up. Unique in its scope. */
+  readonly name: string;
+  /** Whose cases share it. */
+  readonly scope: "rule" | "run";
+  /**
+   * Sets it up, with a probe that sends in the name of all.
+   * @throws CaseEnd where it cannot be
+   */
+  readonly setup: (probe: Probe) => Promise<T>;
+}
 
 /** What a rule works with: one case's view of a run. */
 export interface Probe {
@@ -103,30 +122,30 @@ export interface Probe {
   /** The same, for the few cases that go on without a control. */
   tryControl(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
   /** Sends a request of the case's operation that is to be refused, needing no control. */
-  provoke(change: Change): Promise<Reply | undefined>;
+  provoke(mutation: Mutation): Promise<Reply | undefined>;
   /**
-   * Sends the control's request with one change, and returns what came back.
+   * Sends the control's request with one mutation, and returns what came back.
    * @throws CaseEnd where it could not be sent, or has no control
    */
-  attempt(change: Change, options?: AttemptOptions): Promise<Attempt>;
+  attempt(mutation: Mutation, options?: AttemptOptions): Promise<Attempt>;
   /** The same, for the few cases that go on without it. */
-  tryAttempt(change: Change, options?: AttemptOptions): Promise<AttemptResult>;
+  tryAttempt(mutation: Mutation, options?: AttemptOptions): Promise<AttemptResult>;
   /**
-   * Finds that the request with one change is rejected. In a case of level OBSERVE, here and in
+   * Finds that the request with one mutation is rejected. In a case of level OBSERVE, here and in
    * `accepts`, the finding is what the deployment answered. That it was accepted is proof, but for a
    * change whose answer depends on time.
    * @param options.status the only status that counts as rejection; default: see `reception`
    * @param options.doubt why the answer proves nothing, whatever it is; `undefined` where it does
    */
   rejects(
-    change: Change | Breakage,
+    mutation: Mutation | InvalidMutation,
     options?: AttemptOptions & {
       status?: number;
       doubt?: (attempt: Attempt) => Promise<Finding | undefined>;
     },
   ): Promise<Finding>;
-  /** Finds that the request with one change is accepted as its control is. */
-  accepts(change: Change, options?: AttemptOptions): Promise<Finding>;
+  /** Finds that the request with one mutation is accepted as its control is. */
+  accepts(mutation: Mutation, options?: AttemptOptions): Promise<Finding>;
 }
 
 /** A probe, and the controls that its case has leaned on, for the engine. */
@@ -148,16 +167,19 @@ export function createProbe(
   const observing = testCase.level === "OBSERVE";
   const uuid = (label: string): string => seededUuid(session.seed, label);
 
-  async function tryAttempt(change: Change, options: AttemptOptions = {}): Promise<AttemptResult> {
+  async function tryAttempt(
+    mutation: Mutation,
+    options: AttemptOptions = {},
+  ): Promise<AttemptResult> {
     const id = options.operation ?? testCase.operation;
     if (!id) throw new TypeError(`${name} sends a request of no operation`);
-    const impossible = change.inapplicable?.(target);
+    const impossible = mutation.inapplicable?.(target);
     if (impossible !== undefined) {
-      return { finding: { kind: "inapplicable", reason: impossible } };
+      return { finding: { kind: "not-applicable", reason: impossible } };
     }
-    const callback = change.remote ? await session.openCallback() : undefined;
+    const callback = mutation.remote ? await session.openCallback() : undefined;
     if (callback && "unreachable" in callback) {
-      return { finding: { kind: "inapplicable", reason: callback.unreachable } };
+      return { finding: { kind: "not-applicable", reason: callback.unreachable } };
     }
     const operation = OPERATIONS[id];
     const found = await controls.get(options.tokenOf ?? id, { bound: options.bound });
@@ -171,7 +193,7 @@ export function createProbe(
       ...(options.changeId !== undefined && { changeId: options.changeId }),
     };
     const organization = place.organization ?? primary;
-    const context: ChangeContext = {
+    const context: MutationContext = {
       target,
       operation,
       form: control.form,
@@ -180,8 +202,8 @@ export function createProbe(
       uuid,
       callback: callback?.url,
     };
-    const sent = await sendChanged(change, context, place, options.purpose);
-    const { reply, differences, ordinary } = sent;
+    const sent = await sendChanged(mutation, context, place, options.purpose);
+    const { reply, differences, onContractRoute } = sent;
     if (!reply) {
       return { finding: WRITE_LIMIT_REACHED };
     }
@@ -192,38 +214,38 @@ export function createProbe(
     };
     if (reply.crashed) {
       const reason = "the deployment went down at this request, sent alone, without an answer";
-      return { finding: { kind: "undecided", code: "crash", reason, evidence } };
+      return { finding: { kind: "inconclusive", code: "crash", reason, evidence } };
     }
-    return { attempt: { control, reply, evidence, callback, ordinary } };
+    return { attempt: { control, reply, evidence, callback, onContractRoute } };
   }
 
-  /** Sends the plain request for a place with one change. */
+  /** Sends the plain request for a place with one mutation. */
   async function sendChanged(
-    change: Change,
-    context: ChangeContext,
-    place: Place,
+    mutation: Mutation,
+    context: MutationContext,
+    place: PathParams,
     purpose: AttemptOptions["purpose"],
   ): Promise<{
     reply: Reply | undefined;
     differences: readonly Difference[];
-    ordinary: boolean;
+    onContractRoute: boolean;
   }> {
     const { operation, form, organization } = context;
     const exchange = session.nextId(name);
     const draft = draftToken(target, operation, form, organization);
-    const { token, differences } = await changedToken(draft, change, context);
+    const { token, differences } = await mutatedToken(draft, mutation, context);
     const built = buildRequest(target, operation, place);
-    const values = change.authorization?.(token) ?? [`Bearer ${token}`];
+    const values = mutation.authorization?.(token) ?? [`Bearer ${token}`];
     const plain = withToken(built.spec, values);
     const good = withToken(built.spec, [`Bearer ${token}`]);
-    const spec = change.request?.(plain, context, token) ?? plain;
+    const spec = mutation.request?.(plain, context, token) ?? plain;
     const reply = await session.send({
       case: name,
       id: exchange,
       operation: operation.id,
       spec,
       token,
-      tokenNote: { ...(carries(spec, token) && noteToken(token)), change: change.name },
+      tokenNote: { ...(carries(spec, token) && noteToken(token)), mutation: mutation.name },
       unique: built.unique,
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
@@ -231,11 +253,11 @@ export function createProbe(
     return {
       reply,
       differences: [...differences, ...requestDifferences(good, spec, token)],
-      ordinary: isOrdinary(target, operation, spec),
+      onContractRoute: isContractRoute(target, operation, spec),
     };
   }
 
-  async function provoke(change: Change): Promise<Reply | undefined> {
+  async function provoke(mutation: Mutation): Promise<Reply | undefined> {
     const operation = OPERATIONS[testCase.operation ?? "listOrganizations"];
     const { primary, other } = await controls.organizations();
     const organization = primary ?? uuid("organization");
@@ -245,7 +267,7 @@ export function createProbe(
       ...(operation.organization && { organization }),
       ...(operation.change && { changeId: uuid("change") }),
     };
-    return (await sendChanged(change, context, place, "unwanted")).reply;
+    return (await sendChanged(mutation, context, place, "unwanted")).reply;
   }
 
   const probe: Probe = {
@@ -280,7 +302,7 @@ export function createProbe(
     },
     async organization(role) {
       const found = (await controls.organizations())[role];
-      return found ?? endCase({ kind: "missing", keys: [`organizations.${role}`] });
+      return found ?? endCase({ kind: "not-provisioned", keys: [`organizations.${role}`] });
     },
     async control(operation, options) {
       const found = await probe.tryControl(operation, options);
@@ -291,25 +313,25 @@ export function createProbe(
       if ("control" in found) used.add(found.control);
       return found;
     },
-    async attempt(change, options) {
-      const result = await tryAttempt(change, options);
+    async attempt(mutation, options) {
+      const result = await tryAttempt(mutation, options);
       return "attempt" in result ? result.attempt : endCase(result.finding);
     },
     tryAttempt,
     provoke,
-    async rejects(change, options = {}) {
-      const attempt = await probe.attempt(change, options);
+    async rejects(mutation, options = {}) {
+      const attempt = await probe.attempt(mutation, options);
       if (observing) return observation(attempt);
       const doubt = await options.doubt?.(attempt);
       if (doubt) return doubt;
-      const finding = rejection(attempt, options.status, dependsOnTime(change));
-      if (finding.kind === "holds" && "check" in change) {
-        session.noteRejection(change.check, attempt.reply.status);
+      const finding = rejection(attempt, options.status, dependsOnTime(mutation));
+      if (finding.kind === "pass" && "check" in mutation) {
+        session.noteRejection(mutation.check, attempt.reply.status);
       }
       return finding;
     },
-    async accepts(change, options = {}) {
-      const attempt = await probe.attempt(change, { purpose: "wanted", ...options });
+    async accepts(mutation, options = {}) {
+      const attempt = await probe.attempt(mutation, { purpose: "wanted", ...options });
       return observing ? observation(attempt) : acceptance(attempt);
     },
   };
@@ -321,13 +343,13 @@ function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
 }
 
-function withToken(spec: RequestSpec, values: readonly string[]): RequestSpec {
+function withToken(spec: HttpRequest, values: readonly string[]): HttpRequest {
   const credentials = values.map((value) => ["authorization", value] as const);
   return { ...spec, headers: [...spec.headers, ...credentials] };
 }
 
 /** Whether a request has the token in it, wherever that is. */
-function carries({ path, headers, body = "" }: RequestSpec, token: string): boolean {
+function carries({ path, headers, body = "" }: HttpRequest, token: string): boolean {
   return [path, body, ...headers.map(([, value]) => value)].some((part) => part.includes(token));
 }
 
@@ -336,7 +358,7 @@ function observation({ reply, evidence }: Attempt): Finding {
 }
 
 function rejection(
-  { reply, evidence, ordinary }: Attempt,
+  { reply, evidence, onContractRoute }: Attempt,
   status: number | undefined,
   isTimed: boolean,
 ): Finding {
@@ -344,12 +366,12 @@ function rejection(
   const expected =
     status === undefined ? "the request is rejected with a 4xx" : `exactly ${status}`;
   const received = reception(reply);
-  if (!ordinary && hungUp(reply)) return { kind: "holds", reason: actual, evidence };
-  if (received === "unclear") return { kind: "undecided", reason: actual, evidence };
+  if (!onContractRoute && hungUp(reply)) return { kind: "pass", reason: actual, evidence };
+  if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
   if (status === undefined ? received === "rejected" : reply.status === status) {
-    return { kind: "holds", evidence };
+    return { kind: "pass", evidence };
   }
-  const failed = { kind: "violated", expected, actual, evidence } as const;
+  const failed = { kind: "fail", expected, actual, evidence } as const;
   if (received === "accepted" && !isTimed) return { ...failed, certainty: "proof" };
   // A receiver that breaks lets nobody in; the contract does not say how it has to refuse.
   return received === "broken" && status === undefined ? { ...failed, atMost: "SHOULD" } : failed;
@@ -358,8 +380,8 @@ function rejection(
 function acceptance({ reply, evidence }: Attempt): Finding {
   const actual = describeReply(reply);
   const received = reception(reply);
-  if (received === "unclear") return { kind: "undecided", reason: actual, evidence };
-  if (received === "accepted") return { kind: "holds", evidence };
+  if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
+  if (received === "accepted") return { kind: "pass", evidence };
   const expected = "the request is accepted with a 2xx, as its control is";
-  return { kind: "violated", expected, actual, evidence, comparative: true };
+  return { kind: "fail", expected, actual, evidence, comparative: true };
 }

@@ -47,10 +47,10 @@ export async function forAll<T>(
     if (should) return should;
   }
   return (
-    findings.find(({ kind }) => kind === "undecided") ??
-    (findings.every(({ kind }) => kind === "inapplicable")
+    findings.find(({ kind }) => kind === "inconclusive") ??
+    (findings.every(({ kind }) => kind === "not-applicable")
       ? undecidedBy(findings)
-      : { kind: "holds", evidence: evidenceOf(findings) })
+      : { kind: "pass", evidence: evidenceOf(findings) })
   );
 }
 
@@ -89,12 +89,12 @@ async function smallest<T>(
 }
 
 function isViolation(finding: Finding, lesser: boolean): boolean {
-  return finding.kind === "violated" && (finding.atMost !== undefined) === lesser;
+  return finding.kind === "fail" && (finding.atMost !== undefined) === lesser;
 }
 
 function undecidedBy([first]: readonly Finding[]): Finding {
-  const why = first?.kind === "inapplicable" ? first.reason : "nothing was tried";
-  return { kind: "undecided", reason: why };
+  const why = first?.kind === "not-applicable" ? first.reason : "nothing was tried";
+  return { kind: "inconclusive", reason: why };
 }
 
 function evidenceOf(findings: readonly Finding[]): Evidence {

@@ -1,8 +1,8 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import { noCredentials } from "../tokens/breakages/credentials.ts";
-import { notJson, unknownOrganization } from "../tokens/breakages/requests.ts";
-import { otherScopes } from "../tokens/breakages/scope.ts";
-import type { Change } from "../tokens/change.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import { notJson, unknownOrganization } from "../mutations/request/requests.ts";
+import { noCredentials } from "../mutations/token/credentials.ts";
+import { otherScopes } from "../mutations/token/scope.ts";
 import { optional } from "./case-end.ts";
 import {
   type ErrorAnswer,
@@ -13,7 +13,7 @@ import {
 import type { Finding } from "./finding.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
-import { WRITE_LIMIT_REACHED } from "./writes.ts";
+import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 export interface ErrorRequirement {
   readonly expected: string;
@@ -49,19 +49,19 @@ export async function judgeRecordedErrors(
   const { applies = () => true, problem } = requirement;
   const answers = ofOperation(probe, operation).filter((answer) => !answer.cut && applies(answer));
   if (answers.length === 0) {
-    return { kind: "undecided", reason: `no error answer of ${operation} to judge was seen` };
+    return { kind: "inconclusive", reason: `no error answer of ${operation} to judge was seen` };
   }
   const wrong = kindsOfWrong(answers, problem);
   if (wrong.length === 0) {
     const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
-    return { kind: "holds", reason: counted(answers.length), evidence: { probes } };
+    return { kind: "pass", reason: counted(answers.length), evidence: { probes } };
   }
   if (probe.confirming) {
     const doubt = await unlessSeenAgain(wrong, problem);
     if (doubt) return doubt;
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: requirement.expected,
     actual: describe(wrong, answers.length),
     ...(countAll(wrong) >= MANY && { certainty: "many" }),
@@ -87,7 +87,7 @@ function ofOperation(probe: Probe, operation: OperationId): ErrorAnswer[] {
 
 async function provokeErrors(probe: Probe, operation: OperationId): Promise<void> {
   const { organization, writes } = OPERATIONS[operation];
-  const provocations: (readonly [Change, AttemptOptions?])[] = [
+  const provocations: (readonly [Mutation, AttemptOptions?])[] = [
     [noCredentials],
     [otherScopes],
     ...(organization && !writes
@@ -95,11 +95,11 @@ async function provokeErrors(probe: Probe, operation: OperationId): Promise<void
       : []),
     ...(writes ? [[notJson] as const] : []),
   ];
-  const sent = new Set(ofOperation(probe, operation).map(({ change }) => change));
-  for (const [change, options] of provocations) {
-    if (sent.has(change.name)) continue;
-    const attempt = await optional(probe.attempt(change, options));
-    if (!attempt && options === undefined) await probe.provoke(change);
+  const sent = new Set(ofOperation(probe, operation).map(({ mutation }) => mutation));
+  for (const [mutation, options] of provocations) {
+    if (sent.has(mutation.name)) continue;
+    const attempt = await optional(probe.attempt(mutation, options));
+    if (!attempt && options === undefined) await probe.provoke(mutation);
   }
 }
 
@@ -128,12 +128,12 @@ async function unlessSeenAgain(
   wrong: readonly Wrong[],
   problemOf: ErrorRequirement["problem"],
 ): Promise<Finding | undefined> {
-  let doubt: Finding = { kind: "holds" };
+  let doubt: Finding = { kind: "pass" };
   for (const { answers } of wrong) {
     const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
     const reply = await latest?.again();
     if (!reply || !owesErrorBody(reply.status)) {
-      doubt = reply ? { kind: "undecided", reason: describeReply(reply) } : WRITE_LIMIT_REACHED;
+      doubt = reply ? { kind: "inconclusive", reason: describeReply(reply) } : WRITE_LIMIT_REACHED;
     } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
   }
   return doubt;

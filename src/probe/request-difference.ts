@@ -1,4 +1,4 @@
-import type { RequestSpec } from "../http/exchange.ts";
+import type { HttpRequest } from "../http/exchange.ts";
 import type { Difference } from "./difference.ts";
 
 /** Longer texts are cut. */
@@ -9,8 +9,8 @@ const LONGEST_SHOWN = 200;
  * @param token stands as `[token]` wherever it occurs
  */
 export function requestDifferences(
-  plain: RequestSpec,
-  sent: RequestSpec,
+  plain: HttpRequest,
+  sent: HttpRequest,
   token: string,
 ): Difference[] {
   const shown = (text: string | undefined): string | undefined => {
@@ -36,7 +36,7 @@ export function requestDifferences(
 }
 
 /** By name in lower case; the lines of a name are joined, each in a place of its own. */
-function fieldsOf({ headers }: RequestSpec): Map<string, string> {
+function fieldsOf({ headers }: HttpRequest): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();

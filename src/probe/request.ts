@@ -1,24 +1,28 @@
 import { randomBytes } from "node:crypto";
 
 import type { Operation } from "../contract/operations.ts";
-import type { RequestSpec } from "../http/exchange.ts";
+import type { HttpRequest } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
 
 /** What a request is about. */
-export interface Place {
+export interface PathParams {
   readonly organization?: string | undefined;
   readonly changeId?: string | undefined;
 }
 
 /** A request for an operation, without credentials. */
 export interface BuiltRequest {
-  readonly spec: RequestSpec;
+  readonly spec: HttpRequest;
   /** The value that stands for `${unique}` in this request's body, when it has a body. */
   readonly unique?: string | undefined;
 }
 
 /** Builds the plain request for an operation, as the profile says the deployment wants it. */
-export function buildRequest(target: Target, operation: Operation, place: Place): BuiltRequest {
+export function buildRequest(
+  target: Target,
+  operation: Operation,
+  place: PathParams,
+): BuiltRequest {
   const path = pathTemplate(target, operation)
     .replace("{orgId}", segment(place.organization))
     .replace("{changeId}", segment(place.changeId));

@@ -1,14 +1,14 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { deniedSubject } from "../mutations/token/policy.ts";
 import type { Target } from "../profile/target.ts";
-import { deniedSubject } from "../tokens/breakages/policy.ts";
-import type { Breakage, Change } from "../tokens/change.ts";
 import { compact } from "../tokens/compact.ts";
 import { endCase } from "./case-end.ts";
 import { ORGANIZATION_OPERATIONS } from "./cases.ts";
-import { doubtAbout } from "./denied.ts";
 import type { Finding } from "./finding.ts";
-import { requireKind } from "./kind.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
+import { doubtAbout } from "./read/denied.ts";
+import { requireKind } from "./read/kind.ts";
 import { describeReply, reception } from "./reception.ts";
 
 /** One token, byte for byte, in two places: a decision about a request is none about its token. */
@@ -16,7 +16,7 @@ import { describeReply, reception } from "./reception.ts";
 const why = "what was decided of a token in one place is no decision for another";
 
 /** Accepted where its scope is enough, then sent to an operation that requires another. */
-export const onceAcceptedElsewhere: Breakage = {
+export const onceAcceptedElsewhere: InvalidMutation = {
   name: "once-accepted-elsewhere",
   check: 5,
   what: "the token was accepted a moment ago on an operation that requires the scope it grants",
@@ -25,7 +25,7 @@ export const onceAcceptedElsewhere: Breakage = {
 };
 
 /** Accepted on the organization that it is bound to, then sent to another one. */
-export const onceAcceptedAtHome: Breakage = {
+export const onceAcceptedAtHome: InvalidMutation = {
   name: "once-accepted-at-home",
   check: 6,
   what: "the token was accepted a moment ago on the organization that it is bound to",
@@ -35,19 +35,19 @@ export const onceAcceptedAtHome: Breakage = {
 };
 
 /** Accepted where its subject may act, then sent to where it may not. */
-export const onceAllowed: Breakage = {
+export const onceAllowed: InvalidMutation = {
   ...deniedSubject,
   name: "once-allowed",
   what: "the token was accepted a moment ago on an organization that its subject may act on",
   why,
 };
 
-const oneScope: Change = {
+const oneScope: Mutation = {
   name: "one-scope",
   what: "the token grants one scope",
   claims: (_draft, { operation }) => ({ scope: operation.scope }),
 };
-const unchanged: Change = { name: "good", what: "nothing differs" };
+const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
 /** A read that requires another scope than an operation, if one is offered. */
 export function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
@@ -81,7 +81,7 @@ export async function acrossOrganizations(probe: Probe, operation: OperationId):
 /** Finds that a token that was accepted where its subject may act is answered 403 where it may not. */
 export async function acrossPolicies(probe: Probe, operation: OperationId): Promise<Finding> {
   const { denied } = probe.target;
-  if (!denied) return { kind: "missing", keys: ["denied"] };
+  if (!denied) return { kind: "not-provisioned", keys: ["denied"] };
   await requireKind(probe, operation, false);
   const primary = await probe.organization("primary");
   const isPrimary = denied.organization.toLowerCase() === primary.toLowerCase();
@@ -108,7 +108,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
 function otherRead(probe: Probe, operation: OperationId): OperationId {
   return (
     readOfOtherScope(probe.target, operation) ??
-    endCase({ kind: "inapplicable", reason: "no read is offered that requires another scope" })
+    endCase({ kind: "not-applicable", reason: "no read is offered that requires another scope" })
   );
 }
 
@@ -124,7 +124,7 @@ interface Used {
  * Uses a token for the first time.
  * @throws CaseEnd undecided where it is not accepted
  */
-async function use(probe: Probe, change: Change, options: AttemptOptions): Promise<Used> {
+async function use(probe: Probe, change: Mutation, options: AttemptOptions): Promise<Used> {
   let token = "";
   const { reply, evidence } = await probe.attempt(
     { ...change, text: (segments) => (token = compact(segments)) },
@@ -132,7 +132,7 @@ async function use(probe: Probe, change: Change, options: AttemptOptions): Promi
   );
   if (reception(reply) !== "accepted") {
     const reason = `where the token was to be accepted first it was answered ${describeReply(reply)}`;
-    endCase({ kind: "undecided", reason, evidence });
+    endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
     text: () => token,
@@ -149,11 +149,15 @@ async function blamed(
   finding: Finding,
   before: readonly (readonly [rule: string, look: () => Promise<Finding>])[],
 ): Promise<Finding> {
-  if (finding.kind !== "violated") return finding;
+  if (finding.kind !== "fail") return finding;
   for (const [rule, look] of before) {
-    if ((await look()).kind === "violated") {
+    if ((await look()).kind === "fail") {
       const reason = `tokens are remembered wherever they are used, which is a matter of ${rule}`;
-      return { kind: "undecided", reason, ...(finding.evidence && { evidence: finding.evidence }) };
+      return {
+        kind: "inconclusive",
+        reason,
+        ...(finding.evidence && { evidence: finding.evidence }),
+      };
     }
   }
   return finding;

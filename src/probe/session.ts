@@ -1,16 +1,17 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
-import type { Reply, RequestSpec, TokenNote } from "../http/exchange.ts";
+import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/retry.ts";
 import type { Target } from "../profile/target.ts";
-import type { Control } from "./controls.ts";
-import { createDocumentLog, type DocumentLog } from "./document-log.ts";
+import { createAnswerStatistics, type AnswerStatistics } from "./answer-statistics.ts";
+import { isContractRoute } from "./contract-route.ts";
+import type { Control } from "./control.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.ts";
 import { createEtagSender } from "./etag.ts";
-import { isOrdinary } from "./ordinary.ts";
-import { createSightings, type Sightings } from "./sightings.ts";
-import { createWriteLimit, type WriteLimit, type WritePurpose } from "./writes.ts";
+import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
+import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
 export interface UniqueValue {
@@ -22,22 +23,6 @@ export interface UniqueValue {
   readonly status: number;
   /** Id of the exchange. */
   readonly exchange: string;
-}
-
-/** One request as a session sends it. */
-export interface Sending {
-  readonly case: string;
-  /** Id of the exchange, from `Session.nextId`. Default: the next one of the case. */
-  readonly id?: string | undefined;
-  /** The operation that it is a request of; absent for what is none of the contract's routes. */
-  readonly operation?: OperationId | undefined;
-  readonly spec: RequestSpec;
-  readonly token?: string | undefined;
-  readonly tokenNote?: TokenNote | undefined;
-  readonly unique?: string | undefined;
-  readonly organization?: string | undefined;
-  /** What the sender expects of a write. Default: `unwanted`. */
-  readonly purpose?: WritePurpose | undefined;
 }
 
 /** Something found out, and the controls that it leans on. */
@@ -58,7 +43,7 @@ export interface Session {
   /** How the answers to ordinary requests agree with the deployment's document. */
   readonly documentLog: Omit<DocumentLog, "note">;
   /** What was seen of what the contract leaves open. */
-  readonly sightings: Pick<Sightings, "list">;
+  readonly statistics: Pick<AnswerStatistics, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
@@ -84,7 +69,7 @@ export interface Session {
    * write at all
    * @throws Interrupted
    */
-  send(sending: Sending): Promise<Reply | undefined>;
+  send(sending: OutgoingRequest): Promise<Reply | undefined>;
 }
 
 /** Opens a session on a target whose clock has been read. */
@@ -101,16 +86,16 @@ export function createSession(
   let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
   const rejections = new Map<number, Map<number, number>>();
-  const sightings = createSightings();
+  const statistics = createAnswerStatistics();
   const documentLog = createDocumentLog(target.document);
   let view: Parameters<Session["viewBy"]>[0] | undefined;
   const withEtag = createEtagSender(async (organization) => view?.(organization));
 
-  async function send(sending: Sending): Promise<Reply | undefined> {
+  async function send(sending: OutgoingRequest): Promise<Reply | undefined> {
     const { operation, spec, unique } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
-    const judged = operation !== undefined && isOrdinary(target, governing, spec);
+    const judged = operation !== undefined && isContractRoute(target, governing, spec);
     // What a request that is no route of the contract is answered with need not be a surprise.
     const behalf = judged ? ruleOf(sending) : sending.case;
     const transmit = (): Promise<Reply | undefined> =>
@@ -119,7 +104,7 @@ export function createSession(
       );
     const reply = await transmit();
     if (!reply) return undefined;
-    sightings.note(reply, sending);
+    statistics.note(reply, sending);
     if (unique !== undefined && operation !== undefined) {
       const { organization, case: sender } = sending;
       uniqueValues.push({
@@ -139,7 +124,7 @@ export function createSession(
         exchange: reply.exchange.id,
         arrived: errors.length,
         case: sending.case,
-        change: sending.tokenNote?.change,
+        mutation: sending.tokenNote?.mutation,
         again: transmit,
       });
     }
@@ -159,7 +144,7 @@ export function createSession(
     },
     uniqueValues,
     documentLog,
-    sightings,
+    statistics,
     rejections,
     noteRejection(check, status) {
       const counts = rejections.get(check) ?? new Map<number, number>();
@@ -191,6 +176,6 @@ export function silenced(session: Session): Session {
   };
 }
 
-function ruleOf({ case: name }: Sending): string {
+function ruleOf({ case: name }: OutgoingRequest): string {
   return name.slice(0, name.indexOf("/"));
 }

@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { Change } from "../tokens/change.ts";
+import type { Mutation } from "../mutations/mutation.ts";
 import { nowSeconds } from "../tokens/draft.ts";
 import { optional } from "./case-end.ts";
 import type { Finding } from "./finding.ts";
@@ -68,8 +68,8 @@ export async function measureSkew(
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
   for (let tokens = 0; tokens < MOST_TOKENS && (refused ?? Infinity) - accepted > 1; tokens++) {
     const after = nextGuess(accepted, refused);
-    const change = expiredFor(after, probe.clockOffsetSeconds ?? 0);
-    const { reply, evidence: own } = await probe.attempt(change);
+    const mutation = expiredFor(after, probe.clockOffsetSeconds ?? 0);
+    const { reply, evidence: own } = await probe.attempt(mutation);
     evidence.probes.push(reply.exchange.id);
     evidence.controls = own.controls;
     switch (reception(reply)) {
@@ -80,7 +80,7 @@ export async function measureSkew(
         refused = after;
         break;
       default:
-        return { kind: "undecided", reason: describeReply(reply), evidence };
+        return { kind: "inconclusive", reason: describeReply(reply), evidence };
     }
     if (accepted === LARGEST_SECONDS) break;
   }
@@ -107,7 +107,7 @@ function byWhichClock(offset: number): string {
 }
 
 /** A token that expired some seconds ago; `iat` is moved only where it would not stand before `exp`. */
-export function expiredFor(seconds: number, clockOffsetSeconds: number): Change {
+export function expiredFor(seconds: number, clockOffsetSeconds: number): Mutation {
   return {
     name: `expired-${seconds}s`,
     what: `\`exp\` passed ${seconds} s ago`,

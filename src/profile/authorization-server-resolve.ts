@@ -1,6 +1,6 @@
 import { SCOPES } from "../contract/operations.ts";
-import { SuiteError } from "../errors.ts";
-import { parseJson } from "../http/json.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { parseJson } from "../lib/json.ts";
 import type { ClientProfile } from "./authorization-server-schema.ts";
 import type { AuthorizationServer, Client } from "./authorization-server.ts";
 import type { LoadedProfile } from "./load.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { SCOPES, type Scope } from "../contract/operations.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
 import {
   type AuthenticationMethod,
   AUTHENTICATION_METHODS,
   type Flow,
   FLOWS,
 } from "./authorization-server.ts";
-import { isLoopbackHost } from "./loopback.ts";
-import type { Problem } from "./profile.ts";
+import type { Problem } from "./problem.ts";
 import { HTTP_URL, httpUrlProblem } from "./urls.ts";
 
 /** The key `authorizationServer` as a profile states it; paths are still relative to its folder. */

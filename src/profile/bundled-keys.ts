@@ -1,11 +1,11 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { join } from "node:path";
 
-import { SuiteError } from "../errors.ts";
 import type { Jwk } from "../keys/algorithms.ts";
 import { PUBLIC_FILE, readJwks } from "../keys/jwks-file.ts";
-import { packageRoot } from "../package-root.ts";
-import { isLoopbackHost } from "./loopback.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import type { IssuerKey, Target } from "./target.ts";
 
 /** The folder of the test issuer that ships with the package. */

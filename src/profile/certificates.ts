@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 
-import { SuiteError } from "../errors.ts";
-import { displayPath } from "../keys/jwks-file.ts";
-import { readRegularFile } from "../regular-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { displayPath } from "../lib/paths.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
 
 /** All the authorities that an operating system trusts take a quarter of this. */
 const MOST_BYTES = 1024 * 1024;

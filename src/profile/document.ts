@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import type { OperationProfile } from "./target.ts";
+import type { OperationProfile } from "./operation.ts";
 
 /** A JSON Schema, draft 2020-12, that is an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -8,15 +8,10 @@ import {
 } from "node:crypto";
 import { join } from "node:path";
 
-import { SuiteError } from "../errors.ts";
 import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
-import {
-  displayPath,
-  PRIVATE_FILE,
-  PUBLIC_FILE,
-  publicMembers,
-  readJwks,
-} from "../keys/jwks-file.ts";
+import { PRIVATE_FILE, PUBLIC_FILE, publicMembers, readJwks } from "../keys/jwks-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { displayPath } from "../lib/paths.ts";
 import type { IssuerKey } from "./target.ts";
 
 const SHORTEST_RSA_BITS = 2048;

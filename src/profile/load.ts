@@ -2,8 +2,9 @@ import { dirname, resolve } from "node:path";
 
 import { literalSecrets } from "./authorization-server-schema.ts";
 import { replacePlaceholders } from "./placeholders.ts";
+import type { Problem, ProfilePath } from "./problem.ts";
 import { problemsOf } from "./problems.ts";
-import type { Problem, Profile, ProfilePath } from "./profile.ts";
+import type { Profile } from "./profile.ts";
 import { profileSchema } from "./schema.ts";
 import { readTextFile, unusable } from "./text-file.ts";
 import { parseText, type Position } from "./yaml.ts";

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 
-import { SuiteError } from "../errors.ts";
-import { displayPath } from "../keys/jwks-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { displayPath } from "../lib/paths.ts";
 import type { LoadedProfile } from "./load.ts";
 
 /**

@@ -1,6 +1,6 @@
 import leven from "leven";
 
-import type { Problem, ProfilePath } from "./profile.ts";
+import type { Problem, ProfilePath } from "./problem.ts";
 
 const DEEPEST = 100;
 const PLACEHOLDER = /\$\{([^}]*)\}/g;

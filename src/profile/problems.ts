@@ -1,7 +1,7 @@
 import leven from "leven";
 import type { z } from "zod";
 
-import type { Problem, ProfilePath } from "./profile.ts";
+import type { Problem, ProfilePath } from "./problem.ts";
 import { profileJsonSchema } from "./schema.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { AuthorizationServerProfile } from "./authorization-server-schema.ts";
-import type { DeploymentName, OperationProfile } from "./target.ts";
+import type { OperationProfile } from "./operation.ts";
+import type { DeploymentName } from "./target.ts";
 
 /** A profile as its file states it, checked and with defaults filled in; paths are still relative to its folder. */
 export interface Profile {
@@ -42,17 +43,4 @@ interface DeniedProfile {
   readonly subject?: string | undefined;
   readonly organization: string;
   readonly operations: readonly OperationId[];
-}
-
-/** Keys and list positions that lead from the whole profile to one of its values. */
-export type ProfilePath = readonly (string | number)[];
-
-/** One thing that is wrong with a profile. */
-export interface Problem {
-  /** Where; empty for the profile as a whole. */
-  readonly path: ProfilePath;
-  /** Whether the last key of the path is wrong, or its value. */
-  readonly at: "key" | "value";
-  /** What is wrong and what would be right: the end of a sentence that begins with the place. */
-  readonly text: string;
 }

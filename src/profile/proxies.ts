@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "./loopback.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
 
 /** The variables that HTTP clients take a proxy from, as they are written by custom. */
 const VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];

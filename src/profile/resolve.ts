@@ -2,17 +2,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { SuiteError } from "../errors.ts";
-import { displayPath, PRIVATE_FILE, privateValues, PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { PRIVATE_FILE, privateValues, PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
+import { displayPath } from "../lib/paths.ts";
 import { clientSecrets, resolveAuthorizationServer } from "./authorization-server-resolve.ts";
 import { BUNDLED_KEYS, hasBundledKey } from "./bundled-keys.ts";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./certificates.ts";
 import { lowerCased } from "./headers.ts";
 import { loadIssuerKeys } from "./issuer-keys.ts";
 import { type LoadedProfile, profileFromObject } from "./load.ts";
-import { isLoopbackHost } from "./loopback.ts";
+import type { OperationProfile } from "./operation.ts";
 import { ownFile } from "./own-files.ts";
-import type { OperationProfile, RequestSettings, Target, TestIssuer } from "./target.ts";
+import type { RequestSettings, Target, TestIssuer } from "./target.ts";
 import { baseUrlProblem, httpUrlProblem } from "./urls.ts";
 
 const CLAIM_NAME = "org_id";

@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import type { DeploymentDocument } from "./document.ts";
+import type { OperationProfile } from "./operation.ts";
 
 /** One signing key of the test issuer. */
 export interface IssuerKey {
@@ -29,23 +30,6 @@ export interface TestIssuer {
   readonly header: Readonly<Record<string, unknown>>;
   /** True when the keys are the ones that ship with the package, whose private halves are public. */
   readonly bundled: boolean;
-}
-
-/** What the profile says of one operation that is offered. JSON Pointers are RFC 6901. */
-export interface OperationProfile {
-  readonly contentType?: string | undefined;
-  readonly body?: unknown;
-  readonly invalidBody?: unknown;
-  readonly paginated?: boolean | undefined;
-  readonly items?: string | undefined;
-  readonly pagination?: string | undefined;
-  readonly organization?: string | undefined;
-  readonly id?: string | undefined;
-  readonly changeId?: string | undefined;
-  /** Sent with it, names in lower case; `${unique}` and `${etag}` stand in their values. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The deployment writes the path with a slash at its end; told by its document, never by the profile. */
-  readonly trailingSlash?: boolean | undefined;
 }
 
 /** What reports call the deployment. */

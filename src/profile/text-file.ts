@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
-import { SuiteError } from "../errors.ts";
-import { readRegularFile, UnreadableFile } from "../regular-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { readRegularFile, UnreadableFile } from "../lib/regular-file.ts";
 
 /** What somebody writes by hand for the suite, and what an error in it is called. */
 const CODES = {

@@ -16,7 +16,7 @@ import {
   type YAMLMap,
 } from "yaml";
 
-import type { Problem, ProfilePath } from "./profile.ts";
+import type { Problem, ProfilePath } from "./problem.ts";
 
 /** A place in a text, both numbers from 1. */
 export interface Position {

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 
 import picomatch from "picomatch";
 
-import { packageRoot } from "../package-root.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import { type Behaviour, differences } from "./behaviour.ts";
 import { type Subject, SUBJECTS } from "./prove.ts";
 

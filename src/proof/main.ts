@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { fixturePath, packageRoot } from "../package-root.ts";
+import { fixturePath, packageRoot } from "../lib/package-root.ts";
 import { proveAll } from "./prove-all.ts";
 import { complaint, SUBJECTS, unprovenRules } from "./prove.ts";
 import { signaturesFile } from "./signatures.ts";

@@ -1,8 +1,9 @@
 import { RULES } from "../../suites/index.ts";
+import { authorizationServerSide } from "../authorization-server/side.ts";
 import { withDocument } from "../document/with-document.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
-import { packageRoot } from "../package-root.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -79,6 +80,7 @@ export async function prove(
         trusted: true,
       }),
       rules,
+      sides: [authorizationServerSide()],
       patterns,
       seed: SEED,
       ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),

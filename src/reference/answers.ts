@@ -1,13 +1,6 @@
-import { type Answer, type Call, type Receiver, Refusal } from "./call.ts";
-import type { Page } from "./routes.ts";
-import type { CheckName } from "./steps.ts";
-
-/** What goes over the wire. */
-export interface WireAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload: string | Buffer | undefined;
-}
+import type { WireAnswer, Stray } from "./model.ts";
+import type { Answer, Call, CheckName, Page, Receiver } from "./model.ts";
+import { Refusal } from "./refusal.ts";
 
 /** The HTTP status with which a check refuses: 401 for checks 1 to 4, 403 for 5 to 7. */
 export function rejectionStatus(check: CheckName): number {
@@ -39,18 +32,6 @@ function asRefusal(error: unknown): Refusal {
     return new Refusal(500, "The receiver failed.");
   }
   return new Refusal(statusCode, String(message));
-}
-
-/** A request that no route takes. */
-export interface Stray {
-  readonly method: string;
-  /** As it arrived, with the query. */
-  readonly url: string;
-  /** Methods that the path could be asked with; none where it is no route at all. */
-  readonly allow: readonly string[];
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: unknown;
 }
 
 /** Refuses a request that no route takes. */

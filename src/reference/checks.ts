@@ -1,8 +1,10 @@
 import { compactVerify, decodeJwt } from "jose";
 
 import { OPERATIONS } from "../contract/operations.ts";
-import { reject, Refusal, type Call } from "./call.ts";
 import type { Keys } from "./keys.ts";
+import type { Call } from "./model.ts";
+import { Refusal } from "./refusal.ts";
+import { reject } from "./reject.ts";
 import { mayAccess } from "./store.ts";
 
 /** Seconds by which the issuer's clock and ours may differ, check 4 of the contract. */

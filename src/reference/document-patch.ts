@@ -1,4 +1,4 @@
-import type { OpenApiObject } from "./document.ts";
+import type { OpenApiObject } from "./model.ts";
 import type { Patch } from "./steps.ts";
 
 /**

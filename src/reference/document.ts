@@ -1,8 +1,6 @@
 import { readFixture } from "../contract/fixture.ts";
-import type { Receiver } from "./call.ts";
-
-/** An OpenAPI document as an object. */
-export type OpenApiObject = Readonly<Record<string, unknown>>;
+import type { OpenApiObject } from "./model.ts";
+import type { Receiver } from "./model.ts";
 
 /** Where the receiver serves its document, below its base URL. */
 export const DOCUMENT_PATH = "/openapi.json";

@@ -2,17 +2,17 @@ import type { AddressInfo } from "node:net";
 
 import type { JSONWebKeySet } from "jose";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 import type { RunningServer, ServerOptions } from "./authorization-server/index.ts";
-import type { Receiver } from "./call.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
+import type { Receiver } from "./model.ts";
 import { named } from "./named.ts";
 import { describeReceiver, type ProfileObject } from "./profile.ts";
 import { createServer } from "./server.ts";
 import { applyPatches, type Patch, STEPS } from "./steps.ts";
 import { seededStore } from "./store.ts";
-import { VARIANTS } from "./variants.ts";
+import { VARIANTS } from "./variants/index.ts";
 
 export { FAULTS, VARIANTS };
 

@@ -9,8 +9,8 @@ import {
   type JWK,
 } from "jose";
 
-import { SuiteError } from "../errors.ts";
-import { Refusal } from "./call.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { Refusal } from "./refusal.ts";
 
 /** The issuer's public keys and the algorithms they are for. */
 export interface Keys {

@@ -1,6 +1,5 @@
-import type { FieldError } from "./call.ts";
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { isObject } from "../lib/json.ts";
+import type { FieldError } from "./refusal.ts";
 
 /** JSON types of the profile's fields as CommonGrants names them; other fields may be anything. */
 const FIELD_TYPES: Readonly<Record<string, "string" | "object">> = {
@@ -18,11 +17,6 @@ const FIELD_TYPES: Readonly<Record<string, "string" | "object">> = {
 
 /** Deeper bodies are refused, so that nobody can exhaust the stack with brackets. */
 const GREATEST_DEPTH = 32;
-
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Applies an RFC 7396 merge patch; neither argument is changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,6 +1,6 @@
 import leven from "leven";
 
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 
 /**
  * The fault or variant of that name.

@@ -1,5 +1,5 @@
-import type { Receiver } from "./call.ts";
 import { DOCUMENT_PATH } from "./document.ts";
+import type { Receiver } from "./model.ts";
 import { feedOf } from "./routes.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "./store.ts";
 

@@ -9,9 +9,8 @@ import {
 
 import type { JWK } from "jose";
 
-import type { Call } from "./call.ts";
-import { isObject } from "./merge-patch.ts";
-import type { Check } from "./steps.ts";
+import { isObject } from "../lib/json.ts";
+import type { Call, Check } from "./model.ts";
 
 /** A token taken apart, before anybody has verified it. */
 export interface Received {

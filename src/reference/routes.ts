@@ -1,22 +1,13 @@
-import { Refusal, type Answer, type Call, type FieldError, type Receiver } from "./call.ts";
+import { isObject } from "../lib/json.ts";
 import { isBound } from "./checks.ts";
-import { isObject, mergePatch, patchErrors } from "./merge-patch.ts";
+import { mergePatch, patchErrors } from "./merge-patch.ts";
+import type { Page } from "./model.ts";
+import type { Answer, Call, Receiver } from "./model.ts";
+import { Refusal, type FieldError } from "./refusal.ts";
 import { accessibleIds, mayAccess, serialUuid, type Change, type Organization } from "./store.ts";
 
 /** Bounds of `page` and `pageSize`, contract clause "Limits". */
 const GREATEST_INTEGER = 2_147_483_647;
-
-/** One page of a collection. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** PaginatedResultsInfo; absent where the route is not paginated. */
-  readonly paginationInfo?: {
-    readonly page: number;
-    readonly pageSize: number;
-    readonly totalItems: number;
-    readonly totalPages: number;
-  };
-}
 
 export function listOrganizations(call: Call): Answer {
   const { steps, store } = call.receiver;

@@ -4,8 +4,9 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { errorBody } from "./answers.ts";
-import { Refusal, type Answer, type Call, type Receiver } from "./call.ts";
 import { DOCUMENT_PATH } from "./document.ts";
+import type { Answer, Call, Receiver } from "./model.ts";
+import { Refusal } from "./refusal.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

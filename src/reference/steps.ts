@@ -1,63 +1,10 @@
-import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { OPERATION_IDS } from "../contract/operations.ts";
 import * as answers from "./answers.ts";
-import { SERVER_STEPS, type ServerSteps } from "./authorization-server/steps.ts";
-import type { Answer, Call, Receiver, Refusal } from "./call.ts";
+import { SERVER_STEPS } from "./authorization-server/steps.ts";
 import * as checks from "./checks.ts";
-import { document, type OpenApiObject } from "./document.ts";
+import { document } from "./document.ts";
+import { CHECK_NAMES, type Steps } from "./model.ts";
 import * as routes from "./routes.ts";
-import type { Change, Store } from "./store.ts";
-
-/** What is done before a request is answered, in this order: the contract's clause "Receiver checks". */
-export const CHECK_NAMES = [
-  "readCredentials",
-  "verifySignature",
-  "checkType",
-  "checkIssuer",
-  "checkAudience",
-  "checkExpiry",
-  "checkRequiredClaims",
-  "checkScope",
-  "checkBinding",
-  "applyPolicy",
-  "findOrganization",
-] as const;
-
-export type CheckName = (typeof CHECK_NAMES)[number];
-
-/** Throws a Refusal, or lets the call pass to the next check. */
-export type Check = (call: Call) => void | Promise<void>;
-
-/** Answers a call that has passed the checks. */
-export type Handler = (call: Call) => Answer;
-
-/**
- * All that a receiver does, one small function a step. The server only composes them, and steps call
- * each other through `call.receiver.steps`; so a fault or a variant is another function in one place.
- */
-export interface Steps
-  extends Readonly<Record<CheckName, Check>>, Readonly<Record<OperationId, Handler>>, ServerSteps {
-  /** What the router makes of a request target before it looks for the route. */
-  readonly resolveUrl: (url: string) => string;
-  /** The operations that there is a route for. */
-  readonly offered: () => readonly OperationId[];
-  /** The checks that a call goes through, in order. */
-  readonly checks: (call: Call) => readonly CheckName[];
-  readonly rejectionStatus: (check: CheckName) => number;
-  /** The receiver's clock, in seconds since the epoch. */
-  readonly now: () => number;
-  readonly visibleOrganizations: (call: Call) => readonly string[];
-  readonly paginate: <Item>(call: Call, items: readonly Item[]) => routes.Page<Item>;
-  readonly newChangeId: (store: Store, feed: readonly Change[]) => string | number;
-  readonly shape: (content: routes.Page<unknown> | { readonly data: unknown }) => unknown;
-  readonly errorBody: (refusal: Refusal) => unknown;
-  readonly errorAnswer: (error: unknown, receiver: Receiver) => Answer;
-  /** Answers a request that no route takes, or throws. */
-  readonly unknownRoute: (stray: answers.Stray, receiver: Receiver) => Answer;
-  readonly finish: (answer: Answer, receiver: Receiver, call?: Call) => Answer;
-  readonly encode: (answer: Answer) => answers.WireAnswer;
-  /** What it serves as its own OpenAPI document. */
-  readonly document: (receiver: Receiver) => OpenApiObject;
-}
 
 /** The receiver as the contract wants it. */
 export const STEPS: Steps = {

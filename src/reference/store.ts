@@ -1,4 +1,4 @@
-import { SuiteError } from "../errors.ts";
+import { SuiteError } from "../lib/errors.ts";
 
 /** An organization profile. Never changed in place: an edit puts another object in its stead. */
 export interface Organization {

@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/exchange.ts";
-import { parseJson } from "../http/json.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { parseJson } from "../lib/json.ts";
 import type { Difference } from "../probe/difference.ts";
-import type { JsonObject } from "../tokens/draft.ts";
 import type { Row } from "./side-by-side.ts";
 import { seenFromNow } from "./spans.ts";
 import { differenceWords } from "./text/differences.ts";

@@ -1,8 +1,8 @@
 import type { Entry, Har, Header, Page, QueryString } from "har-format";
 
 import type { Exchange, TokenNote } from "../http/exchange.ts";
-import type { Reporter } from "./index.ts";
 import type { Report } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
 
 /** An entry with what HAR has no place for, in members that begin with `_`, as its section 2.2 wants them. */
 interface ExchangeEntry extends Entry {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { fixturePath } from "../package-root.ts";
+import { fixturePath } from "../lib/package-root.ts";
 import { cases } from "./html/cases.ts";
 import { linkedExchanges } from "./html/evidence.ts";
 import { type Content, html as template, toSource, unmarked, verbatim } from "./html/markup.ts";
@@ -9,8 +9,8 @@ import { matrix } from "./html/matrix.ts";
 import { notices } from "./html/notices.ts";
 import { observations } from "./html/observations.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
-import type { Reporter } from "./index.ts";
 import type { Report } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
 
 /** One page that needs nothing but itself: no network, and no script to be read. */
 export const html: Reporter = { file: "report.html", render: page };

@@ -3,9 +3,9 @@ import XmlBuilder from "fast-xml-builder";
 import { curlCommand } from "./curl.ts";
 import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
-import type { Reporter } from "./index.ts";
 import { createPage, field, labelled, paragraph, deploymentText } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
 import { printableReport } from "./untrusted.ts";
 
 type Attributes = Readonly<Record<`@_${string}`, string | number>>;

@@ -2,10 +2,10 @@ import { OUTCOMES } from "../engine/events.ts";
 import { baselineText } from "./foreword.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import { observationRows } from "./groups.ts";
-import type { Reporter } from "./index.ts";
 import { counted, createPage, deploymentText, table } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import { LEVELS, type Report } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
 import { unexplained } from "./text/unexplained.ts";
 import { printableReport } from "./untrusted.ts";
 

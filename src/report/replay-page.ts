@@ -134,7 +134,7 @@ function same(a: Exchange, b: Exchange): boolean {
 
 function gist({ request, response, fault }: Exchange): string {
   const { method, url, token } = request;
-  return JSON.stringify([method, url, token?.change, response?.status ?? fault?.kind]);
+  return JSON.stringify([method, url, token?.mutation, response?.status ?? fault?.kind]);
 }
 
 function again(page: Page, repeats: readonly Exchange[]): string[] {

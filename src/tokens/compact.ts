@@ -1,5 +1,11 @@
-import type { Segments } from "./change.ts";
-import type { JsonObject } from "./draft.ts";
+import type { JsonObject } from "../lib/json.ts";
+
+/** The three base64url segments of a compact JWS, RFC 7515 §7.1. */
+export interface Segments {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
 
 /** Base64url without padding, RFC 7515 §2. */
 export function base64url(content: string | Uint8Array): string {

@@ -1,10 +1,9 @@
 import type { Operation } from "../contract/operations.ts";
 import { SCOPES } from "../contract/operations.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A token before it is signed: what a breakage changes one thing of. */
+/** A token before it is signed: what a mutation changes one thing of. */
 export interface TokenDraft {
   readonly header: JsonObject;
   readonly claims: JsonObject;

@@ -2,8 +2,8 @@ import { compactVerify, errors, importJWK } from "jose";
 
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
-import type { JsonObject } from "./draft.ts";
 import type { ParsedToken } from "./parse.ts";
 
 /** What one receiver check would say of a token: `undefined` where nobody but the receiver can know. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { fixturePath } from "../package-root.ts";
+import { fixturePath } from "../lib/package-root.ts";
 import type { IssuerKey } from "../profile/target.ts";
 
 interface PrivateJwk extends Record<string, unknown> {

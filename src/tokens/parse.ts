@@ -1,5 +1,5 @@
-import { parseJson, repeatedNames } from "../http/json.ts";
-import type { JsonObject } from "./draft.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { parseJson, repeatedNames } from "../lib/json.ts";
 
 /** A signed JWT in the compact serialization, as somebody who did not make it can read it. */
 export interface ParsedToken {

@@ -39,26 +39,26 @@ export const rule: Rule = defineServerRule({
     const { scope: granted } = token.claims;
     // What a token permits is read from the token, never from the request.
     if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
-      return { kind: "inapplicable", reason: `the token has no scope ${scope}` };
+      return { kind: "not-applicable", reason: `the token has no scope ${scope}` };
     }
     const { reply, evidence } = await probe.present(token, operation);
     const actual = describeReply(reply);
     const bound = (probe.target.bindingClaim ?? "") in token.claims;
     switch (reception(reply)) {
       case "accepted":
-        return { kind: "holds", evidence };
+        return { kind: "pass", evidence };
       case "rejected": {
         if (ABOUT_THE_REQUEST.has(reply.status))
-          return { kind: "undecided", reason: actual, evidence };
+          return { kind: "inconclusive", reason: actual, evidence };
         // Local policy decides; and what a list shows to a token for one organization is left open.
         if (bound ? !OPERATIONS[operation].organization : reply.status === 403) {
           return { kind: "observed", value: actual, evidence };
         }
         const expected = "a 2xx: the token has the scope, and is for this organization or for all";
-        return { kind: "violated", expected, actual, evidence };
+        return { kind: "fail", expected, actual, evidence };
       }
       default:
-        return { kind: "undecided", reason: actual, evidence };
+        return { kind: "inconclusive", reason: actual, evidence };
     }
   },
 });

@@ -132,14 +132,14 @@ export const rule: Rule = defineServerRule({
       const { coded, exchange } = await probe.token(client);
       const parameters = coded?.answer.parameters ?? new URLSearchParams();
       const evidence = { probes: [exchange] };
-      if (what === "token") return { kind: "holds", evidence };
+      if (what === "token") return { kind: "pass", evidence };
       if (what === "issuer") return issuer(parameters, probe.server.issuer);
       const returned = parameters.getAll("state");
       if (returned.length === 1 && returned[0] === coded?.request.state) {
-        return { kind: "holds", evidence };
+        return { kind: "pass", evidence };
       }
       const actual = returned.length === 0 ? "there is none" : "it is another";
-      return { kind: "violated", expected: "state is the one that was sent", actual, evidence };
+      return { kind: "fail", expected: "state is the one that was sent", actual, evidence };
     }
     const control = await probe.control(client);
     const coded = await probe.code(client);
@@ -147,7 +147,7 @@ export const rule: Rule = defineServerRule({
     if (what === "replay") {
       const once = await probe.exchange(client, coded);
       if (once.accessToken === undefined) {
-        return endCase({ kind: "undecided", reason: "the code gave no token the first time" });
+        return endCase({ kind: "inconclusive", reason: "the code gave no token the first time" });
       }
       return refusal(await probe.exchange(client, coded), control, expected);
     }
@@ -166,10 +166,11 @@ export const rule: Rule = defineServerRule({
 
 function issuer(parameters: URLSearchParams, expected: string): Finding {
   const said = parameters.get("iss");
-  if (said === null) return { kind: "inapplicable", reason: "the answer does not name the issuer" };
-  if (said === expected) return { kind: "holds" };
+  if (said === null)
+    return { kind: "not-applicable", reason: "the answer does not name the issuer" };
+  if (said === expected) return { kind: "pass" };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `iss is ${expected}`,
     actual: `it is ${said.slice(0, 200)}`,
   };

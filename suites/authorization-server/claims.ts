@@ -155,23 +155,23 @@ export const rule: Rule = defineServerRule({
     if (what === "format") return format(token, evidence);
     if (token.unreadable !== undefined) {
       return {
-        kind: "undecided",
+        kind: "inconclusive",
         reason: `the token cannot be read: ${token.unreadable}`,
         evidence,
       };
     }
     if (what === "binding" && probe.target.bindingClaim === undefined) {
-      return { kind: "missing", keys: ["claimsNamespace"] };
+      return { kind: "not-provisioned", keys: ["claimsNamespace"] };
     }
     const found = LOOKS.find(({ id }) => id === what)?.look(token, probe.target);
-    return found ? { kind: "violated", ...found, evidence } : { kind: "holds", evidence };
+    return found ? { kind: "fail", ...found, evidence } : { kind: "pass", evidence };
   },
 });
 
 function format({ unreadable }: IssuedToken, evidence: Evidence): Finding {
-  if (unreadable === undefined) return { kind: "holds", evidence };
+  if (unreadable === undefined) return { kind: "pass", evidence };
   const expected = "a signed JWT: three parts in base64url, with dots in between";
-  return { kind: "violated", expected, actual: unreadable, evidence };
+  return { kind: "fail", expected, actual: unreadable, evidence };
 }
 
 function fault(expected: string, actual: string): Fault {

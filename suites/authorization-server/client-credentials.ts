@@ -94,12 +94,12 @@ export const rule: Rule = defineServerRule({
     const got = await probe.tryToken(client);
     if ("failed" in got) {
       // Whether the client is registered as the profile says is shown by a token alone.
-      if (!first || got.unclear) return { kind: "undecided", reason: got.failed };
+      if (!first || got.unclear) return { kind: "inconclusive", reason: got.failed };
       const expected = "another access token, by the same request";
       const evidence = { probes: [], controls: [first.exchange] };
-      return { kind: "violated", expected, actual: got.failed, evidence };
+      return { kind: "fail", expected, actual: got.failed, evidence };
     }
-    return { kind: "holds", evidence: { probes: [got.exchange] } };
+    return { kind: "pass", evidence: { probes: [got.exchange] } };
   },
 });
 

@@ -82,7 +82,7 @@ async function tokensOf(
   );
   if (readable.length > 0) return readable;
   return endCase({
-    kind: "undecided",
+    kind: "inconclusive",
     reason: "proves nothing: authorization-server.claims says why the token cannot be verified",
   });
 }
@@ -97,7 +97,7 @@ async function found(
     if (await verifyingKey(token, header, keys)) continue;
     const known = keys.some((key) => key["kid"] === header["kid"]);
     return {
-      kind: "violated",
+      kind: "fail",
       expected: "a key of the JWKS verifies the signature",
       actual: known
         ? "the key that the token names does not verify it, nor does another"
@@ -105,7 +105,7 @@ async function found(
       evidence: { probes: [issued, exchange] },
     };
   }
-  return { kind: "holds", evidence: { probes: [exchange] } };
+  return { kind: "pass", evidence: { probes: [exchange] } };
 }
 
 async function kid(
@@ -115,17 +115,17 @@ async function kid(
 ): Promise<Finding> {
   const [token] = await tokensOf(probe, client);
   const evidence = { probes: [exchange] };
-  if (!token || keys.length < 2) return { kind: "inapplicable", reason: "there is one key" };
+  if (!token || keys.length < 2) return { kind: "not-applicable", reason: "there is one key" };
   const named = keys.filter(
     (key) => key["kid"] !== undefined && key["kid"] === token.header["kid"],
   );
-  if (named.length === 1) return { kind: "holds", evidence };
+  if (named.length === 1) return { kind: "pass", evidence };
   // Keys of different types may share one, RFC 7517 section 4.5.
   if (new Set(named.map((key) => key["kty"])).size === named.length && named.length > 1) {
-    return { kind: "holds", evidence };
+    return { kind: "pass", evidence };
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "`kid` of the token names one key",
     actual: named.length === 0 ? "it names none" : `it names ${named.length}`,
     evidence,
@@ -134,9 +134,9 @@ async function kid(
 
 function noneWith({ keys }: KeySet, names: string[], what: string, evidence: Evidence): Finding {
   const bad = names.find((name) => keys.some((key) => key["kty"] !== "oct" && name in key));
-  if (bad === undefined) return { kind: "holds", evidence };
+  if (bad === undefined) return { kind: "pass", evidence };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "public members only",
     actual: `a key has ${what}: ${bad}`,
     evidence,
@@ -144,9 +144,9 @@ function noneWith({ keys }: KeySet, names: string[], what: string, evidence: Evi
 }
 
 function symmetric({ keys }: KeySet, evidence: Evidence): Finding {
-  if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "holds", evidence };
+  if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "pass", evidence };
   const expected = "asymmetric keys only";
-  return { kind: "violated", expected, actual: "there is a key of type oct", evidence };
+  return { kind: "fail", expected, actual: "there is a key of type oct", evidence };
 }
 
 function weak({ keys }: KeySet, evidence: Evidence): Finding {
@@ -155,9 +155,9 @@ function weak({ keys }: KeySet, evidence: Evidence): Finding {
     const bits = bitsOf(Buffer.from(n, "base64url"));
     if (bits >= SHORTEST_RSA_BITS) continue;
     const expected = `${SHORTEST_RSA_BITS} bits or more`;
-    return { kind: "violated", expected, actual: `a key has ${bits} bits`, evidence };
+    return { kind: "fail", expected, actual: `a key has ${bits} bits`, evidence };
   }
-  return { kind: "holds", evidence };
+  return { kind: "pass", evidence };
 }
 
 function bitsOf(modulus: Buffer): number {

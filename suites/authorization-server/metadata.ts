@@ -1,10 +1,10 @@
 import type { Metadata, MetadataDocument } from "../../src/authorization-server/metadata.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import type { Rule } from "../../src/probe/rule.ts";
-import { isLoopbackHost } from "../../src/profile/loopback.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 
@@ -101,27 +101,27 @@ async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {
   const { authorizationUrl, tokenUrl, jwksUrl } = probe.server;
   if ([authorizationUrl, tokenUrl, jwksUrl].some((url) => url !== undefined)) {
     return endCase({
-      kind: "inapplicable",
+      kind: "not-applicable",
       reason: "it publishes no metadata, and the profile names its endpoints",
     });
   }
   const tried = missed.map(({ url, answer }) => `${url}: ${answer}`).join("; ");
-  return endCase({ kind: "undecided", reason: `no metadata was found (${tried})` });
+  return endCase({ kind: "inconclusive", reason: `no metadata was found (${tried})` });
 }
 
 function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence): Finding {
   const { issuer: said } = metadata;
-  if (said === server.issuer) return { kind: "holds", evidence };
+  if (said === server.issuer) return { kind: "pass", evidence };
   const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
   if (slashed) {
     return {
-      kind: "undecided",
+      kind: "inconclusive",
       reason: `only the slash at the end differs; write authorizationServer.issuer as the metadata has it: ${said}`,
       evidence,
     };
   }
   const expected = `issuer is ${server.issuer}, as the profile has it`;
-  return { kind: "violated", expected, actual: `issuer is ${shown(said)}`, evidence };
+  return { kind: "fail", expected, actual: `issuer is ${shown(said)}`, evidence };
 }
 
 function withoutSlash(url: string): string {
@@ -132,7 +132,7 @@ async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Findin
   const { documents } = await probe.endpoints();
   const [first, ...others] = documents;
   if (!first || others.length === 0) {
-    return { kind: "inapplicable", reason: "there is one document" };
+    return { kind: "not-applicable", reason: "there is one document" };
   }
   const members = ["issuer", ...ENDPOINTS];
   for (const other of others) {
@@ -144,13 +144,13 @@ async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Findin
     );
     if (differing === undefined) continue;
     return {
-      kind: "violated",
+      kind: "fail",
       expected: "its documents name the same issuer and endpoints",
       actual: `${differing} differs: ${shown(first.metadata[differing])} at ${first.url}, ${shown(other.metadata[differing])} at ${other.url}`,
       evidence: { probes: documents.map(({ exchange }) => exchange) },
     };
   }
-  return { kind: "holds", evidence };
+  return { kind: "pass", evidence };
 }
 
 function https(metadata: Metadata, evidence: Evidence): Finding {
@@ -159,18 +159,18 @@ function https(metadata: Metadata, evidence: Evidence): Finding {
     if (typeof url !== "string" || !URL.canParse(url)) continue;
     const { protocol, hostname } = new URL(url);
     if (protocol === "https:" || isLoopbackHost(hostname)) continue;
-    return { kind: "violated", expected: `${name} is an https URL`, actual: shown(url), evidence };
+    return { kind: "fail", expected: `${name} is an https URL`, actual: shown(url), evidence };
   }
-  return { kind: "holds", evidence };
+  return { kind: "pass", evidence };
 }
 
 function listed(metadata: Metadata, member: string, word: string, evidence: Evidence): Finding {
   const list = metadata[member] ?? DEFAULTS[member];
-  if (list === undefined) return { kind: "inapplicable", reason: `there is no ${member}` };
-  if (Array.isArray(list) && list.includes(word)) return { kind: "holds", evidence };
+  if (list === undefined) return { kind: "not-applicable", reason: `there is no ${member}` };
+  if (Array.isArray(list) && list.includes(word)) return { kind: "pass", evidence };
   const absent = metadata[member] === undefined ? "; it is absent, which means" : " is";
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `${member} lists ${word}, which works`,
     actual: `${member}${absent} ${shown(list)}`,
     evidence,

@@ -101,9 +101,9 @@ export const rule: Rule = defineServerRule({
     const control = await probe.control(client);
     const tried = await probe.tryCode(client, client.scopes, testCase.asks);
     if ("failed" in tried) {
-      if (!testCase.asks || tried.unclear) return { kind: "undecided", reason: tried.failed };
+      if (!testCase.asks || tried.unclear) return { kind: "inconclusive", reason: tried.failed };
       return {
-        kind: "holds",
+        kind: "pass",
         reason: `no code came of it: ${tried.failed}`,
         evidence: { probes: [], controls: [control.token.exchange] },
       };

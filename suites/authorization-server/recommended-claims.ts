@@ -32,23 +32,23 @@ export const rule: Rule = defineServerRule({
     const { claims, unreadable, exchange } = await probe.token(client);
     const evidence: Evidence = { probes: [exchange] };
     if (unreadable !== undefined) {
-      return endCase({ kind: "undecided", reason: `the token cannot be read: ${unreadable}` });
+      return endCase({ kind: "inconclusive", reason: `the token cannot be read: ${unreadable}` });
     }
     if (testCase.id.startsWith("grant-type@")) {
       const { grant_type: said } = claims;
-      if (said === client.flow) return { kind: "holds", evidence };
+      if (said === client.flow) return { kind: "pass", evidence };
       const actual =
         said === undefined ? "it is absent" : `it is ${JSON.stringify(said).slice(0, 80)}`;
-      return { kind: "violated", expected: `grant_type is ${client.flow}`, actual, evidence };
+      return { kind: "fail", expected: `grant_type is ${client.flow}`, actual, evidence };
     }
     const { bindingClaim = "" } = probe.target;
-    if (bindingClaim in claims) return { kind: "holds", evidence };
+    if (bindingClaim in claims) return { kind: "pass", evidence };
     const nested = Object.keys(claims).some((name) => bindingClaim.startsWith(`${name}.`));
     const plain = "org_id" in claims ? ", but there is one called org_id" : "";
     const hint = nested
       ? ", but there is a nested object: the dots of its name have to be escaped"
       : plain;
     const expected = `the claim ${bindingClaim} is there`;
-    return { kind: "violated", expected, actual: `it is absent${hint}`, evidence };
+    return { kind: "fail", expected, actual: `it is absent${hint}`, evidence };
   },
 });

@@ -71,26 +71,26 @@ export const rule: Rule = defineServerRule({
     const evidence = { probes: [led.exchange], controls: [usual.exchange] };
     if (led.kind === "redirected") {
       return {
-        kind: "violated",
+        kind: "fail",
         expected: "the server shows an error, and redirects nobody",
         actual: `it redirects to ${led.to}; if a pattern is registered, register the URI in full`,
         evidence,
       };
     }
-    if (led.kind === "unclear") return { kind: "undecided", reason: led.why, evidence };
+    if (led.kind === "unclear") return { kind: "inconclusive", reason: led.why, evidence };
     if (usual.kind !== "page" || usual.status >= 400) {
       return {
-        kind: "undecided",
+        kind: "inconclusive",
         reason: "a good authorization request leads to no page",
         evidence,
       };
     }
     // A server that looks at the redirect URI after the login shows the same page to both.
     const sameFirst = led.status < 400 && led.path === usual.path;
-    if (!sameFirst) return { kind: "holds", evidence };
+    if (!sameFirst) return { kind: "pass", evidence };
     if (what !== "other-path") {
       const reason = "the login comes before the error page, and nobody could see where it leads";
-      return { kind: "undecided", reason, evidence };
+      return { kind: "inconclusive", reason, evidence };
     }
     return behindLogin(probe, client, change);
   },
@@ -106,11 +106,11 @@ async function behindLogin(
   const tried = await probe.tryCode(client, client.scopes, change, OTHER_PATH);
   const controls = [control.token.exchange];
   if ("failed" in tried) {
-    if (tried.unclear) return { kind: "undecided", reason: tried.failed };
-    return { kind: "holds", reason: tried.failed, evidence: { probes: [], controls } };
+    if (tried.unclear) return { kind: "inconclusive", reason: tried.failed };
+    return { kind: "pass", reason: tried.failed, evidence: { probes: [], controls } };
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "the server shows an error, and redirects nobody",
     actual: `after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`,
     evidence: { probes: [], controls },

@@ -7,10 +7,10 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
+import { isObject } from "../../src/lib/json.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Rule } from "../../src/probe/rule.ts";
-import { isObject } from "../../src/probe/shapes.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
 
 interface Look {
@@ -172,7 +172,7 @@ export const rule: Rule = defineServerRule({
     const look = TOKEN_LOOKS.find(({ id }) => id === what);
     return look
       ? judgeAll(given, look, "no token was given")
-      : endCase({ kind: "undecided", reason: "" });
+      : endCase({ kind: "inconclusive", reason: "" });
   },
 });
 
@@ -190,19 +190,19 @@ function judgeAll(
   { expected, look }: Look,
   otherwise: string,
 ): Finding {
-  if (responses.length === 0) return { kind: "inapplicable", reason: otherwise };
+  if (responses.length === 0) return { kind: "not-applicable", reason: otherwise };
   for (const response of responses) {
     const actual = look(response);
     if (actual === undefined) continue;
     return {
-      kind: "violated",
+      kind: "fail",
       expected,
       actual,
       evidence: { probes: [response.answer.reply.exchange.id] },
     };
   }
   const [first] = responses;
-  return { kind: "holds", evidence: { probes: first ? [first.answer.reply.exchange.id] : [] } };
+  return { kind: "pass", evidence: { probes: first ? [first.answer.reply.exchange.id] : [] } };
 }
 
 async function unknownParameter(
@@ -215,12 +215,12 @@ async function unknownParameter(
   });
   const { id } = response.answer.reply.exchange;
   const evidence = { probes: [id], controls: [control.token.exchange] };
-  if (response.accessToken !== undefined) return { kind: "holds", evidence };
+  if (response.accessToken !== undefined) return { kind: "pass", evidence };
   const actual = `the status ${response.answer.status}`;
   if (response.answer.status === 0 || response.answer.status === 429) {
-    return { kind: "undecided", reason: actual, evidence };
+    return { kind: "inconclusive", reason: actual, evidence };
   }
-  return { kind: "violated", expected: "an access token", actual, evidence, comparative: true };
+  return { kind: "fail", expected: "an access token", actual, evidence, comparative: true };
 }
 
 function statusFault({

@@ -125,16 +125,16 @@ async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding>
   const got = await probe.tryToken(client, [...client.scopes, ...lacking]);
   const controls = [control.token.exchange];
   if ("failed" in got) {
-    if (got.unclear) return { kind: "undecided", reason: got.failed };
-    return { kind: "holds", reason: got.failed, evidence: { probes: [], controls } };
+    if (got.unclear) return { kind: "inconclusive", reason: got.failed };
+    return { kind: "pass", reason: got.failed, evidence: { probes: [], controls } };
   }
   const evidence: Evidence = { probes: [got.exchange], controls };
   const grant = grantOf(probe, got);
-  if (!grant) return { kind: "undecided", reason: "nothing says what was granted", evidence };
+  if (!grant) return { kind: "inconclusive", reason: "nothing says what was granted", evidence };
   const excess = lacking.filter((scope) => grant.has(scope));
-  if (excess.length === 0) return { kind: "holds", evidence };
+  if (excess.length === 0) return { kind: "pass", evidence };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `none of ${lacking.join(", ")}, which the client is not registered for`,
     actual: `${excess.join(", ")} was granted`,
     evidence,
@@ -144,15 +144,15 @@ async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding>
 async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding> {
   const [only = "org:read"] = client.scopes;
   const got = await probe.tryToken(client, [only]);
-  if ("failed" in got) return { kind: "undecided", reason: got.failed };
+  if ("failed" in got) return { kind: "inconclusive", reason: got.failed };
   const evidence: Evidence = { probes: [got.exchange] };
   const grant = grantOf(probe, got);
-  if (!grant) return { kind: "undecided", reason: "nothing says what was granted", evidence };
+  if (!grant) return { kind: "inconclusive", reason: "nothing says what was granted", evidence };
   const { scopes: words } = probe.server;
   const excess = [...grant].filter((scope) => words[scope] !== words[only]);
-  if (excess.length === 0) return { kind: "holds", evidence };
+  if (excess.length === 0) return { kind: "pass", evidence };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `${only}, and no other scope of the contract`,
     actual: `${excess.join(", ")} was granted too; where that is by design, say narrowing: false`,
     evidence,
@@ -180,17 +180,17 @@ async function judgeSaid(
     if (what === "said") {
       if (response.scope !== undefined || claim === wanted) continue;
       const expected = `the response has scope, as ${claim || "nothing"} is not what was asked for`;
-      return { kind: "violated", expected, actual: "it has none", evidence };
+      return { kind: "fail", expected, actual: "it has none", evidence };
     }
     if (response.scope === undefined) continue;
     const said = inOrder(contractScopes(server, response.scope));
     if (said === claim) continue;
     const expected = `the claim has ${said || "none of the contract's scopes"}, as the response says`;
-    return { kind: "violated", expected, actual: `it has ${claim || "none"}`, evidence };
+    return { kind: "fail", expected, actual: `it has ${claim || "none"}`, evidence };
   }
   if (looked > 0)
     return {
-      kind: "holds",
+      kind: "pass",
       evidence: {
         probes: probe.issued
           .filter((one) => one.client.name === client.name)
@@ -198,7 +198,7 @@ async function judgeSaid(
           .slice(0, 3),
       },
     };
-  return endCase({ kind: "undecided", reason: "no token has a claim scope that can be read" });
+  return endCase({ kind: "inconclusive", reason: "no token has a claim scope that can be read" });
 }
 
 function inOrder(scopes: ReadonlySet<Scope>): string {

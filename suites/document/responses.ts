@@ -1,12 +1,13 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import type { Disagreement } from "../../src/probe/document-log.ts";
-import { judgeDocumented } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
+import { judgeDocumented } from "../../src/probe/openapi/documented.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { haveErrors } from "../../src/probe/recorded-errors.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { WRITE_LIMIT_REACHED } from "../../src/probe/writes.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { WRITE_LIMIT_REACHED } from "../../src/probe/write/writes.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 
 interface ResponsesCase extends RuleCase {
@@ -69,24 +70,24 @@ async function judgeAnswers(
   if (part === "undeclared") {
     const statuses = disagreements.map(({ problem }) => problem).toSorted();
     return statuses.length === 0
-      ? { kind: "holds", reason: "none was seen" }
+      ? { kind: "pass", reason: "none was seen" }
       : { kind: "observed", value: statuses.join(", "), evidence: { probes } };
   }
   if (!worst && unusable !== undefined) {
     const reason = `the document has a schema that cannot be used, ${unusable}`;
     return {
-      kind: "undecided",
+      kind: "inconclusive",
       reason,
       evidence: { probes: example === undefined ? [] : [example] },
     };
   }
   if (!worst) {
-    if (limit !== undefined) return { kind: "undecided", reason: limit };
+    if (limit !== undefined) return { kind: "inconclusive", reason: limit };
     if (answers === 0) {
-      return { kind: "undecided", reason: `no answer of ${operation} to compare was seen` };
+      return { kind: "inconclusive", reason: `no answer of ${operation} to compare was seen` };
     }
     return {
-      kind: "holds",
+      kind: "pass",
       ...(unjudged.length > 0 && { reason: notJudged(unjudged) }),
       evidence: { probes: example === undefined ? [] : [example] },
     };
@@ -94,14 +95,14 @@ async function judgeAnswers(
   if (part === "success" && probe.documentLog.spoiled) {
     const reason =
       "a body that is declared invalid was accepted, and answers may show what was in it";
-    return { kind: "undecided", reason, evidence: { probes } };
+    return { kind: "inconclusive", reason, evidence: { probes } };
   }
   if (probe.confirming && worst.exchanges.length === 1) {
     const doubt = await unlessSeenAgain(worst, operation, document);
     if (doubt) return doubt;
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `what the document says of ${documented.path}`,
     actual: inWords(disagreements, answers),
     evidence: { probes },
@@ -119,7 +120,7 @@ async function unlessSeenAgain(
   const answer = await document.compare(operation, reply);
   return answer?.problem === problem
     ? undefined
-    : { kind: "undecided", reason: `asked again: ${answer?.problem ?? describeReply(reply)}` };
+    : { kind: "inconclusive", reason: `asked again: ${answer?.problem ?? describeReply(reply)}` };
 }
 
 function notJudged(patterns: readonly string[]): string {

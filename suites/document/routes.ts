@@ -1,6 +1,10 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import { judgeByDocument, judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import {
+  judgeByDocument,
+  judgeDocumented,
+  onDocumented,
+} from "../../src/probe/openapi/documented.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 export const rule: Rule = defineRule({
@@ -23,12 +27,12 @@ export const rule: Rule = defineRule({
       const { method, path } = OPERATIONS[about];
       return probe.target.operations[about] && !operations[about]
         ? {
-            kind: "violated",
+            kind: "fail",
             expected: `${method} on a path that ends in ${path}`,
             actual: "the document has none beside its other routes",
           }
         : judgeDocumented(probe, about, (documented) => ({
-            kind: "holds",
+            kind: "pass",
             reason: `${method} ${documented.path}`,
           }));
     }),

@@ -1,6 +1,6 @@
 import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
-import { judgeDocumented, onDocumented } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
 
@@ -28,9 +28,9 @@ export const rule: Rule = defineRule({
 function judgeSecurity(operation: OperationId, security: DocumentedRoute["security"]): Finding {
   const { scope } = OPERATIONS[operation];
   const odd = security.find((alternative) => !asksFor(alternative, scope));
-  if (security.length > 0 && !odd) return { kind: "holds" };
+  if (security.length > 0 && !odd) return { kind: "pass" };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `whatever lets a request in asks for ${scope}, and for no other scope of the contract`,
     actual: odd ? inWords(odd) : "no security is required",
   };

@@ -1,5 +1,5 @@
-import { judgeByDocument } from "../../src/probe/documented.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { judgeByDocument } from "../../src/probe/openapi/documented.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 
@@ -28,9 +28,9 @@ export const rule: Rule = defineRule({
 
 async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
   const problems = await document.problems();
-  if (problems.length === 0) return { kind: "holds" };
+  if (problems.length === 0) return { kind: "pass" };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "a document that is valid by the schema of its OpenAPI version, references included",
     actual: problems.join("; "),
   };
@@ -38,12 +38,15 @@ async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
 
 function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {
   if (authorizationUrls.length === 0) {
-    return { kind: "inapplicable", reason: "the document names no URL of an authorization server" };
+    return {
+      kind: "not-applicable",
+      reason: "the document names no URL of an authorization server",
+    };
   }
   const left = authorizationUrls.filter(({ url }) => /[{}<>]/.test(url) || url.trim() === "");
-  if (left.length === 0) return { kind: "holds" };
+  if (left.length === 0) return { kind: "pass" };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "URLs of the deployment's own authorization server",
     actual: left.map(({ where, url }) => `${where} is ${url || "empty"}`).join("; "),
   };

@@ -1,11 +1,11 @@
 import type { OperationId } from "../../src/contract/operations.ts";
-import { casesOn, type ChangeCase } from "../../src/probe/cases.ts";
+import { notJson, openBodies } from "../../src/mutations/request/requests.ts";
+import { casesOn, type MutationCase } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { invalidBody } from "../../src/probe/invalid-body.ts";
+import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
-import { notJson, openBodies } from "../../src/tokens/breakages/requests.ts";
 
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
@@ -14,7 +14,7 @@ export const rule: Rule = defineRule({
   title: "An invalid body is answered with a 4xx, best a 400",
   level: "MUST",
   verifies: ["errors.kind.bad-request", "rfc9110.status-classes", "rfc8259.grammar"],
-  cases(target): ChangeCase[] {
+  cases(target): MutationCase[] {
     // Some of these may well be accepted, and a run allows itself few writes.
     const open = WRITES.filter((id) => target.operations[id]).slice(-1);
     return [
@@ -23,24 +23,24 @@ export const rule: Rule = defineRule({
       ...casesOn(open, openBodies),
     ];
   },
-  async probe(probe, { operation, change, level }): Promise<Finding> {
-    if (level === "OBSERVE") return probe.rejects(change);
+  async probe(probe, { operation, mutation, level }): Promise<Finding> {
+    if (level === "OBSERVE") return probe.rejects(mutation);
     const profile = probe.target.operations[operation];
-    if (change === invalidBody && profile?.invalidBody === undefined) {
-      return { kind: "missing", keys: [`operations.${operation}.invalidBody`] };
+    if (mutation === invalidBody && profile?.invalidBody === undefined) {
+      return { kind: "not-provisioned", keys: [`operations.${operation}.invalidBody`] };
     }
-    if (change === notJson && !takesJson(probe.target, operation)) {
-      return { kind: "inapplicable", reason: `${operation} takes ${profile?.contentType}` };
+    if (mutation === notJson && !takesJson(probe.target, operation)) {
+      return { kind: "not-applicable", reason: `${operation} takes ${profile?.contentType}` };
     }
-    const { reply, evidence } = await probe.attempt(change);
+    const { reply, evidence } = await probe.attempt(mutation);
     const actual = describeReply(reply);
     switch (reception(reply)) {
       case "rejected":
-        return { kind: "holds", reason: actual, evidence };
+        return { kind: "pass", reason: actual, evidence };
       case "unclear":
-        return { kind: "undecided", reason: actual, evidence };
+        return { kind: "inconclusive", reason: actual, evidence };
       default:
-        return { kind: "violated", expected: "a 4xx, best 400", actual, evidence };
+        return { kind: "fail", expected: "a 4xx, best 400", actual, evidence };
     }
   },
 });

@@ -1,17 +1,17 @@
 import type { OperationId } from "../../src/contract/operations.ts";
-import { casesOn, oneReadOneWrite } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   extendedChange,
   malformedChange,
   malformedOrganization,
   unknownChange,
   unknownOrganization,
-} from "../../src/tokens/breakages/requests.ts";
-import type { Change } from "../../src/tokens/change.ts";
+} from "../../src/mutations/request/requests.ts";
+import { casesOn, oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed", "readChange"];
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
@@ -36,23 +36,23 @@ export const rule: Rule = defineRule({
     // That it is not served is definite; how it is refused is advice.
     return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
   },
-  async probe(probe, { operation, change }): Promise<Finding> {
+  async probe(probe, { operation, mutation }): Promise<Finding> {
     const { reply, evidence } = await probe.attempt(
-      change,
-      await placeOf(probe, operation, change),
+      mutation,
+      await placeOf(probe, operation, mutation),
     );
     const actual = describeReply(reply);
     switch (reception(reply)) {
       case "rejected":
-        return { kind: "holds", reason: actual, evidence };
+        return { kind: "pass", reason: actual, evidence };
       case "unclear":
-        return { kind: "undecided", reason: actual, evidence };
+        return { kind: "inconclusive", reason: actual, evidence };
       case "accepted":
-        return { kind: "violated", expected: "a 4xx, best 404", actual, evidence };
+        return { kind: "fail", expected: "a 4xx, best 404", actual, evidence };
       case "redirected":
       case "broken":
         return {
-          kind: "violated",
+          kind: "fail",
           expected: "a 4xx, best 404",
           actual,
           evidence,
@@ -65,9 +65,9 @@ export const rule: Rule = defineRule({
 async function placeOf(
   probe: Probe,
   operation: OperationId,
-  change: Change,
+  mutation: Mutation,
 ): Promise<AttemptOptions> {
-  switch (change) {
+  switch (mutation) {
     case unknownChange:
       return { changeId: probe.uuid("change") };
     case malformedChange:
@@ -80,7 +80,7 @@ async function placeOf(
       // A bound token goes along with the path, since it would fail check 6 otherwise.
       const unbound = await probe.tryControl(operation, { bound: false });
       const organization =
-        change === unknownOrganization ? probe.uuid("organization") : "conformance";
+        mutation === unknownOrganization ? probe.uuid("organization") : "conformance";
       return { organization, bound: "control" in unbound ? false : undefined };
     }
   }

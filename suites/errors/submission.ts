@@ -1,8 +1,8 @@
+import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { invalidBody } from "../../src/probe/invalid-body.ts";
+import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { isObject } from "../../src/probe/shapes.ts";
 
 const operation = "submitChange";
 
@@ -24,22 +24,22 @@ export const rule: Rule = defineRule({
   cases: () => [{ id: `fields@${operation}`, operation }],
   async probe(probe): Promise<Finding> {
     if (probe.target.operations[operation]?.invalidBody === undefined) {
-      return { kind: "missing", keys: [`operations.${operation}.invalidBody`] };
+      return { kind: "not-provisioned", keys: [`operations.${operation}.invalidBody`] };
     }
     const { reply, evidence } = await probe.attempt(invalidBody);
     if (!VALIDATION.has(reply.status)) {
       const reason = `${describeReply(reply)} is not the answer of a failed validation`;
-      return { kind: "undecided", reason, evidence };
+      return { kind: "inconclusive", reason, evidence };
     }
     const body = reply.json();
     const errors = isObject(body) ? body["errors"] : undefined;
     if (!Array.isArray(errors)) {
-      return { kind: "undecided", reason: "the answer has no list of errors", evidence };
+      return { kind: "inconclusive", reason: "the answer has no list of errors", evidence };
     }
     const odd = errors.findIndex((element) => !namesField(element));
-    if (errors.length > 0 && odd < 0) return { kind: "holds", evidence };
+    if (errors.length > 0 && odd < 0) return { kind: "pass", evidence };
     return {
-      kind: "violated",
+      kind: "fail",
       expected: "each element of errors is an object with the strings field and message",
       actual: errors.length === 0 ? "errors is empty" : `/errors/${odd} is none`,
       evidence,

@@ -1,18 +1,27 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Reply } from "../../src/http/exchange.ts";
-import { type ChangeCase, casesOn, oneRead } from "../../src/probe/cases.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import {
+  del,
+  openMethods,
+  put,
+  strayPaths,
+  tokenless,
+} from "../../src/mutations/request/unknown-routes.ts";
+import { type MutationCase, casesOn, oneRead } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { del, openMethods, put, strayPaths, tokenless } from "../../src/tokens/breakages/strays.ts";
-import type { Change } from "../../src/tokens/change.ts";
 
 /** A method of which the server knows nothing at all, RFC 9110 §15.6.2. */
 const NOT_IMPLEMENTED = 501;
 
-const bothWays = (changes: readonly Change[]): Change[] => [...changes, ...changes.map(tokenless)];
+const bothWays = (mutations: readonly Mutation[]): Mutation[] => [
+  ...mutations,
+  ...mutations.map(tokenless),
+];
 
 export const rule: Rule = defineRule({
   id: "errors.unknown-route",
@@ -25,7 +34,7 @@ export const rule: Rule = defineRule({
     "rfc9110.method-not-allowed",
   ],
   dependsOn: ["errors.shape", "errors.status"],
-  cases(target): ChangeCase[] {
+  cases(target): MutationCase[] {
     const reads = oneRead(target).filter((id) => !OPERATIONS[id].writes);
     const below = reads.filter((id) => OPERATIONS[id].organization);
     return [
@@ -37,22 +46,24 @@ export const rule: Rule = defineRule({
       ...casesOn(reads, openMethods),
     ];
   },
-  async probe(probe, { change, level }): Promise<Finding> {
-    if (level === "OBSERVE") return probe.rejects(change);
+  async probe(probe, { mutation, level }): Promise<Finding> {
+    if (level === "OBSERVE") return probe.rejects(mutation);
     // What could really be deleted had better not be there.
-    const organization = change.name.startsWith(del.name) ? probe.uuid("organization") : undefined;
-    return judge(await probe.attempt(change, { organization }));
+    const organization = mutation.name.startsWith(del.name)
+      ? probe.uuid("organization")
+      : undefined;
+    return judge(await probe.attempt(mutation, { organization }));
   },
 });
 
 function judge({ reply, evidence }: Attempt): Finding {
   const actual = describeReply(reply);
   const refused = reception(reply) === "rejected" || reply.status === NOT_IMPLEMENTED;
-  if (reception(reply) === "unclear") return { kind: "undecided", reason: actual, evidence };
+  if (reception(reply) === "unclear") return { kind: "inconclusive", reason: actual, evidence };
   const wrong = owesErrorBody(reply.status) ? wrongBody(reply) : [];
-  if (refused && wrong.length === 0) return { kind: "holds", reason: actual, evidence };
+  if (refused && wrong.length === 0) return { kind: "pass", reason: actual, evidence };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "a 4xx with an Error body",
     actual: refused ? `${actual}: ${wrong.join("; ")}` : actual,
     evidence,

@@ -1,11 +1,11 @@
+import { isObject } from "../../src/lib/json.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { DEFAULT_PAGE_SIZE, GREATEST } from "../../src/probe/pagination/ask.ts";
+import { DEFAULT_PAGE_SIZE, INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import { type Info, readContent } from "../../src/probe/pagination/page.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { isObject } from "../../src/probe/shapes.ts";
-import type { Change } from "../../src/tokens/change.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Wanted = Readonly<Record<"page" | "pageSize", number>>;
@@ -15,7 +15,7 @@ type Judge = (probe: Probe) => Promise<Finding>;
 const operation = "submitChange";
 
 /** Values in the body that are no integers from 1 to 2147483647. */
-const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, GREATEST + 1, 1.5, "abc"];
+const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, INT32_MAX + 1, 1.5, "abc"];
 
 const cases: readonly { id: string; title: string; judge: Judge }[] = [
   {
@@ -56,11 +56,11 @@ export const rule: Rule = defineRule({
   async probe(probe, { judge }) {
     const profile = probe.target.operations[operation];
     if (!profile?.paginated) {
-      return { kind: "inapplicable", reason: "the profile does not say that it is paginated" };
+      return { kind: "not-applicable", reason: "the profile does not say that it is paginated" };
     }
     if (profile.body !== undefined && !isObject(parsed(profile.body))) {
       return {
-        kind: "undecided",
+        kind: "inconclusive",
         reason: `the body in the profile, operations.${operation}.body, is no JSON object`,
       };
     }
@@ -89,19 +89,19 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
     case "accepted":
       return compare(infoOf(probe, attempt), wanted, attempt);
     case "unclear":
-      return { kind: "undecided", reason: actual, evidence };
+      return { kind: "inconclusive", reason: actual, evidence };
     default:
   }
   const expected = "a 2xx: both are optional, and these are inside the bounds";
-  return { kind: "violated", expected, actual, evidence, comparative: true };
+  return { kind: "fail", expected, actual, evidence, comparative: true };
 }
 
 function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: Attempt): Finding {
   const { page, pageSize } = info ?? {};
   return page === wanted.page && pageSize === wanted.pageSize
-    ? { kind: "holds", evidence }
+    ? { kind: "pass", evidence }
     : {
-        kind: "violated",
+        kind: "fail",
         expected: `PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
         actual: `${describeReply(reply)}, ${info ? `page ${page} and pageSize ${pageSize}` : "and no such object"}`,
         evidence,
@@ -117,14 +117,14 @@ async function judgeRejected(probe: Probe, name: string): Promise<Finding> {
   let worst: Finding | undefined;
   for (const value of OUT_OF_BOUNDS) {
     const finding = await probe.rejects(withMembers({ [name]: value }));
-    if (finding.kind === "violated" && finding.atMost === undefined) return finding;
-    if (finding.kind !== "holds" || !worst) worst = finding;
+    if (finding.kind === "fail" && finding.atMost === undefined) return finding;
+    if (finding.kind !== "pass" || !worst) worst = finding;
   }
   return worst as Finding;
 }
 
 /** Adds members to the JSON object of the request's body. */
-function withMembers(members: Members): Change {
+function withMembers(members: Members): Mutation {
   const added = Object.entries(members).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return {
     name: "body-members",

@@ -2,7 +2,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import {
   ask,
   describePage,
-  GREATEST,
+  INT32_MAX,
   isReadable,
   queryOf,
 } from "../../src/probe/pagination/ask.ts";
@@ -20,7 +20,8 @@ import {
 import type { Page } from "../../src/probe/pagination/page.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
 
@@ -48,7 +49,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     title: "The answer beyond the last page",
     level: "OBSERVE",
     judge: async (probe, collection) => {
-      const { reply, items, evidence } = await ask(probe, collection, queryOf(GREATEST, 1));
+      const { reply, items, evidence } = await ask(probe, collection, queryOf(INT32_MAX, 1));
       const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
       return { kind: "observed", value: `${describeReply(reply)}${shown}`, evidence };
     },
@@ -84,7 +85,7 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
     const value = granted < pageSize ? `${granted}` : `${pageSize}, as asked for`;
     return { kind: "observed", value, evidence: page.evidence };
   }
-  return { kind: "undecided", reason: "no answer says its pageSize" };
+  return { kind: "inconclusive", reason: "no answer says its pageSize" };
 }
 
 /** A page of which it is not known that it has items may be said not to exist. */
@@ -92,19 +93,19 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
   const { reply, evidence } = page;
   switch (reception(reply)) {
     case "accepted":
-      return { kind: "holds", evidence };
+      return { kind: "pass", evidence };
     case "unclear":
-      return { kind: "undecided", reason: describePage(page), evidence };
+      return { kind: "inconclusive", reason: describePage(page), evidence };
     default:
   }
   if (reply.status === 404 && (number - 1) * pageSize >= shown) {
     // With nothing on any page even the first may be said not to exist, which shows nothing of bounds.
     return number > 1
-      ? { kind: "holds", evidence }
-      : { kind: "undecided", reason: describePage(page), evidence };
+      ? { kind: "pass", evidence }
+      : { kind: "inconclusive", reason: describePage(page), evidence };
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "a 2xx, or 404 beyond the last page: both values are inside the bounds",
     actual: describePage(page),
     evidence,
@@ -116,11 +117,11 @@ function judgeGranted(page: Page, [, asked]: InBounds): Finding {
   const { info, evidence } = page;
   const granted = info?.pageSize;
   if (granted === undefined)
-    return { kind: "inapplicable", reason: `no info, ${describePage(page)}` };
+    return { kind: "not-applicable", reason: `no info, ${describePage(page)}` };
   return granted >= asked
-    ? { kind: "holds", evidence }
+    ? { kind: "pass", evidence }
     : {
-        kind: "violated",
+        kind: "fail",
         expected: `pages of ${asked} items, as asked for`,
         actual: `${describePage(page)}: the info says pages of ${granted}`,
         evidence,

@@ -77,12 +77,12 @@ async function judge(
   const good = await ask(probe, collection, queryOf(1, 1));
   if (reception(good.reply) !== "accepted") {
     const reason = `a value in bounds is not accepted either: ${describePage(good)}`;
-    return { kind: "undecided", reason, evidence: good.evidence };
+    return { kind: "inconclusive", reason, evidence: good.evidence };
   }
   return forAll(probe, values, async (value) => {
     const query = `${beside}&${name}=${encodeURIComponent(value)}`;
     const finding = await probe.rejects(withQuery(query));
-    return finding.kind === "violated"
+    return finding.kind === "fail"
       ? { ...finding, expected: `a 4xx for ${query}`, actual: `?${query}: ${finding.actual}` }
       : finding;
   });

@@ -1,5 +1,4 @@
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { unlessGuessed } from "../../src/probe/items.ts";
 import {
   ask,
   DEFAULT_PAGE_SIZE,
@@ -15,8 +14,10 @@ import {
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { noItems, sameItems, walkThrough } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /** A query that leaves something out, and what it stands for. */
 interface Short {
@@ -75,10 +76,10 @@ export const rule: Rule = defineRule({
     let finding: Finding | undefined;
     for (const short of shorts(some)) {
       const next = await judge(probe, collection, short);
-      if (next?.kind === "violated" || next?.kind === "undecided") return next;
+      if (next?.kind === "fail" || next?.kind === "inconclusive") return next;
       finding ??= next;
     }
-    return finding ?? { kind: "undecided", reason: "there is no first page" };
+    return finding ?? { kind: "inconclusive", reason: "there is no first page" };
   },
 });
 
@@ -105,10 +106,10 @@ async function judge(
   if ([said, again].every(isReadable) && isRefused(unsaid)) {
     const expected = `the answer to ?${explicit}`;
     const actual = describePage(unsaid);
-    return { kind: "violated", expected, actual, evidence, comparative: true };
+    return { kind: "fail", expected, actual, evidence, comparative: true };
   }
   const unreadable = pages.find((page) => !isReadable(page));
-  if (unreadable) return { kind: "undecided", reason: describePage(unreadable), evidence };
+  if (unreadable) return { kind: "inconclusive", reason: describePage(unreadable), evidence };
   return (
     judgeInfo(said, unsaid, short, evidence) ??
     judgeItems(probe, collection, [said, unsaid, again], evidence)
@@ -132,7 +133,7 @@ function judgeInfo(
   const capped = page === short.page && pageSize === said.info?.pageSize;
   const told = `page ${page} and pageSize ${pageSize}`;
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `page ${short.page} and pageSize ${short.pageSize} in the info`,
     actual: `?${query}: ${told}${capped ? ", as when they are asked for" : ""}`,
     evidence,
@@ -146,18 +147,18 @@ async function judgeItems(
   [said, unsaid, again]: readonly [Page, Page, Page],
   evidence: Evidence,
 ): Promise<Finding> {
-  if (sameItems(said, unsaid)) return { kind: "holds", evidence };
+  if (sameItems(said, unsaid)) return { kind: "pass", evidence };
   const bare = [said, unsaid, again].find(({ items }) => !items);
   if (bare) {
-    return { kind: "undecided", reason: describePage(bare) + noItems(collection), evidence };
+    return { kind: "inconclusive", reason: describePage(bare) + noItems(collection), evidence };
   }
   const { quiet } = await probe.use(walkThrough(collection));
   if (!quiet || !sameItems(said, again)) {
     const reason = "the collection changes while it is read";
-    return { kind: "undecided", reason, evidence };
+    return { kind: "inconclusive", reason, evidence };
   }
   const finding: Finding = {
-    kind: "violated",
+    kind: "fail",
     expected: `the items of ?${said.query}`,
     actual: `${describePage(unsaid)}, others than ${describePage(said)}`,
     evidence,

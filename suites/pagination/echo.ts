@@ -11,7 +11,7 @@ import type { Info, Page } from "../../src/probe/pagination/page.ts";
 import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { submission } from "../../src/probe/submission.ts";
+import { submission } from "../../src/probe/write/submission.ts";
 
 interface Echo {
   readonly id: string;
@@ -66,7 +66,7 @@ export const rule: Rule = defineRule({
       seen ||= page.info !== undefined && asked[0] > 1;
       return judge(page, asked, differs);
     });
-    return seen || finding.kind !== "holds" ? finding : judgeSecond(probe, collection, differs);
+    return seen || finding.kind !== "pass" ? finding : judgeSecond(probe, collection, differs);
   },
 });
 
@@ -87,9 +87,9 @@ async function judgeSecond(
 
 function judge(page: Page, asked: InBounds, differs: Echo["differs"]): Finding {
   const { info, evidence } = page;
-  if (!info) return { kind: "inapplicable", reason: `no info, ${describePage(page)}` };
+  if (!info) return { kind: "not-applicable", reason: `no info, ${describePage(page)}` };
   const difference = differs(info, asked);
-  if (!difference) return { kind: "holds", evidence };
+  if (!difference) return { kind: "pass", evidence };
   const { expected, actual } = difference;
-  return { kind: "violated", expected, actual: `${describePage(page)}, ${actual}`, evidence };
+  return { kind: "fail", expected, actual: `${describePage(page)}, ${actual}`, evidence };
 }

@@ -1,6 +1,5 @@
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { unlessGuessed } from "../../src/probe/items.ts";
 import { counted, describePage } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
@@ -19,7 +18,9 @@ import {
   steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import { unlessGuessed } from "../../src/probe/read/items.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
 
@@ -52,13 +53,13 @@ async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
   const walk = await optional(probe.use(walkThrough(collection)));
   const tooLong = walk?.series
     .flatMap(({ pages, pageSize }) => pages.map((page) => judgeLength(collection, page, pageSize)))
-    .find(({ kind }) => kind === "violated");
+    .find(({ kind }) => kind === "fail");
   if (tooLong) return tooLong;
   const finding = await forAllPages(probe, collection, (page, [, asked]) =>
     judgeLength(collection, page, asked),
   );
   const items = Math.max(collection.shown, walk ? itemsOn(walk) : 0);
-  return finding.kind === "holds" && items < TWO_PAGES
+  return finding.kind === "pass" && items < TWO_PAGES
     ? tooFew(probe, collection, items, TWO_PAGES)
     : finding;
 }
@@ -66,13 +67,13 @@ async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {
   const { items, info, evidence } = page;
   if (!items) {
-    return { kind: "undecided", reason: describePage(page) + noItems(collection), evidence };
+    return { kind: "inconclusive", reason: describePage(page) + noItems(collection), evidence };
   }
   const most = Math.min(asked, info?.pageSize ?? asked);
   return items.length <= most
-    ? { kind: "holds", evidence }
+    ? { kind: "pass", evidence }
     : {
-        kind: "violated",
+        kind: "fail",
         expected: `at most ${counted(most)}, its pageSize`,
         actual: describePage(page),
         evidence,
@@ -89,13 +90,13 @@ function judgeFull(walk: Walk): Finding {
     );
     if (!short) continue;
     return {
-      kind: "violated",
+      kind: "fail",
       expected: `${counted(pageSize)}, because a later page has further ones`,
       actual: describePage(short),
       evidence: evidenceOf(walk),
     };
   }
-  return { kind: "holds", evidence: evidenceOf(walk) };
+  return { kind: "pass", evidence: evidenceOf(walk) };
 }
 
 /** The index of the last page with an item that no page before it shows; -1 where there is none. */

@@ -1,6 +1,5 @@
 import type { Finding } from "../../src/probe/finding.ts";
-import { unlessGuessed } from "../../src/probe/items.ts";
-import { counted, describePage, GREATEST } from "../../src/probe/pagination/ask.ts";
+import { counted, describePage, INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
   onCollections,
@@ -18,8 +17,10 @@ import {
   steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
 
@@ -80,7 +81,7 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
     const finding = compare(shown, found, `pages of ${pageSize}`, describePage(window));
     if (finding) return { ...finding, evidence: evidenceOf(walk) };
   }
-  return whole ? { kind: "holds", evidence: evidenceOf(walk) } : judgeEnd(probe, collection, walk);
+  return whole ? { kind: "pass", evidence: evidenceOf(walk) } : judgeEnd(probe, collection, walk);
 }
 
 /**
@@ -90,8 +91,8 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
 async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
   const { totalItems } = walk.window.info ?? {};
   const [{ pageSize }] = walk.series as [Series];
-  const holds: Finding = { kind: "holds", evidence: evidenceOf(walk) };
-  if (totalItems === undefined || totalItems < 1 || totalItems > GREATEST) return holds;
+  const holds: Finding = { kind: "pass", evidence: evidenceOf(walk) };
+  if (totalItems === undefined || totalItems < 1 || totalItems > INT32_MAX) return holds;
   if (2 * pageSize > grantedOf(walk.window)) return holds;
   const last = Math.ceil(totalItems / (2 * pageSize));
   const pages: (Page | undefined)[] = [];
@@ -108,9 +109,9 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [long, single, first, second, singleAgain, longAgain] = pages.map((page) =>
     page ? keysOn(page) : [],
   ) as [string[], string[], string[], string[], string[], string[]];
-  const changes = [...surplus(long, longAgain), ...surplus(longAgain, long)];
-  if (changes.length > 0 || single[0] !== singleAgain[0]) {
-    return { kind: "undecided", reason: "the collection changes while its last pages are read" };
+  const mutations = [...surplus(long, longAgain), ...surplus(longAgain, long)];
+  if (mutations.length > 0 || single[0] !== singleAgain[0]) {
+    return { kind: "inconclusive", reason: "the collection changes while its last pages are read" };
   }
   const shown = [...long, ...surplus(single.slice(0, 1), long)];
   const where = `the last two pages of ${pageSize}`;
@@ -125,13 +126,13 @@ function compare(
   found: readonly string[],
   where: string,
   beside: string,
-): Extract<Finding, { kind: "violated" }> | undefined {
+): Extract<Finding, { kind: "fail" }> | undefined {
   const [more, lost] = [surplus(found, shown).length, surplus(shown, found).length];
   if (more + lost === 0) return undefined;
   // The keys of a page that is longer than any that is asked for are not all kept.
   const atLeast = Math.max(found.length, shown.length) < MOST_KEYS ? "" : "at least ";
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `${where} hold each of these items once, and no others`,
     actual: `${beside}; on ${where} ${atLeast}${counted(more)} too many, ${counted(lost)} missing`,
   };
@@ -142,15 +143,15 @@ function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
   const { reply, items, info, evidence } = page;
   const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);
   if (before < FAR)
-    return { kind: "inapplicable", reason: "nothing far beyond the end was asked for" };
-  if (reply.status === 404) return { kind: "holds", evidence };
+    return { kind: "not-applicable", reason: "nothing far beyond the end was asked for" };
+  if (reply.status === 404) return { kind: "pass", evidence };
   if (reception(reply) !== "accepted" || !items) {
-    return { kind: "undecided", reason: describePage(page), evidence };
+    return { kind: "inconclusive", reason: describePage(page), evidence };
   }
   return items.length === 0
-    ? { kind: "holds", evidence }
+    ? { kind: "pass", evidence }
     : {
-        kind: "violated",
+        kind: "fail",
         expected: "no items: there is no such page",
         actual: describePage(page),
         evidence,
@@ -165,11 +166,11 @@ function judgeOrder(walk: Walk): Finding {
     const at = Array.from({ length }).findIndex((_, index) => found[index] !== inOrder[index]);
     if (at < 0) continue;
     return {
-      kind: "violated",
+      kind: "fail",
       expected: `the items of ${describePage(walk.window)} in the same order on pages of ${pageSize}`,
       actual: `item ${at + 1} of them is another one`,
       evidence: evidenceOf(walk),
     };
   }
-  return { kind: "holds", evidence: evidenceOf(walk) };
+  return { kind: "pass", evidence: evidenceOf(walk) };
 }

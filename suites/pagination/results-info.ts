@@ -11,8 +11,8 @@ import {
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { INFO_MEMBERS } from "../../src/probe/shapes.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Finding | Promise<Finding>;
 
@@ -33,7 +33,7 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
     title: "the info has no other members, where it is an object of its own",
     judge: (probe, collection) =>
       collection.plain.info?.alone === false
-        ? { kind: "inapplicable", reason: "its members stand beside the items" }
+        ? { kind: "not-applicable", reason: "its members stand beside the items" }
         : forAllPages(probe, collection, judgeOthers),
   },
 ];
@@ -89,30 +89,30 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
           : page.infoAt;
     if (elsewhere === undefined) {
       const actual = `${describePage(page)}, and no such object`;
-      return { kind: "violated", expected, actual, evidence };
+      return { kind: "fail", expected, actual, evidence };
     }
     const reason = `there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
-    return { kind: "undecided", reason, evidence };
+    return { kind: "inconclusive", reason, evidence };
   }
   const own = Object.entries(info.object).filter(([name]) => isMember(name));
   const errors = validateModel("PaginatedResultsInfo", Object.fromEntries(own));
   return errors.length === 0
-    ? { kind: "holds", evidence }
-    : { kind: "violated", expected, actual: `${describePage(page)}: ${listed(errors)}`, evidence };
+    ? { kind: "pass", evidence }
+    : { kind: "fail", expected, actual: `${describePage(page)}: ${listed(errors)}`, evidence };
 }
 
 /** That the info has no members but its own. */
 function judgeOthers(page: Page): Finding {
   const { info, evidence } = page;
-  if (!info) return { kind: "inapplicable", reason: `no info, ${describePage(page)}` };
+  if (!info) return { kind: "not-applicable", reason: `no info, ${describePage(page)}` };
   const others = Object.entries(info.object).filter(([name]) => !isMember(name));
-  if (!info.alone || others.length === 0) return { kind: "holds", evidence };
+  if (!info.alone || others.length === 0) return { kind: "pass", evidence };
   const errors = validateModel(
     "PaginatedResultsInfo",
     Object.fromEntries([["page", 1], ["pageSize", 1], ...others]),
   );
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `no members but ${INFO_MEMBERS.join(", ")}`,
     actual: `${describePage(page)}: ${listed(errors)}`,
     evidence,

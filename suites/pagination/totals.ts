@@ -1,6 +1,5 @@
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { unlessGuessed } from "../../src/probe/items.ts";
 import { ask, counted, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
@@ -19,8 +18,10 @@ import {
   steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
 
@@ -66,7 +67,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-const NO_TOTAL: Finding = { kind: "inapplicable", reason: "no answer tells it" };
+const NO_TOTAL: Finding = { kind: "not-applicable", reason: "no answer tells it" };
 
 /** A walk of which a page tells the total: both are optional, whatever there is to count. */
 async function tellingWalk(
@@ -90,9 +91,9 @@ function judgeItems(walk: Walk): Finding {
   const items = window.items?.length ?? 0;
   const telling = pagesOf(walk).filter(({ info }) => info?.totalItems !== undefined);
   const wrong = telling.find(({ info }) => info?.totalItems !== items);
-  if (!wrong) return { kind: "holds", evidence: evidenceOf(walk) };
+  if (!wrong) return { kind: "pass", evidence: evidenceOf(walk) };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `totalItems ${items}, as many as there are on all pages`,
     actual: `${describePage(wrong)}, totalItems ${wrong.info?.totalItems}`,
     evidence: both(wrong, window),
@@ -116,14 +117,14 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   if (pages.some((page) => (page?.info?.totalItems ?? total) !== total)) {
     const reason = "totalItems changes while the last pages are read";
-    return { kind: "undecided", reason, evidence };
+    return { kind: "inconclusive", reason, evidence };
   }
   const beyond = past?.items?.length ?? 0;
   const most = (last - 1) * pageSize + (end?.items?.length ?? 0) + beyond;
-  if (most === total) return { kind: "holds", evidence };
+  if (most === total) return { kind: "pass", evidence };
   const shown = [end, past].map((page) => (page ? describePage(page) : "404"));
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `the last of ${counted(total)}, as totalItems says, on page ${last} of ${pageSize}`,
     actual: shown.join("; "),
     evidence,
@@ -138,14 +139,14 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
     pages.push(page);
     return judgeRelation(page);
   });
-  if (finding.kind === "violated") return finding;
+  if (finding.kind === "fail") return finding;
   const isTold = pages.some(({ info }) => info?.totalPages !== undefined);
   const told = pages.flatMap(({ info }) => info?.totalItems ?? []);
   if (isTold && told.some((items) => items >= TWO_PAGES)) return finding;
   const walk = await tellingWalk(probe, collection, "totalPages", TWO_PAGES);
   if (told.length === 0) return judgeFilled(walk);
   const relations = pagesOf(walk).map(judgeRelation);
-  return relations.find(({ kind }) => kind === "violated") ?? finding;
+  return relations.find(({ kind }) => kind === "fail") ?? finding;
 }
 
 /**
@@ -157,26 +158,26 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   if ("refusal" in control) {
     const { finding, reply } = control.refusal;
     return reply && reception(reply) === "rejected"
-      ? { kind: "inapplicable", reason: "bound tokens may not list" }
+      ? { kind: "not-applicable", reason: "bound tokens may not list" }
       : finding;
   }
   const page = await ask(probe, collection, "", { fresh: true, bound: true });
   const { evidence, items, info } = page;
   const { totalItems, totalPages } = info ?? {};
-  if (!isReadable(page)) return { kind: "undecided", reason: describePage(page), evidence };
+  if (!isReadable(page)) return { kind: "inconclusive", reason: describePage(page), evidence };
   if (totalItems === undefined && totalPages === undefined) return NO_TOTAL;
   if (items?.length === 0 && (totalItems ?? 0) === 0 && (totalPages ?? 0) <= 1) {
     return collection.shown > 0
-      ? { kind: "holds", evidence }
+      ? { kind: "pass", evidence }
       : tooFew(probe, collection, collection.shown, AN_ITEM);
   }
   if (items?.length !== 1) {
     const reason = `bound, ${describePage(page)}: it is not the one organization that is shown`;
-    return { kind: "inapplicable", reason };
+    return { kind: "not-applicable", reason };
   }
-  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return { kind: "holds", evidence };
+  if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return { kind: "pass", evidence };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "totals of 1: a bound token is shown its own organization, and no other",
     actual: `${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
     evidence,
@@ -188,13 +189,13 @@ function judgeRelation(page: Page): Finding {
   const { info, evidence } = page;
   const { totalItems, totalPages, pageSize } = info ?? {};
   if (totalItems === undefined || totalPages === undefined || pageSize === undefined) {
-    return { kind: "holds", evidence };
+    return { kind: "pass", evidence };
   }
   const filled = Math.ceil(totalItems / pageSize);
   return totalPages === filled || (totalItems === 0 && totalPages === 1)
-    ? { kind: "holds", evidence }
+    ? { kind: "pass", evidence }
     : {
-        kind: "violated",
+        kind: "fail",
         expected: `totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
         actual: `${describePage(page)}, totalPages ${totalPages}`,
         evidence,
@@ -203,7 +204,7 @@ function judgeRelation(page: Page): Finding {
 
 /** Where no answer tells the number of items, that of pages is counted. */
 function judgeFilled(walk: Walk): Finding {
-  if (!walk.whole) return { kind: "inapplicable", reason: "there are too many pages to count" };
+  if (!walk.whole) return { kind: "not-applicable", reason: "there are too many pages to count" };
   for (const { pages } of walk.series) {
     const filled = pages.findLastIndex(({ items }) => (items?.length ?? 0) > 0) + 1;
     const wrong = pages.find(
@@ -211,13 +212,13 @@ function judgeFilled(walk: Walk): Finding {
     );
     if (!wrong) continue;
     return {
-      kind: "violated",
+      kind: "fail",
       expected: `totalPages ${filled}, as many as have items`,
       actual: `${describePage(wrong)}, totalPages ${wrong.info?.totalPages}`,
       evidence: evidenceOf(walk),
     };
   }
-  return { kind: "holds", evidence: evidenceOf(walk) };
+  return { kind: "pass", evidence: evidenceOf(walk) };
 }
 
 function both(page: Page, beside: Page): { probes: string[]; controls: readonly string[] } {

@@ -1,9 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   audienceGaps,
   malformedAudiences,
@@ -11,9 +7,13 @@ import {
   openAudiences,
   otherAudience,
   spoofedHosts,
-} from "../../src/tokens/breakages/audience.ts";
-import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
-import type { Change } from "../../src/tokens/change.ts";
+} from "../../src/mutations/token/audience.ts";
+import { inCapitals } from "../../src/mutations/token/claim-names.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const capitals = inCapitals("aud");
 
@@ -43,10 +43,10 @@ export const rule: Rule = defineRule({
       ...openAudiences(target),
     ]),
   ],
-  async probe(probe, { change }) {
-    if (change === capitals) return rejectsInCapitals(probe, "aud");
-    const finding = await probe.rejects(change);
-    return change.request ? byTheReceiver(probe, change.request, finding) : finding;
+  async probe(probe, { mutation }) {
+    if (mutation === capitals) return rejectsInCapitals(probe, "aud");
+    const finding = await probe.rejects(mutation);
+    return mutation.request ? byTheReceiver(probe, mutation.request, finding) : finding;
   },
 });
 
@@ -56,20 +56,20 @@ export const rule: Rule = defineRule({
  */
 async function byTheReceiver(
   probe: Probe,
-  request: NonNullable<Change["request"]>,
+  request: NonNullable<Mutation["request"]>,
   finding: Finding,
 ): Promise<Finding> {
   const elsewhere = {
-    kind: "inapplicable",
+    kind: "not-applicable",
     reason: "no receiver answers under another name",
   } as const;
-  if (finding.kind === "undecided" && finding.evidence) return elsewhere;
-  if (finding.kind !== "violated") return finding;
+  if (finding.kind === "inconclusive" && finding.evidence) return elsewhere;
+  if (finding.kind !== "fail") return finding;
   const tokenless = await probe.rejects({
     name: "tokenless",
     what: "a header names another host, and there is no token",
     request,
     authorization: () => [],
   });
-  return tokenless.kind === "holds" ? finding : elsewhere;
+  return tokenless.kind === "pass" ? finding : elsewhere;
 }

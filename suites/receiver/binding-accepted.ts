@@ -1,10 +1,11 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Refusal } from "../../src/probe/controls.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import type { Change } from "../../src/tokens/change.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 interface BindingCase extends RuleCase {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];
@@ -30,7 +31,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
       place: "primary",
       level: "SHOULD",
     },
-    // Nobody has consented to writes there, and a change has an id of its own there.
+    // Nobody has consented to writes there, and a mutation has an id of its own there.
     ...(OPERATIONS[operation].writes || OPERATIONS[operation].change
       ? []
       : [
@@ -78,12 +79,12 @@ export const rule: Rule = defineRule({
         : found.refusal.finding;
     }
     if (place === "primary") {
-      return { kind: "holds", evidence: { probes: [found.control.exchange] } };
+      return { kind: "pass", evidence: { probes: [found.control.exchange] } };
     }
     const { other } = await probe.organizations();
-    if (!other) return { kind: "missing", keys: ["organizations.other"] };
+    if (!other) return { kind: "not-provisioned", keys: ["organizations.other"] };
     const finding = await probe.accepts(onOther, { bound, organization: other });
-    if (finding.kind !== "violated") return finding;
+    if (finding.kind !== "fail") return finding;
     const isForbidden = finding.actual.startsWith("403");
     if (!bound) {
       return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
@@ -97,7 +98,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-const onOther: Change = { name: "other", what: "the organization in the path is the other one" };
+const onOther: Mutation = { name: "other", what: "the organization in the path is the other one" };
 
 function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Finding {
   const { reply, finding } = refusal;
@@ -110,7 +111,7 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
     return { kind: "observed", value: policy(describeReply(reply), bound), evidence };
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: bound
       ? "a token bound to the organization in the path is accepted"
       : "an unbound token is accepted, or refused with 403 by local policy",

@@ -1,18 +1,19 @@
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { boundNowhere, nullBinding, unsetLookalikes } from "../../src/mutations/token/binding.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { boundNowhere, nullBinding, unsetLookalikes } from "../../src/tokens/breakages/binding.ts";
-import type { Change } from "../../src/tokens/change.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const operation = "listOrganizations";
 
 interface ListCase extends RuleCase {
   /** The organization that the token is bound to; without one the claim equals none. */
   readonly place?: "primary" | "other";
-  readonly change?: Change;
+  readonly mutation?: Mutation;
 }
 
 export const rule: Rule = defineRule({
@@ -31,13 +32,13 @@ export const rule: Rule = defineRule({
     })),
     ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),
   ],
-  async probe(probe, { place, change, level }): Promise<Finding> {
+  async probe(probe, { place, mutation, level }): Promise<Finding> {
     const own = place && (await probe.organization(place));
-    if (change && level !== "OBSERVE" && (await isIgnored(probe, change))) {
+    if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
       const reason = "such a claim is ignored wherever there is an organization: receiver.binding";
-      return { kind: "undecided", reason };
+      return { kind: "inconclusive", reason };
     }
-    const { control, reply, evidence } = await probe.attempt(change ?? boundTo(own));
+    const { control, reply, evidence } = await probe.attempt(mutation ?? boundTo(own));
     const actual = describeReply(reply);
     const profile = probe.target.operations[operation];
     const listed =
@@ -51,23 +52,23 @@ export const rule: Rule = defineRule({
     const expected = `${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
     switch (reception(reply)) {
       case "rejected":
-        return { kind: "holds", reason: "bound tokens may not list", evidence };
+        return { kind: "pass", reason: "bound tokens may not list", evidence };
       case "unclear":
-        return { kind: "undecided", reason: actual, evidence };
+        return { kind: "inconclusive", reason: actual, evidence };
       case "redirected":
-        return { kind: "violated", expected, actual, evidence };
+        return { kind: "fail", expected, actual, evidence };
       case "broken":
-        return { kind: "violated", expected, actual, evidence, atMost: "SHOULD" };
+        return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
       case "accepted":
     }
     if (!listed) {
       const reason = "no organization can be recognised in the list";
-      return { kind: "undecided", reason, evidence };
+      return { kind: "inconclusive", reason, evidence };
     }
     const foreign = listed.filter((id) => isForeign(id, own));
     if (foreign.length > 0) {
       return {
-        kind: "violated",
+        kind: "fail",
         expected,
         actual: `the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
         evidence,
@@ -75,17 +76,17 @@ export const rule: Rule = defineRule({
     }
     const others = listedOrganizations(control.reply.json(), profile) ?? [];
     if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
-      return { kind: "holds", evidence };
+      return { kind: "pass", evidence };
     }
     return {
-      kind: "undecided",
+      kind: "inconclusive",
       reason: `no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
       evidence,
     };
   },
 });
 
-function boundTo(organization: string | undefined): Change {
+function boundTo(organization: string | undefined): Mutation {
   return {
     name: "bound",
     what: "the token is bound to one organization",
@@ -110,9 +111,9 @@ async function showsForeign(probe: Probe, own: string | undefined): Promise<bool
   return false;
 }
 
-/** Whether the change passes where a path names an organization, so that the list shows nothing new. */
-async function isIgnored(probe: Probe, change: Change): Promise<boolean> {
+/** Whether the mutation passes where a path names an organization, so that the list shows nothing new. */
+async function isIgnored(probe: Probe, mutation: Mutation): Promise<boolean> {
   if (!probe.target.operations.viewOrganization) return false;
-  const view = await probe.tryAttempt(change, { operation: "viewOrganization", bound: true });
+  const view = await probe.tryAttempt(mutation, { operation: "viewOrganization", bound: true });
   return "attempt" in view && reception(view.attempt.reply) === "accepted";
 }

@@ -1,21 +1,11 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import {
-  type ChangeCase,
-  casesOn,
-  oneReadOneWrite,
-  ORGANIZATION_OPERATIONS,
-} from "../../src/probe/cases.ts";
-import { doesNotReach } from "../../src/probe/reached.ts";
-import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { isObject } from "../../src/probe/shapes.ts";
-import type { Target } from "../../src/profile/target.ts";
+import { isObject } from "../../src/lib/json.ts";
 import {
   bodyConflicts,
   conflicts,
   morePathTricks,
   pathTricks,
-} from "../../src/tokens/breakages/binding-requests.ts";
+} from "../../src/mutations/request/binding.ts";
 import {
   boundElsewhere,
   boundNowhere,
@@ -26,9 +16,19 @@ import {
   unsetLookalikes,
   wrongTexts,
   wrongValues,
-} from "../../src/tokens/breakages/binding.ts";
+} from "../../src/mutations/token/binding.ts";
+import {
+  type MutationCase,
+  casesOn,
+  oneReadOneWrite,
+  ORGANIZATION_OPERATIONS,
+} from "../../src/probe/cases.ts";
+import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
+import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
 
-interface BindingCase extends ChangeCase {
+interface BindingCase extends MutationCase {
   /** The organization in the path. Default: the primary one. */
   readonly place?: "other";
 }
@@ -75,16 +75,16 @@ export const rule: Rule = defineRule({
       ...casesOn(tail.filter(isRead), [...morePathTricks, ...openBindings, onceAcceptedAtHome]),
     ];
   },
-  async probe(probe, { change, place, operation }) {
-    if (change === onceAcceptedAtHome) return acrossOrganizations(probe, operation);
+  async probe(probe, { mutation, place, operation }) {
+    if (mutation === onceAcceptedAtHome) return acrossOrganizations(probe, operation);
     const { primary, other } = await probe.organizations();
-    if (change === boundElsewhere && !other) {
-      return { kind: "missing", keys: ["organizations.other"] };
+    if (mutation === boundElsewhere && !other) {
+      return { kind: "not-provisioned", keys: ["organizations.other"] };
     }
-    if (![...pathTricks, ...morePathTricks].includes(change)) {
-      return probe.rejects(change, { bound: true, organization: place && other });
+    if (![...pathTricks, ...morePathTricks].includes(mutation)) {
+      return probe.rejects(mutation, { bound: true, organization: place && other });
     }
-    return doesNotReach(probe, await probe.attempt(change, { bound: true }), primary ?? "");
+    return doesNotReach(probe, await probe.attempt(mutation, { bound: true }), primary ?? "");
   },
 });
 

@@ -1,22 +1,22 @@
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { expired } from "../../src/tokens/breakages/expiry.ts";
-import type { Change } from "../../src/tokens/change.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { expired } from "../../src/mutations/token/expiry.ts";
 import {
   grantTypes,
   greaterS,
   nestedClaim,
   registeredClaims,
   spellings,
-} from "../../src/tokens/harmless.ts";
+} from "../../src/mutations/valid-variations.ts";
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const REJECTED_BEFORE = 5;
 
-const sameToken: Change = {
+const sameToken: Mutation = {
   name: "same-token",
   what: "the very same token was accepted a moment ago",
 };
-const afterRejected: Change = {
+const afterRejected: Mutation = {
   name: "after-rejected",
   what: `${REJECTED_BEFORE} expired tokens were rejected a moment ago`,
 };
@@ -37,16 +37,16 @@ export const rule: Rule = defineRule({
       ...casesOn(write, [nestedClaim]),
     ];
   },
-  async probe(probe, { change }) {
-    switch (change.name) {
+  async probe(probe, { mutation }) {
+    switch (mutation.name) {
       case sameToken.name: {
         let token: string | undefined;
-        const twice: Change = {
+        const twice: Mutation = {
           ...sameToken,
           text: ({ header, payload, signature }) => (token ??= `${header}.${payload}.${signature}`),
         };
         const first = await probe.accepts(twice);
-        return first.kind === "holds" ? probe.accepts(twice) : first;
+        return first.kind === "pass" ? probe.accepts(twice) : first;
       }
       case afterRejected.name:
         for (let sent = 0; sent < REJECTED_BEFORE; sent++) await probe.tryAttempt(expired);
@@ -54,13 +54,13 @@ export const rule: Rule = defineRule({
       case "es256-greater-s": {
         // Whether keys for ES256 are taken at all is another rule's business.
         const good = greaterS(probe.target)?.good;
-        const first = await probe.accepts(good ?? change);
-        if (first.kind === "holds") return probe.accepts(change);
+        const first = await probe.accepts(good ?? mutation);
+        if (first.kind === "pass") return probe.accepts(mutation);
         const reason = "no ES256 token is accepted, whatever its `s`";
-        return first.kind === "violated" ? { kind: "undecided", reason } : first;
+        return first.kind === "fail" ? { kind: "inconclusive", reason } : first;
       }
       default:
-        return probe.accepts(change);
+        return probe.accepts(mutation);
     }
   },
 });

@@ -1,10 +1,6 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
-import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
+import type { UnspecifiedMutation } from "../../src/mutations/mutation.ts";
+import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import {
   beyondSmallSkew,
   expired,
@@ -13,10 +9,14 @@ import {
   notYetValid,
   oddExpiries,
   openTimes,
-} from "../../src/tokens/breakages/expiry.ts";
-import type { OpenChange } from "../../src/tokens/change.ts";
+} from "../../src/mutations/token/expiry.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 
-const skew: OpenChange = {
+const skew: UnspecifiedMutation = {
   name: "skew",
   what: "how long after `exp` a token is still accepted",
   level: "OBSERVE",
@@ -52,14 +52,14 @@ export const rule: Rule = defineRule({
       keptAfterExpiry,
     ]),
   ],
-  async probe(probe, { change, operation }) {
-    if (change === capitals) return rejectsInCapitals(probe, "exp");
-    if (change === keptAfterExpiry) return rejectsOnceExpired(probe, operation);
-    if (change === skew) return measureSkew(probe, operation);
-    if (change === beyondSmallSkew) {
+  async probe(probe, { mutation, operation }) {
+    if (mutation === capitals) return rejectsInCapitals(probe, "exp");
+    if (mutation === keptAfterExpiry) return rejectsOnceExpired(probe, operation);
+    if (mutation === skew) return measureSkew(probe, operation);
+    if (mutation === beyondSmallSkew) {
       const reason = await clockProblem(probe, operation);
-      if (reason !== undefined) return { kind: "undecided", reason };
+      if (reason !== undefined) return { kind: "inconclusive", reason };
     }
-    return probe.rejects(change);
+    return probe.rejects(mutation);
   },
 });

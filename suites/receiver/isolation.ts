@@ -1,13 +1,14 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Exchange, Reply } from "../../src/http/exchange.ts";
+import { atPointer } from "../../src/lib/json-pointer.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { otherScopes } from "../../src/mutations/token/scope.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import { organizationId } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { atPointer, organizationId } from "../../src/probe/shapes.ts";
-import { otherScopes } from "../../src/tokens/breakages/scope.ts";
-import type { Change } from "../../src/tokens/change.ts";
 
 const ROUNDS = 3;
 /** So many where some were refused that are accepted alone: the next round may show what else their tokens do. */
@@ -19,7 +20,7 @@ const ALONE = 3;
 
 /** A request with a token of its own. */
 interface Kind {
-  readonly change: Change;
+  readonly mutation: Mutation;
   readonly options: AttemptOptions;
 }
 
@@ -27,7 +28,7 @@ const UNCLEAR = "no answer";
 const REFUSED = "refused";
 
 /** Signed anew each time, as the others are: what is ready sooner would always arrive first. */
-const good: Change = { name: "own", what: "nothing differs", claims: {} };
+const good: Mutation = { name: "own", what: "nothing differs", claims: {} };
 
 export const rule: Rule = defineRule({
   id: "receiver.isolation",
@@ -50,8 +51,8 @@ export const rule: Rule = defineRule({
   async probe(probe): Promise<Finding> {
     const kinds = await kindsFor(probe);
     const exchanges: Exchange[] = [];
-    const send = async ({ change, options }: Kind): Promise<Reply> => {
-      const { reply } = await probe.attempt(change, options);
+    const send = async ({ mutation, options }: Kind): Promise<Reply> => {
+      const { reply } = await probe.attempt(mutation, options);
       exchanges.push(reply.exchange);
       return reply;
     };
@@ -63,7 +64,7 @@ export const rule: Rule = defineRule({
     }
     if (new Set(alone.values()).size === 1) {
       const reason = "one after another, tokens of different scopes are all answered alike";
-      return { kind: "undecided", reason, evidence: evidenceOf(exchanges) };
+      return { kind: "inconclusive", reason, evidence: evidenceOf(exchanges) };
     }
     const crossed: { exchange: Exchange; expected: string; actual: string }[] = [];
     let overlapping = false;
@@ -94,20 +95,20 @@ export const rule: Rule = defineRule({
     if (!overlapping) {
       const reason =
         "no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap";
-      return { kind: "undecided", reason, evidence: evidenceOf(last.slice(-2)) };
+      return { kind: "inconclusive", reason, evidence: evidenceOf(last.slice(-2)) };
     }
     if (!first && crossed.length > 0) {
       const refused = crossed.length;
       const reason = `${refused} requests were refused side by side that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
       return {
-        kind: "undecided",
+        kind: "inconclusive",
         reason,
         evidence: evidenceOf(crossed.map(({ exchange }) => exchange)),
       };
     }
-    if (!first) return { kind: "holds", evidence: evidenceOf(last.slice(-kinds.length)) };
+    if (!first) return { kind: "pass", evidence: evidenceOf(last.slice(-kinds.length)) };
     return {
-      kind: "violated",
+      kind: "fail",
       expected: `${first.expected}, as one after another`,
       actual: `${first.actual}; answered otherwise in ${crossed.length} of ${asked} requests side by side`,
       evidence: evidenceOf([first, ...more].map(({ exchange }) => exchange).slice(0, 4)),
@@ -121,17 +122,17 @@ export const rule: Rule = defineRule({
 async function kindsFor(probe: Probe): Promise<Kind[]> {
   const { bindingClaim } = probe.target;
   const { other } = await probe.organizations();
-  const elsewhere: Change = {
+  const elsewhere: Mutation = {
     name: "bound-to-other",
     what: "the token is bound to the other organization, which the path names",
     claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: other }),
   };
   return [
-    { change: good, options: {} },
-    { change: otherScopes, options: {} },
+    { mutation: good, options: {} },
+    { mutation: otherScopes, options: {} },
     ...(bindingClaim === undefined || other === undefined
       ? []
-      : [{ change: elsewhere, options: { organization: other } }]),
+      : [{ mutation: elsewhere, options: { organization: other } }]),
   ];
 }
 

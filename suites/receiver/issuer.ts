@@ -1,8 +1,5 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
+import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import {
   issuerGaps,
   issuerInArray,
@@ -11,8 +8,11 @@ import {
   issuerRespellings,
   malformedIssuers,
   untrustedIssuer,
-} from "../../src/tokens/breakages/issuer.ts";
-import { liveIssuer } from "../../src/tokens/breakages/signature-key-brought.ts";
+} from "../../src/mutations/token/issuer.ts";
+import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const capitals = inCapitals("iss");
 
@@ -41,6 +41,6 @@ export const rule: Rule = defineRule({
       ...issuerRespellings(target),
     ]),
   ],
-  probe: (probe, { change }) =>
-    change === capitals ? rejectsInCapitals(probe, "iss") : probe.rejects(change),
+  probe: (probe, { mutation }) =>
+    mutation === capitals ? rejectsInCapitals(probe, "iss") : probe.rejects(mutation),
 });

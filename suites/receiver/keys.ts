@@ -1,6 +1,7 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { oneRead } from "../../src/probe/cases.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
 
 interface KeyCase extends RuleCase {
@@ -27,12 +28,12 @@ export const rule: Rule = defineRule({
     if (!key) {
       const { alg } = probe.target.testIssuer.key;
       const reason = `the issuer has one key alone for ${alg}; \`keys generate\` makes two`;
-      return { kind: "inapplicable", reason };
+      return { kind: "not-applicable", reason };
     }
     const found = await probe.tryControl(operation);
     if ("control" in found && key.kid === probe.target.testIssuer.key.kid) {
       const { exchange } = found.control;
-      return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };
+      return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
     }
     return probe.accepts({
       name: key.alg,

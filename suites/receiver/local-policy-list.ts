@@ -1,18 +1,18 @@
-import { actsElsewhere, doubtful } from "../../src/probe/denied.ts";
+import { combine } from "../../src/mutations/combine.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { requireKind } from "../../src/probe/kind.ts";
-import { listedOrganizations, shownOrganizations } from "../../src/probe/listed.ts";
 import { atPage, furtherPages } from "../../src/probe/pages.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";
+import { requireKind } from "../../src/probe/read/kind.ts";
+import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { deniedSubject } from "../../src/tokens/breakages/policy.ts";
-import type { Change } from "../../src/tokens/change.ts";
-import { combine } from "../../src/tokens/combine.ts";
 
 const operation = "listOrganizations";
 
-const boundToDenied: Change = {
+const boundToDenied: Mutation = {
   name: "bound-to-denied",
   what: "the token is bound to that organization",
   claims: (_draft, { target }) => ({
@@ -37,28 +37,28 @@ export const rule: Rule = defineRule({
   async probe(probe, { bound }): Promise<Finding> {
     const { denied, operations } = probe.target;
     if (!denied?.operations.includes("viewOrganization")) {
-      return { kind: "inapplicable", reason: "the subject may view the denied organization" };
+      return { kind: "not-applicable", reason: "the subject may view the denied organization" };
     }
-    const change = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
+    const mutation = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
     const options = bound ? {} : { bound };
     if (!bound) await requireKind(probe, operation, bound);
-    const attempt = await probe.attempt(change, options);
+    const attempt = await probe.attempt(mutation, options);
     const { control, reply, evidence } = attempt;
     const received = reception(reply);
     const isKnown = await probe.use(actsElsewhere);
     if (received === "rejected") {
       if (!isKnown) return doubtful(probe, attempt, "subject");
-      return { kind: "holds", reason: `no list at all: ${describeReply(reply)}`, evidence };
+      return { kind: "pass", reason: `no list at all: ${describeReply(reply)}`, evidence };
     }
     const ids = shownOrganizations(reply, control.reply, operations[operation]);
     if (received !== "accepted" || !ids) {
       const reason = ids ? describeReply(reply) : "no organization can be recognised in the list";
-      return { kind: "undecided", reason, evidence };
+      return { kind: "inconclusive", reason, evidence };
     }
     const listed = new Set(ids);
     const probes = [...evidence.probes];
     for (const page of furtherPages(reply.json(), operations[operation] ?? {})) {
-      const next = await probe.tryAttempt(combine(change, atPage(page)), options);
+      const next = await probe.tryAttempt(combine(mutation, atPage(page)), options);
       if ("finding" in next) break;
       probes.push(next.attempt.reply.exchange.id);
       const more = listedOrganizations(next.attempt.reply.json(), operations[operation]);
@@ -67,7 +67,7 @@ export const rule: Rule = defineRule({
     const all = { ...evidence, probes };
     if (listed.has(denied.organization.toLowerCase())) {
       return {
-        kind: "violated",
+        kind: "fail",
         expected: `the list does not show the organization ${denied.organization}`,
         actual: "it does",
         evidence: all,
@@ -75,8 +75,8 @@ export const rule: Rule = defineRule({
     }
     if (!isKnown) return doubtful(probe, attempt, "subject");
     return (await isEmpty(probe, bound))
-      ? { kind: "undecided", reason: "the list is empty for everybody", evidence: all }
-      : { kind: "holds", reason: `${listed.size} others are listed`, evidence: all };
+      ? { kind: "inconclusive", reason: "the list is empty for everybody", evidence: all }
+      : { kind: "pass", reason: `${listed.size} others are listed`, evidence: all };
   },
 });
 

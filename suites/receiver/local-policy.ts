@@ -1,20 +1,21 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { doubtAbout } from "../../src/probe/denied.ts";
-import { requireKind } from "../../src/probe/kind.ts";
-import { doesNotReach } from "../../src/probe/reached.ts";
-import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import {
   deniedSubject,
   deniedSubjectAllScopes,
   deniedSubjectOtherCase,
-} from "../../src/tokens/breakages/policy.ts";
-import type { Breakage } from "../../src/tokens/change.ts";
+} from "../../src/mutations/token/policy.ts";
+import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
+import { doubtAbout } from "../../src/probe/read/denied.ts";
+import { requireKind } from "../../src/probe/read/kind.ts";
+import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 interface PolicyCase extends RuleCase {
   readonly operation: OperationId;
   readonly bound: boolean;
-  readonly change: Breakage;
+  readonly mutation: InvalidMutation;
 }
 
 export const rule: Rule = defineRule({
@@ -47,14 +48,14 @@ export const rule: Rule = defineRule({
         ]),
     ];
   },
-  async probe(probe, { bound, operation, change }) {
-    if (change === onceAllowed) return acrossPolicies(probe, operation);
+  async probe(probe, { bound, operation, mutation }) {
+    if (mutation === onceAllowed) return acrossPolicies(probe, operation);
     const { denied } = probe.target;
-    if (!denied) return { kind: "missing", keys: ["denied"] };
+    if (!denied) return { kind: "not-provisioned", keys: ["denied"] };
     const { organization } = denied;
     await requireKind(probe, operation, bound);
-    if (change !== deniedSubjectOtherCase) {
-      return probe.rejects(change, {
+    if (mutation !== deniedSubjectOtherCase) {
+      return probe.rejects(mutation, {
         bound,
         organization,
         status: 403,
@@ -62,9 +63,9 @@ export const rule: Rule = defineRule({
       });
     }
     // No route of the contract to the letter: 404 is as good.
-    const attempt = await probe.attempt(change, { bound, organization });
+    const attempt = await probe.attempt(mutation, { bound, organization });
     const finding = await doesNotReach(probe, attempt, organization);
-    if (finding.kind !== "holds") return finding;
+    if (finding.kind !== "pass") return finding;
     const plain = await probe.attempt(deniedSubject, { bound, organization });
     return (await doubtAbout(probe, plain)) ?? finding;
   },
@@ -74,14 +75,14 @@ function caseOf(
   name: string,
   operation: OperationId,
   bound: boolean,
-  change: Breakage,
+  mutation: InvalidMutation,
 ): PolicyCase {
   return {
     id: `${name}@${operation}`,
-    title: `${bound ? "a bound token" : "an unbound token"}: ${change.what}`,
+    title: `${bound ? "a bound token" : "an unbound token"}: ${mutation.what}`,
     operation,
     needs: ["denied", ...(bound ? ["claimsNamespace"] : [])],
     bound,
-    change,
+    mutation,
   };
 }

@@ -1,15 +1,15 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
-import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
-import { filledFeed } from "../../src/probe/filled-feed.ts";
+import { noCredentials } from "../../src/mutations/token/credentials.ts";
+import { checkMutationsOn, placeFor } from "../../src/probe/check-mutations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { writeLagMs } from "../../src/probe/lag.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read-back.ts";
+import { filledFeed } from "../../src/probe/read/filled-feed.ts";
+import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read/read-back.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
-import { isRecognisable } from "../../src/probe/written.ts";
-import { noCredentials } from "../../src/tokens/breakages/credentials.ts";
+import { isRecognisable } from "../../src/probe/write/unique-marker.ts";
+import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.no-side-effects",
@@ -26,11 +26,14 @@ export const rule: Rule = defineRule({
   async probe(probe, { operation }): Promise<Finding> {
     const { target } = probe;
     if (!isRecognisable(target, operation)) {
-      return { kind: "missing", keys: [`\${unique} in operations.${operation}.body`] };
+      return { kind: "not-provisioned", keys: [`\${unique} in operations.${operation}.body`] };
     }
     const { viewOrganization, readChangesFeed } = target.operations;
     if (!viewOrganization && !readChangesFeed) {
-      return { kind: "inapplicable", reason: "neither the organization nor its feed can be read" };
+      return {
+        kind: "not-applicable",
+        reason: "neither the organization nor its feed can be read",
+      };
     }
     const lagMs = await probe.use({ name: "lag", scope: "rule", setup: writeLagMs });
     // An edit hides those before it. So each check is failed once more now, when no other edit follows.
@@ -45,17 +48,17 @@ export const rule: Rule = defineRule({
     const evidence = { probes: readings.map(({ exchange }) => exchange) };
     if (found) return trace(found.value, found.reading);
     if (rejected.length === 0) {
-      return { kind: "undecided", reason: `no write of ${operation} was rejected`, evidence };
+      return { kind: "inconclusive", reason: `no write of ${operation} was rejected`, evidence };
     }
     if (!showsWrites(probe, readings)) {
       const reason = "not even an accepted write shows in the organization or its feed";
-      return { kind: "undecided", reason, evidence };
+      return { kind: "inconclusive", reason, evidence };
     }
     // A submission would show in the feed, and in one that is always empty nothing does.
     if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
     const like = showsWrites(probe, readings, operation) ? "" : ", and nor did accepted ones";
     const reason = `${rejected.length} rejected writes left no trace${like}`;
-    return { kind: "holds", reason, evidence };
+    return { kind: "pass", reason, evidence };
   },
 });
 
@@ -65,8 +68,8 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   // Where not even this one finds a control there is none; others may want another kind of token.
   await probe.attempt(noCredentials);
   // One after the other: which of them may still be sent depends on those before.
-  for (const fault of checkBreakagesOn(target, operation)) {
-    await probe.tryAttempt(fault.breakage, placeFor(target, fault));
+  for (const fault of checkMutationsOn(target, operation)) {
+    await probe.tryAttempt(fault.mutation, placeFor(target, fault));
   }
 }
 
@@ -104,7 +107,7 @@ async function readAll(probe: Probe): Promise<Reading[]> {
 
 function trace({ status, case: sender, exchange }: UniqueValue, reading: Reading): Finding {
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "a rejected write leaves no trace",
     actual: `what was written in ${sender} and answered ${status} is in ${reading.where}`,
     evidence: { probes: [exchange, reading.exchange] },

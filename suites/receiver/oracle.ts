@@ -1,22 +1,23 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import type { InvalidMutation } from "../../src/mutations/mutation.ts";
+import { noCredentials } from "../../src/mutations/token/credentials.ts";
+import { type CheckMutation, oneForEachCheck } from "../../src/mutations/token/one-each.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
-import { noCredentials } from "../../src/tokens/breakages/credentials.ts";
-import { type CheckBreakage, oneForEachCheck } from "../../src/tokens/breakages/one-each.ts";
-import type { Breakage } from "../../src/tokens/change.ts";
 
 interface OracleCase extends RuleCase {
   readonly operation: OperationId;
-  readonly breakage: Breakage;
+  readonly mutation: InvalidMutation;
   /** What stands in the path in place of the organization. Default: a UUID that nobody has. */
   readonly malformed?: boolean;
 }
 
 const NO_UUID = "conformance";
-const noToken: CheckBreakage = { name: "no-token", breakage: noCredentials };
+const noToken: CheckMutation = { name: "no-token", mutation: noCredentials };
 
 export const rule: Rule = defineRule({
   id: "receiver.oracle",
@@ -46,10 +47,10 @@ export const rule: Rule = defineRule({
       ]),
     ];
   },
-  async probe(probe, { breakage, malformed, level }): Promise<Finding> {
+  async probe(probe, { mutation, malformed, level }): Promise<Finding> {
     const nowhere = malformed ? NO_UUID : probe.uuid("missing organization");
-    const there = await probe.attempt(breakage);
-    const absent = await probe.attempt(breakage, { organization: nowhere });
+    const there = await probe.attempt(mutation);
+    const absent = await probe.attempt(mutation, { organization: nowhere });
     const answers = [there.reply, absent.reply] as const;
     const [existing, unknown] = answers.map(describeReply) as [string, string];
     const evidence = {
@@ -60,25 +61,25 @@ export const rule: Rule = defineRule({
     const actual = `${existing} for an existing organization, ${unknown} for a missing one`;
     if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
     if (answers.some((reply) => reception(reply) !== "rejected")) {
-      return { kind: "undecided", reason: `not both were rejected: ${actual}`, evidence };
+      return { kind: "inconclusive", reason: `not both were rejected: ${actual}`, evidence };
     }
     return answers[0].status === answers[1].status
-      ? { kind: "holds", evidence }
-      : { kind: "violated", expected: "one status for both", actual, evidence };
+      ? { kind: "pass", evidence }
+      : { kind: "fail", expected: "one status for both", actual, evidence };
   },
 });
 
-function failing(...checks: readonly Breakage["check"][]): CheckBreakage[] {
-  return oneForEachCheck.filter(({ breakage }) => checks.includes(breakage.check));
+function failing(...checks: readonly InvalidMutation["check"][]): CheckMutation[] {
+  return oneForEachCheck.filter(({ mutation }) => checks.includes(mutation.check));
 }
 
-function caseOf(operation: OperationId, { name, breakage }: CheckBreakage): OracleCase {
+function caseOf(operation: OperationId, { name, mutation }: CheckMutation): OracleCase {
   return {
     id: `${name}@${operation}`,
-    title: `${breakage.what}: an existing organization and a missing one`,
+    title: `${mutation.what}: an existing organization and a missing one`,
     operation,
-    breakage,
-    needs: breakage.needs,
+    mutation,
+    needs: mutation.needs,
   };
 }
 

@@ -1,31 +1,32 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
+import { combine } from "../../src/mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts";
+import type { CheckMutation } from "../../src/mutations/token/one-each.ts";
+import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
-import { checkBreakagesOn, placeFor } from "../../src/probe/check-breakages.ts";
+import { checkMutationsOn, placeFor } from "../../src/probe/check-mutations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import type { Fixture } from "../../src/probe/fixture.ts";
+import type { Fixture } from "../../src/probe/probe.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
-import type { CheckBreakage } from "../../src/tokens/breakages/one-each.ts";
-import { forgedSignature } from "../../src/tokens/breakages/signature.ts";
-import type { Breakage, Change } from "../../src/tokens/change.ts";
-import { combine } from "../../src/tokens/combine.ts";
 
 interface OrderCase extends RuleCase {
   readonly operation: OperationId;
   /** Two faults; the check of the first comes before that of the second. */
-  readonly pair?: readonly [CheckBreakage, CheckBreakage];
+  readonly pair?: readonly [CheckMutation, CheckMutation];
 }
 
-const noJson: Change = {
+const noJson: Mutation = {
   name: "no-json",
   what: "the body is no JSON",
   request: (spec) => ({ ...spec, body: "{" }),
 };
 
 /** Its payload was never signed well, so that no receiver remembers it as verified. */
-const neverVerified: Breakage = {
+const neverVerified: InvalidMutation = {
   ...forgedSignature,
   claims: (_draft, { uuid }) => ({ jti: uuid("never verified") }),
 };
@@ -42,7 +43,7 @@ export const rule: Rule = defineRule({
       ...pairs(breakagesOn(target, operation), inFull.includes(operation)).map(
         ([earlier, later]): OrderCase => ({
           id: `${earlier.name}-before-${later.name}@${operation}`,
-          title: `${earlier.breakage.what}; ${later.breakage.what}`,
+          title: `${earlier.mutation.what}; ${later.mutation.what}`,
           operation,
           pair: [earlier, later],
           // Whose JWKS a signature is checked against cannot be known before `iss` has been read.
@@ -67,38 +68,38 @@ export const rule: Rule = defineRule({
     for (const one of pair) {
       const attempt = await probe.use(faultAlone(one, operation));
       const { reply, evidence } = attempt;
-      const reason = `${one.breakage.what}: ${describeReply(reply)}, which is no rejection`;
-      if (reception(reply) === "unclear") return { kind: "undecided", reason, evidence };
-      if (reception(reply) !== "rejected") return { kind: "inapplicable", reason };
+      const reason = `${one.mutation.what}: ${describeReply(reply)}, which is no rejection`;
+      if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
+      if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
       alone.push(attempt);
     }
     const [earlier, later] = alone as [Attempt, Attempt];
     if (earlier.reply.status === later.reply.status) {
       const reason = `both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
-      return { kind: "inapplicable", reason };
+      return { kind: "not-applicable", reason };
     }
-    const change = combine(pair[0].breakage, pair[1].breakage);
+    const mutation = combine(pair[0].mutation, pair[1].mutation);
     return judge(
       pair,
       earlier,
       later,
-      await probe.attempt(change, placeFor(probe.target, ...pair)),
+      await probe.attempt(mutation, placeFor(probe.target, ...pair)),
     );
   },
 });
 
 /** The answer to one fault alone, which several pairs want to know. */
-function faultAlone(fault: CheckBreakage, operation: OperationId): Fixture<Attempt> {
+function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attempt> {
   return {
     name: `${fault.name}@${operation}`,
     scope: "rule",
-    setup: (probe) => probe.attempt(fault.breakage, placeFor(probe.target, fault)),
+    setup: (probe) => probe.attempt(fault.mutation, placeFor(probe.target, fault)),
   };
 }
 
 /** What the answer to both faults at once says, beside the answers to each alone. */
 function judge(
-  pair: readonly [CheckBreakage, CheckBreakage],
+  pair: readonly [CheckMutation, CheckMutation],
   earlier: Attempt,
   later: Attempt,
   { reply, evidence }: Attempt,
@@ -108,17 +109,17 @@ function judge(
     ...evidence,
     probes: [...earlier.evidence.probes, ...later.evidence.probes, ...evidence.probes],
   };
-  if (reply.status === earlier.reply.status) return { kind: "holds", evidence: evidenceOfAll };
+  if (reply.status === earlier.reply.status) return { kind: "pass", evidence: evidenceOfAll };
   switch (reply.status === later.reply.status ? "accepted" : reception(reply)) {
     case "accepted":
       return {
-        kind: "violated",
+        kind: "fail",
         expected: `${describeReply(earlier.reply)}, the answer of the check of ${pair[0].name}`,
         actual: `${actual}${reply.status === later.reply.status ? `, the answer of the check of ${pair[1].name}` : ""}`,
         evidence: evidenceOfAll,
       };
     case "unclear":
-      return { kind: "undecided", reason: actual, evidence: evidenceOfAll };
+      return { kind: "inconclusive", reason: actual, evidence: evidenceOfAll };
     default:
       // Neither check's answer: something else was in the way of both.
       return {
@@ -129,19 +130,19 @@ function judge(
   }
 }
 
-function breakagesOn(target: Target, operation: OperationId): CheckBreakage[] {
-  return checkBreakagesOn(target, operation).map((one) =>
-    one.breakage === forgedSignature ? { ...one, breakage: neverVerified } : one,
+function breakagesOn(target: Target, operation: OperationId): CheckMutation[] {
+  return checkMutationsOn(target, operation).map((one) =>
+    one.mutation === forgedSignature ? { ...one, mutation: neverVerified } : one,
   );
 }
 
-/** Every two of the breakages, the earlier one first; or those that tell of any check in the wrong place. */
+/** Every two of the mutations, the earlier one first; or those that tell of any check in the wrong place. */
 function pairs(
-  breakages: readonly CheckBreakage[],
+  mutations: readonly CheckMutation[],
   inFull: boolean,
-): (readonly [CheckBreakage, CheckBreakage])[] {
-  return breakages.flatMap((earlier, at) =>
-    breakages
+): (readonly [CheckMutation, CheckMutation])[] {
+  return mutations.flatMap((earlier, at) =>
+    mutations
       .slice(at + 1)
       .filter((later, between) => inFull || between === 0 || isTelling(earlier, later))
       .map((later) => [earlier, later] as const),
@@ -152,6 +153,6 @@ function pairs(
  * A check in the wrong place has passed a neighbour. Where both answer alike, as most do up to expiry and
  * from scope on, it shows beside the last or the first of the others.
  */
-function isTelling(earlier: CheckBreakage, later: CheckBreakage): boolean {
+function isTelling(earlier: CheckMutation, later: CheckMutation): boolean {
   return ["expiry", "scope"].includes(earlier.name) || later.name === "scope";
 }

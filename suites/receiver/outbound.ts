@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   keysBehindIssuerUrls,
   keysBehindUrls,
   liveIssuer,
-} from "../../src/tokens/breakages/signature-key-brought.ts";
+} from "../../src/mutations/token/signature-key-brought.ts";
+import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /** Receivers fetch before they answer; this is for one that does not wait for it. All cases wait at once. */
 const GRACE_MS = 100;
@@ -21,25 +21,25 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) =>
     casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
-  async probe(probe, { change }): Promise<Finding> {
-    const { reply, evidence, callback } = await probe.attempt(change);
+  async probe(probe, { mutation }): Promise<Finding> {
+    const { reply, evidence, callback } = await probe.attempt(mutation);
     if (reception(reply) === "accepted") {
       const reason = "the token was accepted, which is worse, and for other rules to judge";
-      return { kind: "inapplicable", reason };
+      return { kind: "not-applicable", reason };
     }
     await sleep(GRACE_MS);
     const [first, ...others] = callback?.hits ?? [];
     if (first !== undefined) {
       const more = others.length === 0 ? "" : `, and ${others.length} more`;
       return {
-        kind: "violated",
+        kind: "fail",
         expected: "nothing is asked of the suite's own listener, to which the token refers",
         actual: `${describeReply(reply)}, but the listener was asked: ${first}${more}`,
         evidence,
       };
     }
     return reception(reply) === "unclear"
-      ? { kind: "undecided", reason: describeReply(reply), evidence }
-      : { kind: "holds", evidence };
+      ? { kind: "inconclusive", reason: describeReply(reply), evidence }
+      : { kind: "pass", evidence };
   },
 });

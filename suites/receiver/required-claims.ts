@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { missingClaims, mistypedClaims, voidClaims } from "../../src/mutations/token/claims.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { missingClaims, mistypedClaims, voidClaims } from "../../src/tokens/breakages/claims.ts";
 
 export const rule: Rule = defineRule({
   id: "receiver.required-claims",
@@ -13,5 +13,5 @@ export const rule: Rule = defineRule({
     ...casesOn(OPERATION_IDS, missingClaims),
     ...casesOn(oneRead(target), [...voidClaims, ...mistypedClaims]),
   ],
-  probe: (probe, { change }) => probe.rejects(change),
+  probe: (probe, { mutation }) => probe.rejects(mutation),
 });

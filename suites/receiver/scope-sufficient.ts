@@ -1,13 +1,13 @@
 import { OPERATION_IDS, type Scope, SCOPES } from "../../src/contract/operations.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Change } from "../../src/tokens/change.ts";
 
 /** Puts the required scope at a place among the others. */
 function among(
   name: string,
   place: (required: Scope, others: readonly Scope[]) => Scope[],
-): Change {
+): Mutation {
   return {
     name,
     what: `the required scope stands ${name} in \`scope\``,
@@ -27,7 +27,7 @@ const positions = [
   among("middle", (required, [head, ...tail]) => [head as Scope, required, ...tail]),
   among("last", (required, others) => [...others, required]),
 ];
-const amongForeign: Change & { level: "SHOULD" } = {
+const amongForeign: Mutation & { level: "SHOULD" } = {
   name: "among-foreign",
   what: "the required scope stands among scopes of other services",
   level: "SHOULD",
@@ -60,12 +60,12 @@ export const rule: Rule = defineRule({
     ...casesOn(OPERATION_IDS, positions),
     ...casesOn(oneRead(target), [amongForeign]),
   ],
-  async probe(probe, { change, operation }) {
+  async probe(probe, { mutation, operation }) {
     const found = await probe.tryControl(operation);
-    if (change === alone && "control" in found && found.control.form.scopes === "required") {
+    if (mutation === alone && "control" in found && found.control.form.scopes === "required") {
       const { exchange } = found.control;
-      return { kind: "holds", evidence: { probes: [exchange], controls: [exchange] } };
+      return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
     }
-    return probe.accepts(change);
+    return probe.accepts(mutation);
   },
 });

@@ -1,9 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
-import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { inCapitals } from "../../src/tokens/breakages/claim-names.ts";
+import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import {
   malformedScopes,
   openScopes,
@@ -14,7 +10,11 @@ import {
   scopeLookAlikes,
   scopesElsewhere,
   singleScopes,
-} from "../../src/tokens/breakages/scope.ts";
+} from "../../src/mutations/token/scope.ts";
+import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const capitals = inCapitals("scope");
 
@@ -63,9 +63,9 @@ export const rule: Rule = defineRule({
     ...casesOn(["readChangesFeed", "submitChange"], [regexDot]),
     ...casesOn(oneReadOneWrite(target), [onceAcceptedElsewhere]),
   ],
-  probe(probe, { change, operation }) {
-    if (change === capitals) return rejectsInCapitals(probe, "scope");
-    if (change === onceAcceptedElsewhere) return acrossOperations(probe, operation);
-    return probe.rejects(change);
+  probe(probe, { mutation, operation }) {
+    if (mutation === capitals) return rejectsInCapitals(probe, "scope");
+    if (mutation === onceAcceptedElsewhere) return acrossOperations(probe, operation);
+    return probe.rejects(mutation);
   },
 });

@@ -1,54 +1,55 @@
 import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
-import { casesOn, type ChangeCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   misstatedAlgorithms,
   otherAlgorithms,
-} from "../../src/tokens/breakages/signature-algorithm.ts";
+} from "../../src/mutations/token/signature-algorithm.ts";
 import {
   criticalExtensions,
   openExtensions,
   unencodedPayloads,
-} from "../../src/tokens/breakages/signature-crit.ts";
-import { ecdsaForgeries } from "../../src/tokens/breakages/signature-ecdsa.ts";
-import { junkInEncoding, openEncodings } from "../../src/tokens/breakages/signature-encoding.ts";
-import { forgedTokens } from "../../src/tokens/breakages/signature-forged.ts";
-import { confusedKeys, confusedSerializations } from "../../src/tokens/breakages/signature-hmac.ts";
+} from "../../src/mutations/token/signature-crit.ts";
+import { ecdsaForgeries } from "../../src/mutations/token/signature-ecdsa.ts";
+import { junkInEncoding, openEncodings } from "../../src/mutations/token/signature-encoding.ts";
+import { forgedTokens } from "../../src/mutations/token/signature-forged.ts";
+import { confusedKeys, confusedSerializations } from "../../src/mutations/token/signature-hmac.ts";
 import {
   misplacedClaims,
   openJson,
   payloadsThatAreNoClaims,
   repeatedMembers,
-} from "../../src/tokens/breakages/signature-json.ts";
-import { costlyEncryption, encryptedTokens } from "../../src/tokens/breakages/signature-jwe.ts";
+} from "../../src/mutations/token/signature-json.ts";
+import { costlyEncryption, encryptedTokens } from "../../src/mutations/token/signature-jwe.ts";
 import {
   embeddedKeys,
   keysBehindIssuerUrls,
   keysBehindUrls,
-} from "../../src/tokens/breakages/signature-key-brought.ts";
-import { injectedKids, openKids } from "../../src/tokens/breakages/signature-kid.ts";
-import { rsaForgeries } from "../../src/tokens/breakages/signature-rsa.ts";
+} from "../../src/mutations/token/signature-key-brought.ts";
+import { injectedKids, openKids } from "../../src/mutations/token/signature-kid.ts";
+import { rsaForgeries } from "../../src/mutations/token/signature-rsa.ts";
 import {
   dotFlood,
   emptySegments,
   nestedToken,
   otherSerializations,
-} from "../../src/tokens/breakages/signature-serialization.ts";
+} from "../../src/mutations/token/signature-serialization.ts";
 import {
   tamperedOnceAccepted,
   tamperedTokens,
-} from "../../src/tokens/breakages/signature-tampered.ts";
-import { unsecuredTokens } from "../../src/tokens/breakages/signature-unsecured.ts";
+} from "../../src/mutations/token/signature-tampered.ts";
+import { unsecuredTokens } from "../../src/mutations/token/signature-unsecured.ts";
 import {
   algNone,
   forgedSignature,
   strippedSignature,
   tamperedPayload,
-} from "../../src/tokens/breakages/signature.ts";
-import type { Change, Segments } from "../../src/tokens/change.ts";
+} from "../../src/mutations/token/signature.ts";
+import { casesOn, type MutationCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Segments } from "../../src/tokens/compact.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 /** By how much a rejection may take longer than an acceptance. */
@@ -88,9 +89,9 @@ const costly = [costlyEncryption, dotFlood];
 
 const open = [...openKids, ...openExtensions, ...openEncodings, ...openJson, nestedToken];
 
-const unchanged: Change = { name: "good", what: "nothing differs" };
+const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
-interface SignatureCase extends ChangeCase {
+interface SignatureCase extends MutationCase {
   readonly how?: "once-accepted" | "timed";
 }
 
@@ -143,17 +144,17 @@ export const rule: Rule = defineRule({
       ...casesOn(read, open),
     ];
   },
-  async probe(probe, { change, operation, how }): Promise<Finding> {
-    if (how === "once-accepted") return rejectsOnceAccepted(probe, change);
-    if (how === "timed") return (await takesLong(probe, change)) ?? probe.rejects(change);
+  async probe(probe, { mutation, operation, how }): Promise<Finding> {
+    if (how === "once-accepted") return rejectsOnceAccepted(probe, mutation);
+    if (how === "timed") return (await takesLong(probe, mutation)) ?? probe.rejects(mutation);
     // Another key's control is one more accepted request, and of writes there may be few.
-    const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, change);
-    return unproven ?? probe.rejects(change);
+    const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, mutation);
+    return unproven ?? probe.rejects(mutation);
   },
 });
 
-/** Whether the key that a change is made with, which is not that of the controls, opens anything at all. */
-async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | undefined> {
+/** Whether the key that a mutation is made with, which is not that of the controls, opens anything at all. */
+async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | undefined> {
   const { testIssuer } = probe.target;
   const other = key?.(probe.target);
   if (
@@ -173,34 +174,34 @@ async function keyIsRefused(probe: Probe, { key }: Change): Promise<Finding | un
   if (reception(reply) === "accepted") return undefined;
   const said = describeReply(reply);
   const why = `a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
-  return { kind: "undecided", reason: why, evidence };
+  return { kind: "inconclusive", reason: why, evidence };
 }
 
-/** Sends a good token, and then the same one with the change made to it. */
-async function rejectsOnceAccepted(probe: Probe, change: Change): Promise<Finding> {
+/** Sends a good token, and then the same one with the mutation made to it. */
+async function rejectsOnceAccepted(probe: Probe, mutation: Mutation): Promise<Finding> {
   let sent: Segments | undefined;
   const remember = (segments: Segments): string => compact((sent = segments));
   const { reply, evidence } = await probe.attempt({ ...unchanged, text: remember });
   if (reception(reply) !== "accepted") {
-    return { kind: "undecided", reason: describeReply(reply), evidence };
+    return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
   return probe.rejects({
-    ...change,
+    ...mutation,
     text: (segments, draft, context) =>
-      change.text?.(sent ?? segments, draft, context) ?? compact(segments),
+      mutation.text?.(sent ?? segments, draft, context) ?? compact(segments),
   });
 }
 
 /** Whether the answer comes much later than one to a good token that is sent right after it. */
-async function takesLong(probe: Probe, change: Change): Promise<Finding | undefined> {
-  const { control, reply, evidence } = await probe.attempt(change);
+async function takesLong(probe: Probe, mutation: Mutation): Promise<Finding | undefined> {
+  const { control, reply, evidence } = await probe.attempt(mutation);
   const { durationMs } = reply.exchange;
   if (durationMs - control.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   // It may be that everything takes long just now.
   const good = await probe.attempt(unchanged);
   if (durationMs - good.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `an answer at most ${SLOWER_MS} ms later than to a good token`,
     actual: `${describeReply(reply)} after ${durationMs} ms`,
     evidence,

@@ -1,16 +1,17 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import { type ChangeCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { listedOrganizations } from "../../src/probe/listed.ts";
-import type { Attempt, Probe } from "../../src/probe/probe.ts";
-import { doesNotReach } from "../../src/probe/reached.ts";
-import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts";
+import {
+  oddPaths,
+  overriddenPost,
+  overriddenRead,
+  overriddenWrite,
+  plainPaths,
+} from "../../src/mutations/request/guard-bypass.ts";
 import {
   malformedToken,
   noCredentials,
   otherScheme,
-} from "../../src/tokens/breakages/credentials.ts";
+} from "../../src/mutations/token/credentials.ts";
 import {
   emptyCredentials,
   inForm,
@@ -19,18 +20,17 @@ import {
   openPresentations,
   otherHeaders,
   otherSchemes,
-} from "../../src/tokens/breakages/presentation.ts";
-import {
-  oddPaths,
-  overriddenPost,
-  overriddenRead,
-  overriddenWrite,
-  plainPaths,
-} from "../../src/tokens/breakages/unguarded.ts";
-import type { Breakage, Change } from "../../src/tokens/change.ts";
+} from "../../src/mutations/token/presentation.ts";
+import { type MutationCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
+import { listedOrganizations } from "../../src/probe/read/listed.ts";
+import { describeReply, reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /** What is no route of the contract to the letter: any answer will do that shows and edits nothing. */
-const BESIDE_ROUTES: readonly Change[] = [
+const BESIDE_ROUTES: readonly Mutation[] = [
   ...plainPaths,
   ...oddPaths,
   overriddenRead,
@@ -38,19 +38,19 @@ const BESIDE_ROUTES: readonly Change[] = [
   overriddenWrite,
 ];
 
-const afterGood: Breakage = {
+const afterGood: InvalidMutation = {
   ...noCredentials,
   name: "after-good",
   what: "no Authorization header, right after a good request for the same",
 };
 
-const notModified: Breakage = {
+const notModified: InvalidMutation = {
   ...malformedToken,
   name: "if-none-match",
   what: "the token is the word `conformance`, which is no JWT, and If-None-Match fits",
 };
 
-const head: Breakage = {
+const head: InvalidMutation = {
   ...noCredentials,
   name: "head",
   what: "no Authorization header, and the method is HEAD",
@@ -58,7 +58,7 @@ const head: Breakage = {
   request: (spec) => ({ ...spec, method: "HEAD" }),
 };
 
-const challenge: Breakage = {
+const challenge: InvalidMutation = {
   ...noCredentials,
   name: "challenge",
   what: "no Authorization header, whereupon a 401 names the scheme Bearer",
@@ -83,7 +83,7 @@ export const rule: Rule = defineRule({
     "rfc9110.status-classes",
     "rfc9110.unauthorized",
   ],
-  cases(target): ChangeCase[] {
+  cases(target): MutationCase[] {
     const tail = oneReadOneWrite(target);
     return [
       ...casesOn(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
@@ -104,21 +104,21 @@ export const rule: Rule = defineRule({
       ...casesOn(["submitChange"], [inForm]),
     ];
   },
-  async probe(probe, { change, operation }): Promise<Finding> {
-    switch (change) {
+  async probe(probe, { mutation, operation }): Promise<Finding> {
+    switch (mutation) {
       case lowerCaseScheme:
-        return probe.accepts(change);
+        return probe.accepts(mutation);
       case challenge:
         return judgeChallenge(probe);
       case notModified:
         return probe.rejects(await withEntityTag(probe, operation));
       case afterGood:
         await probe.attempt({ name: "good", what: "nothing differs" });
-        return probe.rejects(change);
+        return probe.rejects(mutation);
       default:
-        return BESIDE_ROUTES.includes(change)
-          ? judgeBeside(probe, change, operation)
-          : probe.rejects(change);
+        return BESIDE_ROUTES.includes(mutation)
+          ? judgeBeside(probe, mutation, operation)
+          : probe.rejects(mutation);
     }
   },
 });
@@ -126,20 +126,20 @@ export const rule: Rule = defineRule({
 async function judgeChallenge(probe: Probe): Promise<Finding> {
   const { reply, evidence } = await probe.attempt(challenge);
   if (reply.status !== 401) {
-    return { kind: "inapplicable", reason: `answered with ${describeReply(reply)}` };
+    return { kind: "not-applicable", reason: `answered with ${describeReply(reply)}` };
   }
   const header = reply.headers["www-authenticate"];
   return /(^|[\s,])Bearer\b/i.test(header ?? "")
-    ? { kind: "holds", evidence }
+    ? { kind: "pass", evidence }
     : {
-        kind: "violated",
+        kind: "fail",
         expected: "a 401 has a WWW-Authenticate header with a challenge for Bearer",
         actual: header === undefined ? "there is none" : `it says ${header.slice(0, 80)}`,
         evidence,
       };
 }
 
-async function withEntityTag(probe: Probe, operation: OperationId): Promise<Breakage> {
+async function withEntityTag(probe: Probe, operation: OperationId): Promise<InvalidMutation> {
   const { reply } = await probe.control(operation);
   const tag = reply.headers["etag"] ?? "*";
   return {
@@ -148,8 +148,12 @@ async function withEntityTag(probe: Probe, operation: OperationId): Promise<Brea
   };
 }
 
-async function judgeBeside(probe: Probe, change: Change, operation: OperationId): Promise<Finding> {
-  const attempt = await probe.attempt(change);
+async function judgeBeside(
+  probe: Probe,
+  mutation: Mutation,
+  operation: OperationId,
+): Promise<Finding> {
+  const attempt = await probe.attempt(mutation);
   if (operation === "listOrganizations") return listsNothing(probe, attempt);
   const { primary } = await probe.organizations();
   return doesNotReach(probe, attempt, primary ?? "");
@@ -166,10 +170,10 @@ async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise
       : [];
   return listed.length > 0
     ? {
-        kind: "violated",
+        kind: "fail",
         expected: "whatever is answered, it lists no organization",
         actual: `${describeReply(reply)}, and ${listed.length} organizations are listed`,
         evidence,
       }
-    : { kind: "holds", reason: describeReply(reply), evidence };
+    : { kind: "pass", reason: describeReply(reply), evidence };
 }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { optional } from "../../src/probe/case-end.ts";
-import { type Feed, pageShowing, readFeed } from "../../src/probe/feed.ts";
-import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { requireKind } from "../../src/probe/kind.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { type Feed, pageShowing, readFeed } from "../../src/probe/read/feed.ts";
+import { filledFeed } from "../../src/probe/read/filled-feed.ts";
+import { requireKind } from "../../src/probe/read/kind.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
 import {
   type KnownChange,
@@ -15,8 +16,8 @@ import {
   readChange,
   readElsewhere,
   submission,
-} from "../../src/probe/submission.ts";
-import { isRecognisable, reading, shows, viewed } from "../../src/probe/written.ts";
+} from "../../src/probe/write/submission.ts";
+import { isRecognisable, reading, shows, viewed } from "../../src/probe/write/unique-marker.ts";
 
 interface IsolationCase extends RuleCase {
   readonly operation: "readChange" | "readChangesFeed";
@@ -87,29 +88,29 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
   const { id, reply: control, evidence: read } = await readChange(probe, change.ids);
   if (reception(control) !== "accepted") {
     const reason = `under its own organization: ${describeReply(control)}`;
-    return { kind: "undecided", reason, evidence: read };
+    return { kind: "inconclusive", reason, evidence: read };
   }
   const options = { organization: other, changeId: id.id, bound };
   const { reply, evidence } = await probe.attempt(reading, options);
   const received = reception(reply);
-  if (received === "rejected") return { kind: "holds", reason: describeReply(reply), evidence };
+  if (received === "rejected") return { kind: "pass", reason: describeReply(reply), evidence };
   if (received !== "accepted") {
-    return { kind: "undecided", reason: describeReply(reply), evidence };
+    return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
   const { value } = change;
   if (value !== undefined && shows(control, value)) {
     return shows(reply, value)
       ? leaked(other, { id, reply, evidence })
-      : { kind: "holds", reason: "it has another change of that id", evidence };
+      : { kind: "pass", reason: "it has another change of that id", evidence };
   }
   return isDeepStrictEqual(reply.json(), control.json())
-    ? { kind: "undecided", reason: "both have a change of that id and that content", evidence }
-    : { kind: "holds", reason: "it has another change of that id", evidence };
+    ? { kind: "inconclusive", reason: "both have a change of that id and that content", evidence }
+    : { kind: "pass", reason: "it has another change of that id", evidence };
 }
 
 function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `the organization ${other} shows no change of another`,
     actual: `${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
     evidence,
@@ -126,25 +127,25 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   if (found !== undefined) {
     if (edits.includes(found) && (await isEditedToo(probe, other))) {
       const reason = `edits of another organization are made to ${other}, which is another matter`;
-      return { kind: "undecided", reason, evidence };
+      return { kind: "inconclusive", reason, evidence };
     }
     return {
-      kind: "violated",
+      kind: "fail",
       expected: `the feed of ${other} shows no change of another organization`,
       actual: `it shows ${found}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
       evidence,
     };
   }
-  if (own?.listed) return { kind: "holds", evidence };
+  if (own?.listed) return { kind: "pass", evidence };
   // What the suite submitted is in no feed yet; what else is in both?
   const primary = await probe.use(filledFeed);
-  if (edits.some((value) => pageShowing(primary, value))) return { kind: "holds", evidence };
+  if (edits.some((value) => pageShowing(primary, value))) return { kind: "pass", evidence };
   if (!feed.items || !primary.items) {
-    return { kind: "undecided", reason: "no list can be found in the feed", evidence };
+    return { kind: "inconclusive", reason: "no list can be found in the feed", evidence };
   }
   return shareChanges(feed, primary)
-    ? { kind: "undecided", reason: "both feeds list a change of the same content", evidence }
-    : { kind: "holds", reason: "the feeds do not have their changes in common", evidence };
+    ? { kind: "inconclusive", reason: "both feeds list a change of the same content", evidence }
+    : { kind: "pass", reason: "the feeds do not have their changes in common", evidence };
 }
 
 /** Values of plain edits of the primary organization; at least one where edits can be recognised. */

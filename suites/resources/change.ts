@@ -1,26 +1,27 @@
 import { optional } from "../../src/probe/case-end.ts";
-import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/change-ids.ts";
-import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/read/change-ids.ts";
+import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   type KnownChange,
   type ReadChange,
   readChange,
   submission,
-} from "../../src/probe/submission.ts";
-import { shows } from "../../src/probe/written.ts";
+} from "../../src/probe/write/submission.ts";
+import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "readChange";
 
-interface ChangeCase extends RuleCase {
+interface MutationCase extends RuleCase {
   /** A change to ask for; `undefined` where there is no such one. */
   readonly pick: (probe: Probe) => Promise<KnownChange | undefined>;
 }
 
-const cases: readonly ChangeCase[] = [
+const cases: readonly MutationCase[] = [
   {
     id: `known@${operation}`,
     title: "the change that the profile names, or else the first that is known",
@@ -31,7 +32,7 @@ const cases: readonly ChangeCase[] = [
       return id === undefined ? undefined : { ids: [{ id, at: "" }] };
     },
   },
-  ...(["first", "last"] as const).map((end): ChangeCase => ({
+  ...(["first", "last"] as const).map((end): MutationCase => ({
     id: `${end}@${operation}`,
     title: `the ${end} change that the feed lists`,
     operation,
@@ -40,7 +41,7 @@ const cases: readonly ChangeCase[] = [
       return changes.at(end === "first" ? 0 : -1);
     },
   })),
-  ...(["submitted", "submitted-earlier"] as const).map((which): ChangeCase => ({
+  ...(["submitted", "submitted-earlier"] as const).map((which): MutationCase => ({
     id: `${which}@${operation}`,
     title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
     operation,
@@ -68,7 +69,7 @@ export const rule: Rule = defineRule({
     await probe.control(operation);
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
-      return { kind: "inapplicable", reason: "no id of such a change is known" };
+      return { kind: "not-applicable", reason: "no id of such a change is known" };
     }
     return judge(probe, change, await readChange(probe, change.ids));
   },
@@ -83,17 +84,17 @@ async function judge(
   const received = reception(reply);
   if (received === "rejected" && value !== undefined) {
     // Whether it is readable is no matter of this rule, and advised only.
-    return { kind: "inapplicable", reason: `it is not readable: ${describeReply(reply)}` };
+    return { kind: "not-applicable", reason: `it is not readable: ${describeReply(reply)}` };
   }
   if (received !== "accepted") {
-    return { kind: "undecided", reason: describeReply(reply), evidence };
+    return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
-  if (value !== undefined && shows(reply, value)) return { kind: "holds", evidence };
+  if (value !== undefined && shows(reply, value)) return { kind: "pass", evidence };
   const expected = `the change ${id.id}`;
   const stranger = value !== undefined && anotherValue(probe, reply, value);
   if (stranger) {
     const actual = `what was submitted as another change: ${stranger}`;
-    return { kind: "violated", expected, actual, evidence };
+    return { kind: "fail", expected, actual, evidence };
   }
   const { primary } = await probe.organizations();
   const shown = changeIds(reply.json(), primary);
@@ -101,17 +102,21 @@ async function judge(
     const told = "the answer carries no id that could be compared";
     return value === undefined && (await isRecognised(probe))
       ? { kind: "observed", value: told, evidence }
-      : { kind: "undecided", reason: `${told}, nor a value that the suite has written`, evidence };
+      : {
+          kind: "inconclusive",
+          reason: `${told}, nor a value that the suite has written`,
+          evidence,
+        };
   }
   const isShown = ({ id: asked }: FoundId): boolean =>
     shown.some((one) => sameId(one.id, asked)) || mentionsId(reply.json(), asked);
   if (change.ids.some((asked) => isShown(asked))) {
-    return { kind: "holds", evidence };
+    return { kind: "pass", evidence };
   }
   // The end of a URL may be another name of the change than the id in its record.
   return /(?:^Location|\/(?:self|href|url))$/.test(id.at)
-    ? { kind: "undecided", reason: `asked for ${id.id}, it shows ${shown[0]?.id}`, evidence }
-    : { kind: "violated", expected, actual: `it shows ${shown[0]?.id}`, evidence };
+    ? { kind: "inconclusive", reason: `asked for ${id.id}, it shows ${shown[0]?.id}`, evidence }
+    : { kind: "fail", expected, actual: `it shows ${shown[0]?.id}`, evidence };
 }
 
 /** Whether a change that the suite submitted is known by its value when it is asked for. */

@@ -1,12 +1,14 @@
 import type { Reply } from "../../src/http/exchange.ts";
-import { type Edit, plainEdit } from "../../src/probe/edit.ts";
+import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { editNaming } from "../../src/probe/naming-edit.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { isObject, organizationIds, organizationOf } from "../../src/probe/shapes.ts";
-import { shows } from "../../src/probe/written.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Edit, plainEdit } from "../../src/probe/write/edit.ts";
+import { editNaming } from "../../src/probe/write/naming-edit.ts";
+import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "editOrganization";
 /** After any other 2xx, 202 first of all, the edit may still be under way. */
@@ -71,12 +73,12 @@ export const rule: Rule = defineRule({
 
 async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;
-  if (seen) return { kind: "holds", evidence };
+  if (seen) return { kind: "pass", evidence };
   if (showsAnother(after, (await probe.organizations()).primary)) {
-    return { kind: "undecided", reason: "the view shows another organization", evidence };
+    return { kind: "inconclusive", reason: "the view shows another organization", evidence };
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `an edit that is answered ${status} is seen in the view`,
     actual: `the view does not show ${edit.value}, however often it was asked`,
     evidence,
@@ -88,23 +90,23 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   const { value, seen, elsewhere } = edit;
   const other = await probe.organization("other");
   if (!elsewhere || reception(elsewhere) !== "accepted") {
-    return { kind: "undecided", reason: "the other organization could not be viewed" };
+    return { kind: "inconclusive", reason: "the other organization could not be viewed" };
   }
   const evidence = { ...edit.evidence, probes: [...edit.evidence.probes, elsewhere.exchange.id] };
   if (showsAnother(elsewhere, other)) {
-    return { kind: "undecided", reason: "the view does not show that organization", evidence };
+    return { kind: "inconclusive", reason: "the view does not show that organization", evidence };
   }
   if (shows(elsewhere, value)) {
     return {
-      kind: "violated",
+      kind: "fail",
       expected: "an edit changes the organization that it names, and no other",
       actual: `the view of the other organization shows ${value}`,
       evidence,
     };
   }
   return seen
-    ? { kind: "holds", evidence }
-    : { kind: "undecided", reason: "the edit is seen nowhere", evidence };
+    ? { kind: "pass", evidence }
+    : { kind: "inconclusive", reason: "the edit is seen nowhere", evidence };
 }
 
 /** What the view shows is a matter of `resources.view`. */

@@ -1,13 +1,14 @@
 import { endCase, optional } from "../../src/probe/case-end.ts";
-import type { FoundId } from "../../src/probe/change-ids.ts";
-import type { Feed } from "../../src/probe/feed.ts";
-import { filledFeed } from "../../src/probe/filled-feed.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import type { FoundId } from "../../src/probe/read/change-ids.ts";
+import type { Feed } from "../../src/probe/read/feed.ts";
+import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { readChange, submission } from "../../src/probe/submission.ts";
-import { shows } from "../../src/probe/written.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { readChange, submission } from "../../src/probe/write/submission.ts";
+import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "readChangesFeed";
 
@@ -67,7 +68,7 @@ export const rule: Rule = defineRule({
     const feed = await probe.use(filledFeed);
     if (!feed.items) {
       const reason = "no list can be found in the feed";
-      return { kind: "undecided", reason, evidence: feed.evidence };
+      return { kind: "inconclusive", reason, evidence: feed.evidence };
     }
     return isReadable(probe, await pick(feed, probe), feed);
   },
@@ -81,11 +82,11 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
   const received = reception(reply);
   // A token that only the feed is known to take may be refused for what it is.
   if (received === "unclear" || (tokenOf && received !== "accepted" && reply.status !== 404)) {
-    return { kind: "undecided", reason: actual, evidence };
+    return { kind: "inconclusive", reason: actual, evidence };
   }
-  if (received === "accepted") return { kind: "holds", evidence };
+  if (received === "accepted") return { kind: "pass", evidence };
   return {
-    kind: "violated",
+    kind: "fail",
     expected: `the change ${ids[0]?.id}, which the feed lists, is readable by that id`,
     actual,
     evidence,
@@ -121,5 +122,5 @@ async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundI
 }
 
 function notThere(reason: string): never {
-  return endCase({ kind: "inapplicable", reason });
+  return endCase({ kind: "not-applicable", reason });
 }

@@ -1,9 +1,10 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
-import { unlessGuessed } from "../../src/probe/items.ts";
-import { type Listing, readList, readShownList, recognises } from "../../src/probe/listing.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
-import { organizationIds } from "../../src/probe/shapes.ts";
+import { unlessGuessed } from "../../src/probe/read/items.ts";
+import { type Listing, readList, readShownList, recognises } from "../../src/probe/read/listing.ts";
+import { organizationIds } from "../../src/probe/read/shapes.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const operation = "listOrganizations";
 
@@ -39,7 +40,7 @@ export const rule: Rule = defineRule({
     const listing = await probe.use(list);
     if (!listing.items) {
       const reason = "no list can be found in the answer";
-      return { kind: "undecided", reason, evidence: listing.evidence };
+      return { kind: "inconclusive", reason, evidence: listing.evidence };
     }
     if (place === undefined) {
       const shown = await readShownList(probe, listing);
@@ -58,18 +59,18 @@ function everyId(
 ): Finding {
   const without = items.filter((item) => organizationIds(item).length === 0);
   if (items.length === 0) {
-    return { kind: "undecided", reason: "the list is empty", evidence };
+    return { kind: "inconclusive", reason: "the list is empty", evidence };
   }
   if (without.length === 0) {
-    return { kind: "holds", reason: `${items.length} were looked at`, evidence };
+    return { kind: "pass", reason: `${items.length} were looked at`, evidence };
   }
   // Where no item has such an id, these may be other things than organizations.
   if (without.length === items.length && !without.some(recognised)) {
     const reason = "no organization can be recognised in the list";
-    return { kind: "undecided", reason, evidence };
+    return { kind: "inconclusive", reason, evidence };
   }
   return {
-    kind: "violated",
+    kind: "fail",
     expected: "every organization carries an id that is a UUID",
     actual: `${without.length} of ${items.length} carry none`,
     evidence,
@@ -78,16 +79,16 @@ function everyId(
 
 function listed(listing: Listing, organization: string): Finding {
   const { items = [], evidence, whole, bound } = listing;
-  if (bound) return { kind: "inapplicable", reason: "no unbound token may list" };
+  if (bound) return { kind: "not-applicable", reason: "no unbound token may list" };
   const ids = new Set(items.flatMap((item) => organizationIds(item)));
-  if (ids.has(organization.toLowerCase())) return { kind: "holds", evidence };
+  if (ids.has(organization.toLowerCase())) return { kind: "pass", evidence };
   if (ids.size === 0 && items.length > 0) {
     const reason = "no organization can be recognised in the list";
-    return { kind: "undecided", reason, evidence };
+    return { kind: "inconclusive", reason, evidence };
   }
   return whole
     ? {
-        kind: "violated",
+        kind: "fail",
         expected: `the organization ${organization} is listed`,
         actual: `it is not among the ${items.length} that are`,
         evidence,

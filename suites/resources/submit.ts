@@ -1,15 +1,16 @@
-import type { FoundId } from "../../src/probe/change-ids.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import {
   readChange,
   readElsewhere,
   type Submission,
   submission,
-} from "../../src/probe/submission.ts";
-import { unrecognisable } from "../../src/probe/written.ts";
+} from "../../src/probe/write/submission.ts";
+import { unrecognisable } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "submitChange";
 
@@ -66,23 +67,23 @@ async function isReadable(probe: Probe, submitted: Submission): Promise<Finding>
   if (ids.length === 0) {
     const reason =
       "neither the answer nor the feed names the change; operations.submitChange.id says where an id is";
-    return { kind: "undecided", reason, evidence };
+    return { kind: "inconclusive", reason, evidence };
   }
   const { reply, evidence: read } = await readChange(probe, ids);
   const probes = [...evidence.probes, ...read.probes];
   const actual = describeReply(reply);
   switch (reception(reply)) {
     case "accepted":
-      return { kind: "holds", evidence: { ...read, probes } };
+      return { kind: "pass", evidence: { ...read, probes } };
     case "unclear":
-      return { kind: "undecided", reason: actual, evidence: { ...read, probes } };
+      return { kind: "inconclusive", reason: actual, evidence: { ...read, probes } };
     default:
       if (await isElsewhere(probe, submitted)) {
         const reason = `${actual}; it is under the other organization, which is another matter`;
-        return { kind: "undecided", reason, evidence: { ...read, probes } };
+        return { kind: "inconclusive", reason, evidence: { ...read, probes } };
       }
       return {
-        kind: "violated",
+        kind: "fail",
         expected: "a submitted change is readable by the id that its submission is answered with",
         actual,
         evidence: { ...read, probes },

@@ -1,8 +1,9 @@
+import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { isObject, organizationIds, organizationOf } from "../../src/probe/shapes.ts";
-import { reading } from "../../src/probe/written.ts";
+import { reading } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "viewOrganization";
 const ANY = { name: "", what: "a good token", bound: undefined };
@@ -35,7 +36,7 @@ export const rule: Rule = defineRule({
     const organization = await probe.organization(place);
     if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
       await probe.control(operation);
-      return { kind: "inapplicable", reason: "no unbound token may view" };
+      return { kind: "not-applicable", reason: "no unbound token may view" };
     }
     const { reply, evidence } = await probe.attempt(reading, { organization, bound });
     const received = reception(reply);
@@ -46,16 +47,16 @@ export const rule: Rule = defineRule({
       };
     }
     if (received !== "accepted") {
-      return { kind: "undecided", reason: describeReply(reply), evidence };
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
     }
     const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
     if (!isObject(shown)) {
-      return { kind: "undecided", reason: "the answer is no JSON object", evidence };
+      return { kind: "inconclusive", reason: "the answer is no JSON object", evidence };
     }
     const ids = organizationIds(shown);
-    if (ids.includes(organization.toLowerCase())) return { kind: "holds", evidence };
+    if (ids.includes(organization.toLowerCase())) return { kind: "pass", evidence };
     return {
-      kind: "violated",
+      kind: "fail",
       expected: `the organization ${organization}, with that as its id`,
       actual: ids[0] === undefined ? `no id that is a UUID${otherId(shown)}` : `it shows ${ids[0]}`,
       evidence,

@@ -47,7 +47,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { operation }) {
     const found = await probe.tryControl(operation, { fresh: probe.confirming });
     if ("control" in found) {
-      return { kind: "holds", evidence: { probes: [found.control.exchange] } };
+      return { kind: "pass", evidence: { probes: [found.control.exchange] } };
     }
     const { reply, finding } = found.refusal;
     if (!reply || reply.status < 300 || isGateway(reply.status)) return finding;
@@ -63,7 +63,7 @@ export const rule: Rule = defineRule({
     );
     if (!(await anyAccepted(probe, peers))) return finding;
     return {
-      kind: "violated",
+      kind: "fail",
       expected: "a good token is accepted with a 2xx, as on other operations",
       actual: describeReply(reply),
       evidence: { probes: [reply.exchange.id] },
@@ -78,12 +78,12 @@ function requestWanted(id: OperationId): string {
 }
 
 function withRemedy(finding: Finding, remedy: string): Finding {
-  return finding.kind === "undecided"
+  return finding.kind === "inconclusive"
     ? { ...finding, reason: `${finding.reason}; ${remedy}` }
     : finding;
 }
 
-/** Whether the profile names a change that there is. */
+/** Whether the profile names a mutation that there is. */
 function isNamed({ operations: { readChange } }: Target): boolean {
   return readChange?.changeId !== undefined;
 }

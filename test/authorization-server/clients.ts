@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import type { AuthorizationServer, Client, Flow } from "../../src/profile/authorization-server.ts";
 
 /** What gives consent for clients under test. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS, type Ran, runAgainst, unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";

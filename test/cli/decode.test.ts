@@ -78,8 +78,8 @@ describe("decode", () => {
       `7 policy NOT OK by the profile svc-conformance may not act on ${DENIED}`,
     ],
     ["repeated-claims", "iss, aud, exp, scope more than once"],
-  ])("says of a token with %s: %s", async (breakage, said) => {
-    const { code, flat } = await decode(await minted(breakage));
+  ])("says of a token with %s: %s", async (mutation, said) => {
+    const { code, flat } = await decode(await minted(mutation));
     expect(flat).toContain(said);
     expect(code).toBe(flat.includes("NOT OK") ? 1 : 0);
   });

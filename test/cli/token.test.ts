@@ -5,9 +5,9 @@ import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } fr
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
-import { namedChanges } from "../../src/cli/breakages.ts";
+import { namedMutations } from "../../src/cli/named-mutations.ts";
 import { readJwks } from "../../src/keys/jwks-file.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { referenceTarget } from "../support/target.ts";
 import { command, createIo } from "./io.ts";
 
@@ -152,7 +152,7 @@ describe("token", () => {
   });
 
   it("makes every breakage, or says why not; never anything that no shell would pass on", async () => {
-    const some = namedChanges(referenceTarget());
+    const some = namedMutations(referenceTarget());
     for (const { name } of some) {
       const { code, out, err } = await token([name]);
       expect([name, [0, 2].includes(code), err === ""]).toEqual([name, true, false]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { suiteVersion } from "../../src/package-root.ts";
+import { suiteVersion } from "../../src/lib/package-root.ts";
 import { command } from "./io.ts";
 
 const COMMANDS = [

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { MODEL_VERSIONS, type ModelName, validateModel } from "../../src/contract/models.ts";
-import { fixturePath } from "../../src/package-root.ts";
+import { fixturePath } from "../../src/lib/package-root.ts";
 
 const INT32_MAX = 2_147_483_647;
 const MODELS = Object.keys(MODEL_VERSIONS) as ModelName[];

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { fixturePath } from "../../src/package-root.ts";
+import { fixturePath } from "../../src/lib/package-root.ts";
 
 interface Schema {
   $defs: { operation: { enum: string[] } };

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 import { expect, test } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 test("docs/debugging.md shows what its commands print", async () => {
   const script = `${packageRoot}/scripts/debugging.mjs`;

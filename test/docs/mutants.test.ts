@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 interface Mutated {
   readonly file: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { Reply } from "../../src/http/exchange.ts";
-import { compareWithDocument } from "../../src/probe/documented-answer.ts";
-import { errorModelProblem } from "../../src/probe/documented-error.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { compareWithDocument } from "../../src/probe/openapi/documented-answer.ts";
+import { errorModelProblem } from "../../src/probe/openapi/documented-error.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { DocumentedAnswer, DocumentedOperation } from "../../src/profile/document.ts";
 import { rule as pagination } from "../../suites/document/pagination.ts";
@@ -194,7 +194,7 @@ describe("pagination parameters", () => {
     [{ allOf: [int] }],
   ])("%j agree", async (schema) => {
     const finding = await judged({ ...schema, default: 1 }, { ...schema, default: 100 });
-    expect(finding).toEqual({ kind: "holds" });
+    expect(finding).toEqual({ kind: "pass" });
   });
 
   it.each<[Json, string]>([
@@ -208,7 +208,7 @@ describe("pagination parameters", () => {
     [{ ...int, default: 1, minimum: 2 }, "page may not be 1"],
   ])("%j do not: %s", async (schema, actual) => {
     expect(await judged(schema, { ...int, default: 100 })).toMatchObject({
-      kind: "violated",
+      kind: "fail",
       actual,
     });
   });
@@ -224,15 +224,15 @@ describe("pagination parameters", () => {
       { required: true },
     );
     expect(required).toMatchObject({ actual: "page is required" });
-    expect(await judge(pagination, {})).toMatchObject({ kind: "inapplicable" });
+    expect(await judge(pagination, {})).toMatchObject({ kind: "not-applicable" });
   });
 });
 
 describe("the scope of an operation", () => {
   it.each<[unknown, string]>([
-    [[{ oauth: ["org:read"] }], "holds"],
-    [[{ oauth: ["org:read"], key: [] }], "holds"],
-    [[{ one: ["org:read"] }, { other: ["openid", "org:read"] }], "holds"],
+    [[{ oauth: ["org:read"] }], "pass"],
+    [[{ oauth: ["org:read"], key: [] }], "pass"],
+    [[{ one: ["org:read"] }, { other: ["openid", "org:read"] }], "pass"],
     [undefined, "no security is required"],
     [[], "no security is required"],
     [[{}], "a request without credentials is let in"],
@@ -243,13 +243,13 @@ describe("the scope of an operation", () => {
     [[{ oauth: ["read"] }], "oauth with read"],
   ])("%j: %s", async (security, expected) => {
     const finding = await judge(scopes, security === undefined ? {} : { security });
-    expect(finding.kind === "violated" ? finding.actual : finding.kind).toBe(expected);
+    expect(finding.kind === "fail" ? finding.actual : finding.kind).toBe(expected);
   });
 
   it("is that of the document where the operation has none of its own", async () => {
     const security = [{ oauth: ["org:read"] }];
-    expect(await judge(scopes, {}, { security })).toEqual({ kind: "holds" });
-    expect(await judge(scopes, { security: [] }, { security })).toMatchObject({ kind: "violated" });
+    expect(await judge(scopes, {}, { security })).toEqual({ kind: "pass" });
+    expect(await judge(scopes, { security: [] }, { security })).toMatchObject({ kind: "fail" });
   });
 });
 
@@ -263,8 +263,8 @@ function flows(tokenUrl: string): Json {
 
 describe("the URLs of the authorization server", () => {
   it("are no placeholders", async () => {
-    expect(await judgedUrls(flows("https://auth.example.com/token"))).toEqual({ kind: "holds" });
-    expect(await judgedUrls(flows("/token"))).toEqual({ kind: "holds" });
+    expect(await judgedUrls(flows("https://auth.example.com/token"))).toEqual({ kind: "pass" });
+    expect(await judgedUrls(flows("/token"))).toEqual({ kind: "pass" });
     expect(await judgedUrls(flows("{auth_url}"))).toMatchObject({
       actual: "clientCredentials tokenUrl is {auth_url}",
     });
@@ -272,7 +272,7 @@ describe("the URLs of the authorization server", () => {
       await judgedUrls({ type: "openIdConnect", openIdConnectUrl: "https://<host>" }),
     ).toMatchObject({ actual: "oauth openIdConnectUrl is https://<host>" });
     expect(await judgedUrls({ type: "http", scheme: "bearer" })).toMatchObject({
-      kind: "inapplicable",
+      kind: "not-applicable",
     });
   });
 });

@@ -11,7 +11,7 @@ import type { DocumentLimits } from "../../src/document/supervise.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import type { CaseResult } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 import type { Target } from "../../src/profile/target.ts";
 import type { ReportRule } from "../../src/report/report.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { closeGaps } from "../../src/document/close-gaps.ts";
 import type { Dialect } from "../../src/document/json-schema.ts";
-import type { OperationProfile } from "../../src/profile/target.ts";
+import type { OperationProfile } from "../../src/profile/operation.ts";
 import { referenceTarget } from "../support/target.ts";
 import { described, openapi, OPERATION, known } from "./support.ts";
 

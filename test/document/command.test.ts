@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
-import { fixturePath } from "../../src/package-root.ts";
+import { fixturePath } from "../../src/lib/package-root.ts";
 import type { ReportRule } from "../../src/report/report.ts";
 import { command, createIo, type TestIo } from "../cli/io.ts";
 import { listen, receiver } from "../cli/servers.ts";

@@ -37,7 +37,7 @@ const MEMBERS: Readonly<Record<string, "string" | "object">> = {
   socials: "object",
   customFields: "object",
 };
-const GREATEST = 2_147_483_647;
+const INT32_MAX = 2_147_483_647;
 
 class Refusal extends Error {
   readonly statusCode: number;
@@ -192,7 +192,7 @@ function query(
 function paginated(all: readonly unknown[], asked: Record<string, unknown>): object {
   const [page, pageSize] = [asked["page"] ?? "1", asked["pageSize"] ?? "100"].map((text) => {
     const value = typeof text === "string" && /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > GREATEST) throw new Refusal(400, "page and pageSize are integers");
+    if (value < 1 || value > INT32_MAX) throw new Refusal(400, "page and pageSize are integers");
     return value;
   }) as [number, number];
   const items = all.slice((page - 1) * pageSize, page * pageSize);

@@ -5,7 +5,7 @@ import type { JSONWebKeySet } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import type { RunningReceiver } from "../receivers/world.ts";
 import { BUNDLED_JWKS, rulesWith, runAgainst, unsettled } from "../support/run-against.ts";
 import { startCommonGrantsReceiver } from "./commongrants-receiver.ts";

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 
 import { privateValues } from "../../src/keys/jwks-file.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { command, createIo } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { openapi } from "./support.ts";

@@ -49,7 +49,7 @@ test("where nothing may be written, the control of a write is not provisioned", 
   const rule = refusing(["viewOrganization"], {
     probe: async (probe) => {
       const found = await probe.tryControl("editOrganization");
-      return "refusal" in found ? found.refusal.finding : { kind: "holds" };
+      return "refusal" in found ? found.refusal.finding : { kind: "pass" };
     },
   });
   const { results } = await runTiny([rule], { readOnly: true });

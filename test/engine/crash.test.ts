@@ -73,7 +73,7 @@ test.each(["viewOrganization", "editOrganization"] as const)(
         ...casesOn([operation], [DEADLY]),
         ...casesOn(["viewOrganization"], many(12)).slice(6),
       ],
-      probe: (probe, { change }) => probe.rejects(change),
+      probe: (probe, { mutation }) => probe.rejects(mutation),
     });
     const events: RunEvent[] = [];
     const finished = await run({

@@ -47,9 +47,9 @@ function names(diagnoses: readonly Diagnosis[]): string[] {
 
 function changed(
   results: readonly CaseResult[],
-  change: (result: CaseResult) => Partial<CaseResult> | undefined,
+  mutation: (result: CaseResult) => Partial<CaseResult> | undefined,
 ): CaseResult[] {
-  return results.map((result) => ({ ...result, ...change(result) }));
+  return results.map((result) => ({ ...result, ...mutation(result) }));
 }
 
 describe("the committed signatures", () => {

@@ -98,7 +98,7 @@ describe("a change to read is found", () => {
   });
 
   test.each<[string, unknown, Record<string, string>]>([
-    ["in the answer to a submission", { change: { id: 17 } }, {}],
+    ["in the answer to a submission", { mutation: { id: 17 } }, {}],
     ["in its Location", {}, { location: "/base/orgs/x/changes/17" }],
     [
       "in its absolute Location",

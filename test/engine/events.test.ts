@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/engine/events.ts";
 import { planRun } from "../../src/engine/plan.ts";
-import { SuiteError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { defineRule } from "../../src/probe/rule.ts";
 import { referenceTarget } from "../support/target.ts";
 import { accepting, type Behaviour, refusing, runTiny, type TinyRun } from "./tiny.ts";

@@ -151,7 +151,7 @@ describe("answers that gateways give to what they do not pass on", () => {
     const authorized = {
       ...request,
       headers: [["authorization", "Bearer [redacted]"]] as const,
-      token: { change: "forged" },
+      token: { mutation: "forged" },
     };
     const judged = result("x", { outcome: "fail", evidence: { probes: ["x"] } });
     const [first] = gatewayProblems([...own, { ...refused, request: authorized }], [judged]);

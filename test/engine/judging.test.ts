@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Level } from "../../src/contract/levels.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
+import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Breakage } from "../../src/tokens/change.ts";
 import { accepting, type Answer, BAD, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
 
 const CASE = "tiny.refusing/bad@viewOrganization";
@@ -106,8 +106,8 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     [3, "fail"],
   ] as const)("where check %i is broken, which time plays a part in or not: %s", async (...row) => {
     const [check, outcome] = row;
-    const breakage: Breakage = { ...BAD, check, why: "", source: "" };
-    const rule = refusing(["viewOrganization"], { probe: (probe) => probe.rejects(breakage) });
+    const mutation: InvalidMutation = { ...BAD, check, why: "", source: "" };
+    const rule = refusing(["viewOrganization"], { probe: (probe) => probe.rejects(mutation) });
     const { results } = await runTiny([rule], {
       behaviour: ({ isBad, ofCase }) => (isBad && ofCase === 1 ? ACCEPTED : undefined),
     });
@@ -118,7 +118,7 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     const rule = refusing(["viewOrganization"], {
       async probe(probe) {
         const finding = await probe.rejects(BAD);
-        return finding.kind === "violated" ? { ...finding, certainty: "many" } : finding;
+        return finding.kind === "fail" ? { ...finding, certainty: "many" } : finding;
       },
     });
     const { results, calls } = await runTiny([rule], {
@@ -225,7 +225,7 @@ test("a rule that throws is a fault of the suite, whatever else was found", asyn
   expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(2);
 });
 
-const MISSING = { kind: "missing", keys: ["denied"] } as const;
+const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
 const probing = (
   id: string,
   level: Level,
@@ -244,10 +244,10 @@ async function textOf(...rules: readonly Rule[]): Promise<string> {
 }
 
 describe("the verdict", () => {
-  const pass = probing("pass", "MUST", { kind: "holds" });
-  const VIOLATED = { kind: "violated", expected: "a", actual: "b" } as const;
+  const pass = probing("pass", "MUST", { kind: "pass" });
+  const VIOLATED = { kind: "fail", expected: "a", actual: "b" } as const;
   const fail = probing("fail", "MUST", VIOLATED);
-  const open = probing("open", "MUST", { kind: "undecided", reason: "why" });
+  const open = probing("open", "MUST", { kind: "inconclusive", reason: "why" });
   const missing = probing("missing", "MUST", MISSING);
 
   test.each([
@@ -257,14 +257,14 @@ describe("the verdict", () => {
     ["a MUST for which the profile has nothing", [pass, missing], "incomplete", 3],
     [
       "an undecided SHOULD",
-      [pass, probing("s", "SHOULD", { kind: "undecided", reason: "" })],
+      [pass, probing("s", "SHOULD", { kind: "inconclusive", reason: "" })],
       "conformant",
       0,
     ],
     ["a missing SHOULD", [pass, probing("s", "SHOULD", MISSING)], "conformant", 0],
     [
       "a warning",
-      [probing("s", "SHOULD", { kind: "violated", expected: "", actual: "" })],
+      [probing("s", "SHOULD", { kind: "fail", expected: "", actual: "" })],
       "conformant",
       0,
     ],
@@ -276,7 +276,7 @@ describe("the verdict", () => {
     ],
     [
       "what does not apply",
-      [probing("n", "MUST", { kind: "inapplicable", reason: "" })],
+      [probing("n", "MUST", { kind: "not-applicable", reason: "" })],
       "conformant",
       0,
     ],

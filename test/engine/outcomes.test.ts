@@ -18,12 +18,12 @@ function finding(id: string, level: Level, found: Finding, more: Partial<Rule> =
   });
 }
 
-const VIOLATED = { kind: "violated", expected: "a", actual: "b" } as const;
+const VIOLATED = { kind: "fail", expected: "a", actual: "b" } as const;
 const OBSERVED = { kind: "observed", value: "x" } as const;
-const MISSING = { kind: "missing", keys: ["denied"] } as const;
-const INAPPLICABLE = { kind: "inapplicable", reason: "none" } as const;
-const UNDECIDED = { kind: "undecided", reason: "why" } as const;
-const HOLDS = { kind: "holds" } as const;
+const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
+const INAPPLICABLE = { kind: "not-applicable", reason: "none" } as const;
+const UNDECIDED = { kind: "inconclusive", reason: "why" } as const;
+const HOLDS = { kind: "pass" } as const;
 
 test.each<[Finding, Record<Level, Outcome>]>([
   [HOLDS, { MUST: "pass", SHOULD: "pass", OBSERVE: "observed" }],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
-import { SuiteError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { referenceTarget } from "../support/target.ts";
 import { accepting, type Behaviour, refusing, runTiny } from "./tiny.ts";
 

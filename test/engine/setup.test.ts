@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import type { SetupProblem } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
-import { SuiteError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { referenceTarget } from "../support/target.ts";
 import {

@@ -29,22 +29,22 @@ test("what has failed is no observation", async () => {
 });
 
 /** Shows what was edited last, and answers the edit that is to set it back with a status. */
-function editable(setBack: number): Behaviour {
+function editable(cleanUp: number): Behaviour {
   let mission = "as before";
   return ({ operation, body, case: name, claims }) => {
     if (!claims) return undefined;
     if (operation === "viewOrganization") return { status: 200, body: { id: PRIMARY, mission } };
     if (operation !== "editOrganization") return undefined;
-    if (name.endsWith("/set-back") && setBack !== 200) return refusal(setBack);
+    if (name.endsWith("/set-back") && cleanUp !== 200) return refusal(cleanUp);
     mission = (JSON.parse(body) as { mission: string }).mission;
     return { status: 200, body: { id: PRIMARY } };
   };
 }
 
 /** What is told of what a run has left behind. */
-async function leftBehind(setBack: number): Promise<string | undefined> {
+async function leftBehind(cleanUp: number): Promise<string | undefined> {
   const { finished } = await runTiny([accepting(["editOrganization"])], {
-    behaviour: editable(setBack),
+    behaviour: editable(cleanUp),
     patienceMs: 0,
   });
   return finished.observations.find(({ id }) => id === LEFT_BEHIND)?.value;

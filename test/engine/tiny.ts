@@ -8,12 +8,12 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run, type RunOptions } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import { decodeToken } from "../../src/probe/difference.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import type { Change } from "../../src/tokens/change.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 
 /** A receiver of a few lines, and rules of one, so that what the engine does with them can be seen. */
@@ -151,10 +151,10 @@ async function read(request: IncomingMessage, calls: readonly Call[]): Promise<C
 }
 
 /** The one thing that a usual tiny receiver refuses. */
-export const BAD: Change = { name: "bad", what: "the claim bad is there", claims: { bad: true } };
+export const BAD: Mutation = { name: "bad", what: "the claim bad is there", claims: { bad: true } };
 
 /** What no usual tiny receiver minds. */
-export const HARMLESS: Change = {
+export const HARMLESS: Mutation = {
   name: "harmless",
   what: "the claim harmless is there",
   claims: { harmless: true },
@@ -170,7 +170,8 @@ export function refusing(
     title: "What is bad is refused",
     level: "MUST",
     cases: () => casesOn(operations, [BAD]),
-    probe: (probe, testCase) => probe.rejects((testCase as unknown as { change: Change }).change),
+    probe: (probe, testCase) =>
+      probe.rejects((testCase as unknown as { mutation: Mutation }).mutation),
     ...more,
   });
 }
@@ -185,7 +186,8 @@ export function accepting(
     title: "What is harmless is accepted",
     level: "MUST",
     cases: () => casesOn(operations, [HARMLESS]),
-    probe: (probe, testCase) => probe.accepts((testCase as unknown as { change: Change }).change),
+    probe: (probe, testCase) =>
+      probe.accepts((testCase as unknown as { mutation: Mutation }).mutation),
     ...more,
   });
 }

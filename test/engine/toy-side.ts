@@ -7,7 +7,8 @@ import { onTestFinished } from "vitest";
 import type { SideOpener } from "../../src/engine/side.ts";
 import { createHttpClient, type HttpClient } from "../../src/http/client.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /**
  * A side of a few lines, on an origin of its own: a ticket is asked for, and shown at a door, once. Who is
@@ -131,8 +132,8 @@ function toyRule(
       const control = await probe.control();
       const { status, exchange } = await probe.enter(await shows(probe, control.ticket));
       const evidence = { probes: [exchange], controls: [control.exchange] };
-      if (status === 302) return { kind: "holds", evidence };
-      return { kind: "violated", expected: "a redirect", actual: `the status ${status}`, evidence };
+      if (status === 302) return { kind: "pass", evidence };
+      return { kind: "fail", expected: "a redirect", actual: `the status ${status}`, evidence };
     },
     ...more,
   });

@@ -5,7 +5,7 @@ import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { createWriteLimit, type WritePurpose } from "../../src/probe/writes.ts";
+import { createWriteLimit, type WritePurpose } from "../../src/probe/write/writes.ts";
 import { referenceTarget } from "../support/target.ts";
 import {
   accepting,
@@ -254,9 +254,9 @@ describe("where nothing may be written", () => {
     const settled = (profile: Record<string, unknown>) =>
       planRun(referenceTarget(profile), [reader], []).cases[0]?.settled;
     expect(settled({})).toBeUndefined();
-    expect(settled({ writes: false })).toEqual({ kind: "missing", keys: ["writes"] });
+    expect(settled({ writes: false })).toEqual({ kind: "not-provisioned", keys: ["writes"] });
     expect(settled({ writes: false, operations: { submitChange: false } })).toEqual({
-      kind: "inapplicable",
+      kind: "not-applicable",
       reason: "submitChange is not offered",
     });
   });

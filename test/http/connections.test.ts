@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
-import { SuiteError } from "../../src/errors.ts";
 import { Interrupted } from "../../src/http/client.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../profile/support.ts";

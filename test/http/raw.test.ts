@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 
 import { createHttpClient } from "../../src/http/client.ts";
-import type { Reply, RequestSpec } from "../../src/http/exchange.ts";
+import type { Reply, HttpRequest } from "../../src/http/exchange.ts";
 import { referenceTarget } from "../support/target.ts";
 import { holdTimeLimits } from "../support/time-limit.ts";
 
@@ -18,7 +18,7 @@ afterEach(() => {
 /** Sends one request to a server that answers its first bytes as it is told. */
 async function sendTo(
   answer: (socket: Socket, received: string) => void,
-  spec: Partial<RequestSpec> = {},
+  spec: Partial<HttpRequest> = {},
   token?: string,
 ): Promise<Reply> {
   const server = createServer((socket) => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import type { Exchange, RequestSpec } from "../../src/http/exchange.ts";
+import type { Exchange, HttpRequest } from "../../src/http/exchange.ts";
 import { createRedactor } from "../../src/http/redact.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { response, sender, type SenderOptions, wire } from "./wire.ts";
@@ -14,7 +14,7 @@ const FOREIGN = `${HEADER}.eyJzdWIiOiJzb21lYm9keS1lbHNlIn0.Zm9yZWlnbg`;
 async function recorded(
   body: string,
   options: SenderOptions = {},
-  spec: Partial<RequestSpec> = {},
+  spec: Partial<HttpRequest> = {},
   lines: readonly string[] = [],
 ): Promise<{ exchange: Exchange; all: string; json: unknown }> {
   const server = await wire((socket) => socket.write(response(401, body, ...lines)));

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 import { createHttpClient, type HttpClient, type HttpOptions } from "../../src/http/client.ts";
-import type { Exchange, RequestSpec } from "../../src/http/exchange.ts";
+import type { Exchange, HttpRequest } from "../../src/http/exchange.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { referenceTarget } from "../support/target.ts";
 
@@ -87,7 +87,7 @@ export interface Sender {
   readonly http: HttpClient;
   readonly exchanges: readonly Exchange[];
   /** Sends a GET, or what the spec says. */
-  readonly send: (spec?: Partial<RequestSpec>, token?: string) => ReturnType<HttpClient["send"]>;
+  readonly send: (spec?: Partial<HttpRequest>, token?: string) => ReturnType<HttpClient["send"]>;
 }
 
 export interface SenderOptions extends Partial<HttpOptions> {

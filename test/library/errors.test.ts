@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { ERROR_CODES } from "../../src/errors.ts";
 import { certify, SuiteError } from "../../src/index.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { ERROR_CODES } from "../../src/lib/errors.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 async function errorOf(act: Promise<unknown>): Promise<SuiteError> {
   const error: unknown = await act.then(

@@ -11,8 +11,8 @@ const noServerVersion = defineRule({
   async probe(probe) {
     const { reply } = await probe.control("viewOrganization");
     const { server = "" } = reply.headers;
-    if (!/\d/.test(server)) return { kind: "holds" };
-    return { kind: "violated", expected: "no version", actual: `Server: ${server}` };
+    if (!/\d/.test(server)) return { kind: "pass" };
+    return { kind: "fail", expected: "no version", actual: `Server: ${server}` };
   },
 });
 

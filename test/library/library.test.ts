@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { certify, type Report, render, type ReportFormat, type RunEvent } from "../../src/index.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { command, createIo } from "../cli/io.ts";

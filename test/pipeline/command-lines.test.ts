@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { command } from "../cli/io.ts";
 import { callsIn, commandsOf, problemOf } from "./command-lines.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { validate, ValidationSeverity } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 const text = readFileSync(join(packageRoot, "Dockerfile"), "utf8");
 const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");

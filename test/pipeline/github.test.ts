@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { problemOf } from "./command-lines.ts";
 import { ACTION, lastStep, type Step } from "./last-step.ts";
 

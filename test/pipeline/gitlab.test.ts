@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseDocument } from "yaml";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { junit } from "../../src/report/junit.ts";
 import { callsIn } from "./command-lines.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { parse } from "yaml";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 /** A step as far as these tests look at it. */
 export interface Step {

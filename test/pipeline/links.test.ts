@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 
 import { expect, it } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 const NO_FILE = /^(?:[a-z][a-z\d+.-]*:|#)/i;
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CaseEnd, endCase, optional, together } from "../../src/probe/case-end.ts";
 
 async function ends(reason: string): Promise<string> {
-  return endCase({ kind: "undecided", reason });
+  return endCase({ kind: "inconclusive", reason });
 }
 
 test("what is optional is left out where it would end the case, and where nothing else went wrong", async () => {

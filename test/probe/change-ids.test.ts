@@ -6,7 +6,7 @@ import {
   mentionsId,
   sameId,
   submittedChangeIds,
-} from "../../src/probe/change-ids.ts";
+} from "../../src/probe/read/change-ids.ts";
 
 const ORGANIZATION = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const ids = (value: unknown): string[] => changeIds(value, ORGANIZATION).map(({ id }) => id);

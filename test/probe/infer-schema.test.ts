@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { inferSchema } from "../../src/probe/infer-schema.ts";
+import { inferSchema } from "../../src/probe/openapi/infer-schema.ts";
 
 test("members are told two levels deep, and no value", () => {
   const body = {

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import type { RequestSpec } from "../../src/http/exchange.ts";
-import { isOrdinary } from "../../src/probe/ordinary.ts";
+import type { HttpRequest } from "../../src/http/exchange.ts";
+import { isContractRoute } from "../../src/probe/contract-route.ts";
 import { referenceTarget } from "../support/target.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
 const target = referenceTarget();
-const plain: RequestSpec = {
+const plain: HttpRequest = {
   method: "GET",
   path: `/common-grants/orgs/${ID}`,
   headers: [["authorization", "Bearer a.b.c"]],
 };
 
-function ordinary(more: Partial<RequestSpec>): boolean {
-  return isOrdinary(target, OPERATIONS.viewOrganization, { ...plain, ...more });
+function onContractRoute(more: Partial<HttpRequest>): boolean {
+  return isContractRoute(target, OPERATIONS.viewOrganization, { ...plain, ...more });
 }
 
-test.each<[string, Partial<RequestSpec>]>([
+test.each<[string, Partial<HttpRequest>]>([
   ["the plain request", {}],
   ["another scheme", { headers: [["authorization", "Basic x y"]] }],
   ["no credentials", { headers: [] }],
@@ -26,10 +26,10 @@ test.each<[string, Partial<RequestSpec>]>([
   ["an encoded id", { path: "/common-grants/orgs/na%C3%AFve%20id" }],
   ["a header for applications", { headers: [["x-org-id", ID]] }],
 ])("an answer to %s is the application's", (_what, more) => {
-  expect(ordinary(more)).toBe(true);
+  expect(onContractRoute(more)).toBe(true);
 });
 
-test.each<[string, Partial<RequestSpec>]>([
+test.each<[string, Partial<HttpRequest>]>([
   ["another method", { method: "HEAD" }],
   ["a slash at the end", { path: `${plain.path}/` }],
   ["another case", { path: plain.path.toUpperCase() }],
@@ -56,5 +56,5 @@ test.each<[string, Partial<RequestSpec>]>([
   ["another host", { headers: [["host", "elsewhere.example"]] }],
   ["another method in a header", { headers: [["x-http-method-override", "OPTIONS"]] }],
 ])("an answer to %s may be somebody else's", (_what, more) => {
-  expect(ordinary(more)).toBe(false);
+  expect(onContractRoute(more)).toBe(false);
 });

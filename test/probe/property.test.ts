@@ -11,7 +11,7 @@ const VALUES: Values<number> = {
 };
 
 const violated = (value: number, more: { atMost?: "SHOULD" } = {}): Finding => ({
-  kind: "violated",
+  kind: "fail",
   expected: "something else",
   actual: String(value),
   ...more,
@@ -31,7 +31,7 @@ async function tried(
 }
 
 const holding = (value: number): Finding => ({
-  kind: "holds",
+  kind: "pass",
   evidence: { probes: [`x${value}`], controls: ["c"] },
 });
 
@@ -44,7 +44,7 @@ describe("what is tried", () => {
     expect(new Set(values).size).toBe(values.length);
     expect(values.length).toBeLessThanOrEqual(8);
     expect(finding).toEqual({
-      kind: "holds",
+      kind: "pass",
       evidence: { probes: values.map((value) => `x${value}`), controls: ["c"] },
     });
   });
@@ -63,7 +63,7 @@ describe("what is tried", () => {
 describe("what violates the property", () => {
   test("is made smaller with a few more tries", async () => {
     const { finding, values } = await tried(atMost40);
-    const actual = finding.kind === "violated" ? Number(finding.actual) : 0;
+    const actual = finding.kind === "fail" ? Number(finding.actual) : 0;
     expect(actual).toBeGreaterThan(40);
     expect(actual).toBeLessThan(2_147_483_647);
     expect(values.length).toBeLessThanOrEqual(3 + 12);
@@ -85,25 +85,25 @@ describe("what violates the property", () => {
   test("as a SHOULD comes before what is undecided", async () => {
     const { finding } = await tried((value) =>
       value === 1
-        ? { kind: "undecided", reason: "no answer" }
+        ? { kind: "inconclusive", reason: "no answer" }
         : violated(value, { atMost: "SHOULD" }),
     );
-    expect(finding).toMatchObject({ kind: "violated", atMost: "SHOULD" });
+    expect(finding).toMatchObject({ kind: "fail", atMost: "SHOULD" });
   });
 });
 
 test("one value of which nothing can be said leaves it undecided", async () => {
-  const undecided: Finding = { kind: "undecided", reason: "no answer" };
+  const undecided: Finding = { kind: "inconclusive", reason: "no answer" };
   const { finding } = await tried((value) => (value === 2 ? undecided : holding(value)));
   expect(finding).toEqual(undecided);
 });
 
 test("values that show nothing do not make it hold", async () => {
-  const inapplicable: Finding = { kind: "inapplicable", reason: "no page is shown" };
+  const inapplicable: Finding = { kind: "not-applicable", reason: "no page is shown" };
   const { finding } = await tried(() => inapplicable);
-  expect(finding).toEqual({ kind: "undecided", reason: "no page is shown" });
+  expect(finding).toEqual({ kind: "inconclusive", reason: "no page is shown" });
   const some = await tried((value) => (value === 1 ? holding(value) : inapplicable));
-  expect(some.finding.kind).toBe("holds");
+  expect(some.finding.kind).toBe("pass");
 });
 
 test("what the judge throws is thrown, and nothing is tried any more", async () => {

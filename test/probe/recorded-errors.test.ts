@@ -28,7 +28,7 @@ function seen(
     arrived: ++exchanges,
     exchange: `x${exchanges}`,
     case: "receiver.x/y",
-    change: "y",
+    mutation: "y",
     again: async () => ({
       exchange: { id: "again" } as never,
       headers: {},
@@ -58,14 +58,14 @@ function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Fin
 
 test("holds where every answer is right, and says how many there were", async () => {
   expect(await judge([seen(fine), seen(fine)])).toMatchObject({
-    kind: "holds",
+    kind: "pass",
     reason: "2 error answers",
   });
 });
 
 test("proves nothing without an answer to judge, as one that was too long to be read", async () => {
-  expect((await judge([])).kind).toBe("undecided");
-  expect((await judge([seen({ ...empty, cut: true })])).kind).toBe("undecided");
+  expect((await judge([])).kind).toBe("inconclusive");
+  expect((await judge([seen({ ...empty, cut: true })])).kind).toBe("inconclusive");
 });
 
 test("says how many are wrong, in what, and with which statuses, the commonest first", async () => {
@@ -78,7 +78,7 @@ test("says how many are wrong, in what, and with which statuses, the commonest f
   ];
   const [, html, first] = answers.map(({ exchange }) => exchange);
   expect(await judge(answers)).toMatchObject({
-    kind: "violated",
+    kind: "fail",
     actual: "4 of 5 error answers: the body is empty (401 × 2, 403); the body is not JSON (404)",
     evidence: { probes: [first, html] },
   });
@@ -95,15 +95,15 @@ describe("a violation is confirmed", () => {
   const right = again(fine);
   test("by any wrong answer that is wrong again", async () => {
     const answers = [seen(empty, right), seen({ ...empty, problems: ["other"] })];
-    expect((await judge(answers, true)).kind).toBe("violated");
+    expect((await judge(answers, true)).kind).toBe("fail");
   });
   test("by none that is right the second time", async () => {
-    expect((await judge([seen(empty, right)], true)).kind).toBe("holds");
+    expect((await judge([seen(empty, right)], true)).kind).toBe("pass");
   });
   test.each([
     ["a gateway's answer", { status: 503, body: "" }],
     ["no error any more", { status: 200, body: "{}" }],
   ])("not by %s", async (_what, next) => {
-    expect((await judge([seen(empty, next)], true)).kind).toBe("undecided");
+    expect((await judge([seen(empty, next)], true)).kind).toBe("inconclusive");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { leavesOf, restoringBody } from "../../src/probe/restore.ts";
+import { leavesOf, restoringBody } from "../../src/probe/write/restore.ts";
 
 const asked = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const JSON_TYPE = "application/json";

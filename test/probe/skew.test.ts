@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
+import type { Mutation, MutationContext } from "../../src/mutations/mutation.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
-import type { Change, ChangeContext } from "../../src/tokens/change.ts";
 import type { TokenDraft } from "../../src/tokens/draft.ts";
 
 const OPERATION = "viewOrganization";
@@ -24,9 +24,9 @@ function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
   const probe = {
     clockOffsetSeconds: "dateSeconds" in deployment ? deployment.dateSeconds : aheadSeconds,
     tryControl: async () => ({ control: { form: { clockOffsetSeconds: aheadSeconds } } }),
-    attempt: async ({ claims }: Change) => {
+    attempt: async ({ claims }: Mutation) => {
       const draft = { claims: { iat: now() - 60, exp: now() + 600 } } as unknown as TokenDraft;
-      const patch = typeof claims === "function" ? claims(draft, {} as ChangeContext) : {};
+      const patch = typeof claims === "function" ? claims(draft, {} as MutationContext) : {};
       expect(Number(patch["iat"])).toBeLessThan(Number(patch["exp"]));
       sent.push(now() - Number(patch["exp"]));
       const accepted = now() < Number(patch["exp"]) + skewSeconds;
@@ -82,6 +82,6 @@ test("a clock that is a few seconds off agrees", async () => {
 
 test("an answer that says nothing of the token ends the measurement", async () => {
   const { probe, sent } = probing({ skewSeconds: 5, status: 503 });
-  expect(await measureSkew(probe, OPERATION)).toMatchObject({ kind: "undecided" });
+  expect(await measureSkew(probe, OPERATION)).toMatchObject({ kind: "inconclusive" });
   expect(sent).toHaveLength(1);
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { SuiteError } from "../../src/errors.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { BUNDLED_KEYS, refuseBundledKeys } from "../../src/profile/bundled-keys.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { SuiteError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { complaintOf, folderWith } from "./support.ts";
 

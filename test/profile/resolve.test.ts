@@ -5,7 +5,7 @@ import { rootCertificates } from "node:tls";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { noteTarget } from "../../src/engine/target-note.ts";
-import { fixturePath } from "../../src/package-root.ts";
+import { fixturePath } from "../../src/lib/package-root.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";

@@ -7,8 +7,8 @@ import { format } from "oxfmt";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 
-import { SuiteError } from "../../src/errors.ts";
-import { fixturePath } from "../../src/package-root.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
+import { fixturePath } from "../../src/lib/package-root.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { profileJsonSchema } from "../../src/profile/schema.ts";

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 
 import { onTestFinished } from "vitest";
 
-import { SuiteError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 
 /** A folder with the given files, gone after the test. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {

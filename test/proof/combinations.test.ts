@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { combination, complaint, prove } from "../../src/proof/prove.ts";
 import { VARIANTS } from "../../src/reference/index.ts";
-import type { Variant } from "../../src/reference/variant.ts";
+import type { Variant } from "../../src/reference/variants/variant.ts";
 
 /** How many combinations are drawn: `COMBINATIONS=200 npx vitest run test/proof/combinations.test.ts` explores. */
 const DRAWN = Number(process.env["COMBINATIONS"] ?? 4);

@@ -18,7 +18,7 @@ import {
 
 type Parameters = { orgId: string; changeId: string };
 
-interface Change {
+interface Mutation {
   id: string;
   kind: "patch" | "snapshot";
   state: "applied" | "in review";
@@ -37,7 +37,7 @@ export async function startExpressReceiver(options: ReceiverOptions): Promise<Ru
   const baseUrl = `${origin}/sync/v1`;
 
   const organizations = new Map<string, { id: string; name: string; mission?: string }>();
-  const changes = new Map<string, Change[]>();
+  const changes = new Map<string, Mutation[]>();
   for (const [index, id] of [PRIMARY, OTHER, DENIED].entries()) {
     const content = { id, name: `Charity ${index}` };
     organizations.set(id, content);

@@ -29,7 +29,7 @@ export interface PlainApi {
   readonly profile: (baseUrl: string) => Record<string, unknown>;
 }
 
-interface Change {
+interface Mutation {
   readonly id: string;
   readonly content: object;
 }
@@ -39,7 +39,7 @@ export function plainApi(options: ReceiverOptions, care: Care): PlainApi {
   const organizations = new Map(
     [PRIMARY, OTHER, DENIED].map((id) => [id, { id, name: "Charity" }]),
   );
-  const feeds = new Map<string, Change[]>(
+  const feeds = new Map<string, Mutation[]>(
     [PRIMARY, OTHER, DENIED].map((id) => [id, [{ id: randomUUID(), content: {} }]]),
   );
 

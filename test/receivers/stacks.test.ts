@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { certifyStack, stackResult, stacksPage, type StackResult } from "./certify-stacks.ts";
 import { STACKS } from "./stacks.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { SuiteError } from "../../src/errors.ts";
+import { SuiteError } from "../../src/lib/errors.ts";
 import { startReference, type RunningReference } from "../../src/reference/index.ts";
 import { JWKS, member, organization, PAIRS, send, type Reply, type Request } from "./client.ts";
 

@@ -4,10 +4,10 @@ import { afterAll } from "vitest";
 
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { createListener } from "../../src/http/listener.ts";
+import { mintMutated } from "../../src/mutations/mint.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
-import type { Change } from "../../src/tokens/change.ts";
 import { draftToken } from "../../src/tokens/draft.ts";
-import { mintChanged } from "../../src/tokens/mint.ts";
 import { remoteDocuments } from "../../src/tokens/remote-documents.ts";
 import { rule as audienceRule } from "../../suites/receiver/audience.ts";
 import { rule as expiryRule } from "../../suites/receiver/expiry.ts";
@@ -137,14 +137,14 @@ export async function tokenWith(
     form,
     own,
   );
-  return mintChanged(draft, changeNamed(target, name), context);
+  return mintMutated(draft, changeNamed(target, name), context);
 }
 
-function changeNamed(target: Target, name: string): Change {
+function changeNamed(target: Target, name: string): Mutation {
   const rules = [signatureRule, issuerRule, audienceRule, expiryRule, scopeRule];
   const cases = rules.flatMap((rule) => rule.cases(target));
   const found = cases.find(({ id }) => id.startsWith(`${name}@`)) as
-    | { change?: Change }
+    | { change?: Mutation }
     | undefined;
   if (!found?.change) throw new Error(`no case is called ${name}`);
   return found.change;

@@ -59,7 +59,7 @@ describe("report.har", () => {
           url: "http://h/base?page=1&q=a%20b",
           headers: [["Content-Type", "application/json"]],
           body: '{"é":1}',
-          token: { claims: { aud: "x" }, change: "longer" },
+          token: { claims: { aud: "x" }, mutation: "longer" },
         },
         response: {
           status: 302,
@@ -102,7 +102,7 @@ describe("report.har", () => {
         },
         _id: "x2",
         _case: "receiver.expiry/hour-ago@viewOrganization",
-        _token: { claims: { aud: "x" }, change: "longer" },
+        _token: { claims: { aud: "x" }, mutation: "longer" },
       },
     ]);
   });

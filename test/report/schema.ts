@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import formats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-import { fixturePath } from "../../src/package-root.ts";
+import { fixturePath } from "../../src/lib/package-root.ts";
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 formats.default(ajv);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { OperationId } from "../../src/contract/operations.ts";
-import { Refusal } from "../../src/reference/call.ts";
+import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
 import { DENIED, PRIMARY, SUBJECT } from "../../src/reference/store.ts";
 import { runAgainstReference, type Ran } from "../support/run-against.ts";

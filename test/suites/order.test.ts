@@ -35,8 +35,8 @@ test("a fault that is not rejected alone is in no pair", async () => {
 
 test("each fault alone is sent once for all of its pairs", async () => {
   const { exchanges } = await runAgainstReference({}, { patterns });
-  const changes = [...exchanges.values()].map(({ request }) => request.token?.change);
-  expect(changes.filter((change) => change === "hour-ago")).toHaveLength(6);
+  const mutations = [...exchanges.values()].map(({ request }) => request.token?.mutation);
+  expect(mutations.filter((mutation) => mutation === "hour-ago")).toHaveLength(6);
 });
 
 test("a pair names the answers that it was compared with", async () => {
@@ -46,6 +46,8 @@ test("a pair names the answers that it was compared with", async () => {
   expect(failed?.id).toBe("receiver.order/expiry-before-scope@listOrganizations");
   expect(failed?.expected).toContain("401 Unauthorized");
   expect(failed?.actual).toContain("403 Forbidden");
-  const changes = failed?.evidence?.probes.map((id) => exchanges.get(id)?.request.token?.change);
-  expect(changes?.slice(0, 3)).toEqual(["hour-ago", "all-others", "hour-ago+all-others"]);
+  const mutations = failed?.evidence?.probes.map(
+    (id) => exchanges.get(id)?.request.token?.mutation,
+  );
+  expect(mutations?.slice(0, 3)).toEqual(["hour-ago", "all-others", "hour-ago+all-others"]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { RULES } from "../../suites/index.ts";
 import { referenceTarget } from "../support/target.ts";
 

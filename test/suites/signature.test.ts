@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { folderWith } from "../profile/support.ts";
 import { runAgainstReference, unsettled } from "../support/run-against.ts";
 

@@ -1,8 +1,9 @@
+import { authorizationServerSide } from "../../src/authorization-server/side.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
@@ -42,6 +43,7 @@ export async function runAgainst(
   const finished = await run({
     target,
     rules: RULES,
+    sides: [authorizationServerSide()],
     patterns,
     seed,
     concurrency,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { otherCase, openBindings, rescues } from "../../src/tokens/breakages/binding.ts";
-import type { Change } from "../../src/tokens/change.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { otherCase, openBindings, rescues } from "../../src/mutations/token/binding.ts";
 import { drafted, mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");
@@ -10,18 +10,18 @@ const own = context.organization ?? "";
 const other = context.otherOrganization ?? "";
 const CLAIM = "https://example.com/org_id";
 
-async function payloadOf(changes: readonly Change[], name: string): Promise<string> {
-  const change = changes.find((one) => one.name === name);
-  if (!change) throw new Error(`no change ${name}`);
-  const { changed } = await mintBoth(target, change);
+async function payloadOf(mutations: readonly Mutation[], name: string): Promise<string> {
+  const mutation = mutations.find((one) => one.name === name);
+  if (!mutation) throw new Error(`no change ${name}`);
+  const { changed } = await mintBoth(target, mutation);
   return Buffer.from(changed.split(".")[1] ?? "", "base64url").toString();
 }
 
 test.each([
   ["repeated-last-other", rescues, [own, other]],
   ["repeated-last-own", openBindings, [other, own]],
-] as const)("%s writes the claim twice", async (name, changes, values) => {
-  const payload = await payloadOf(changes, name);
+] as const)("%s writes the claim twice", async (name, mutations, values) => {
+  const payload = await payloadOf(mutations, name);
   const found = payload.split(`"${CLAIM}":`).slice(1);
   expect(found.map((rest) => rest.split('"')[1])).toEqual(values);
   expect(JSON.parse(payload)).toMatchObject({ [CLAIM]: values[1] });

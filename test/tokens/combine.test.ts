@@ -1,15 +1,20 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { expect, test } from "vitest";
 
-import { oneForEachCheck } from "../../src/tokens/breakages/one-each.ts";
-import type { Change } from "../../src/tokens/change.ts";
-import { combine } from "../../src/tokens/combine.ts";
+import { combine } from "../../src/mutations/combine.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import { oneForEachCheck } from "../../src/mutations/token/one-each.ts";
 import { drafted, mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");
 
-const one: Change = { name: "one", what: "the first", claims: { iss: "x" }, header: { typ: "y" } };
-const other: Change = { name: "other", what: "the second", claims: () => ({ aud: "z" }) };
+const one: Mutation = {
+  name: "one",
+  what: "the first",
+  claims: { iss: "x" },
+  header: { typ: "y" },
+};
+const other: Mutation = { name: "other", what: "the second", claims: () => ({ aud: "z" }) };
 
 test("both changes are in one token", async () => {
   const { changed } = await mintBoth(target, combine(one, other));
@@ -19,7 +24,7 @@ test("both changes are in one token", async () => {
 
 test("a signature is made over what the other change made", async () => {
   const signed: string[] = [];
-  const sign: Change = {
+  const sign: Mutation = {
     name: "sign",
     what: "another signature",
     sign: (input) => {
@@ -39,7 +44,7 @@ test("it says of itself what both say", () => {
 });
 
 test("changes of the same thing are refused", async () => {
-  const rewrite: Change = { ...other, request: (spec) => spec };
+  const rewrite: Mutation = { ...other, request: (spec) => spec };
   expect(() => combine(rewrite, rewrite)).toThrow(TypeError);
   await expect(mintBoth(target, combine(one, { ...one, name: "again" }))).rejects.toThrow(
     /both change/,
@@ -49,9 +54,9 @@ test("changes of the same thing are refused", async () => {
 test("the breakages of any two checks go together", async () => {
   const { context } = drafted(target);
   expect(context.target.denied).toBeDefined();
-  for (const [at, { breakage }] of oneForEachCheck.entries()) {
+  for (const [at, { mutation }] of oneForEachCheck.entries()) {
     for (const later of oneForEachCheck.slice(at + 1)) {
-      const { good, changed } = await mintBoth(target, combine(breakage, later.breakage));
+      const { good, changed } = await mintBoth(target, combine(mutation, later.mutation));
       expect(changed).not.toBe(good);
     }
   }

@@ -1,33 +1,33 @@
 import { expect, test } from "vitest";
 
+import { mintMutated } from "../../src/mutations/mint.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   beyondSmallSkew,
   expired,
   lifetimePast,
   notYetValid,
   openTimes,
-} from "../../src/tokens/breakages/expiry.ts";
-import type { Change } from "../../src/tokens/change.ts";
+} from "../../src/mutations/token/expiry.ts";
 import { draftToken } from "../../src/tokens/draft.ts";
-import { mintChanged } from "../../src/tokens/mint.ts";
 import { drafted, targetFor } from "./support.ts";
 
 const target = targetFor("ES256");
 
-async function payload(change: Change, clockOffsetSeconds = 0): Promise<string> {
+async function payload(mutation: Mutation, clockOffsetSeconds = 0): Promise<string> {
   const { context } = drafted(target);
   const form = { ...context.form, clockOffsetSeconds };
   const draft = draftToken(target, context.operation, form, context.organization);
-  const token = await mintChanged(draft, change, { ...context, form });
+  const token = await mintMutated(draft, mutation, { ...context, form });
   return Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
 }
 
 async function secondsAhead(
   claim: string,
-  change: Change,
+  mutation: Mutation,
   clockOffsetSeconds?: number,
 ): Promise<number> {
-  const claims = JSON.parse(await payload(change, clockOffsetSeconds)) as Record<string, number>;
+  const claims = JSON.parse(await payload(mutation, clockOffsetSeconds)) as Record<string, number>;
   return (claims[claim] ?? Number.NaN) - Date.now() / 1000;
 }
 
@@ -45,6 +45,6 @@ test.each([0, 5000, -5000])("`nbf` is ahead of both clocks, %i s apart", async (
 });
 
 test("1e400 is written as such", async () => {
-  const infinite = openTimes.find(({ name }) => name === "infinite") as Change;
+  const infinite = openTimes.find(({ name }) => name === "infinite") as Mutation;
   expect(await payload(infinite)).toContain('"exp":1e400');
 });

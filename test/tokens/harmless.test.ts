@@ -1,14 +1,14 @@
 import { compactVerify, createLocalJWKSet } from "jose";
 import { expect, test } from "vitest";
 
-import type { Change } from "../../src/tokens/change.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   grantTypes,
   greaterS,
   nestedClaim,
   registeredClaims,
   spellings,
-} from "../../src/tokens/harmless.ts";
+} from "../../src/mutations/valid-variations.ts";
 import { mintBoth, targetFor } from "./support.ts";
 
 const target = targetFor("RS256");
@@ -16,18 +16,18 @@ const find = createLocalJWKSet({
   keys: target.testIssuer.keys.map(({ publicJwk }) => ({ ...publicJwk })),
 });
 
-async function verified(change: Change): Promise<Record<string, unknown>> {
-  const { changed } = await mintBoth(target, change);
+async function verified(mutation: Mutation): Promise<Record<string, unknown>> {
+  const { changed } = await mintBoth(target, mutation);
   const { payload } = await compactVerify(changed, find);
   return JSON.parse(Buffer.from(payload).toString()) as Record<string, unknown>;
 }
 
 test.each(
   [...grantTypes, nestedClaim, ...registeredClaims, ...spellings].map(
-    (change) => [change.name, change] as const,
+    (mutation) => [mutation.name, mutation] as const,
   ),
-)("a token with %s is valid", async (_name, change) => {
-  const claims = await verified(change);
+)("a token with %s is valid", async (_name, mutation) => {
+  const claims = await verified(mutation);
   expect(claims).toMatchObject({
     iss: target.testIssuer.url,
     sub: target.subject,
@@ -39,8 +39,8 @@ test.each(
 
 test("other spellings of the JSON are other texts of the same claims", async () => {
   const text = ["payload-whitespace", "escaped-name", "escaped-slashes", "exponent"];
-  for (const change of spellings.filter(({ name }) => text.includes(name))) {
-    const { good, changed } = await mintBoth(target, change);
+  for (const mutation of spellings.filter(({ name }) => text.includes(name))) {
+    const { good, changed } = await mintBoth(target, mutation);
     const [a, b] = [good, changed].map((token) =>
       Buffer.from(token.split(".")[1] ?? "", "base64url").toString(),
     );
@@ -50,14 +50,14 @@ test("other spellings of the JSON are other texts of the same claims", async () 
 });
 
 test("every `jti` is another one", async () => {
-  const change = registeredClaims.find(({ name }) => name === "jti") as Change;
-  expect((await verified(change))["jti"]).not.toBe((await verified(change))["jti"]);
+  const mutation = registeredClaims.find(({ name }) => name === "jti") as Mutation;
+  expect((await verified(mutation))["jti"]).not.toBe((await verified(mutation))["jti"]);
 });
 
 test("the greater `s` is greater than half the order, and verifies", async () => {
-  const change = greaterS(target)?.greater as Change;
+  const mutation = greaterS(target)?.greater as Mutation;
   for (let drawn = 0; drawn < 8; drawn++) {
-    const { changed } = await mintBoth(target, change);
+    const { changed } = await mintBoth(target, mutation);
     await compactVerify(changed, find);
     const signature = Buffer.from(changed.split(".")[2] ?? "", "base64url");
     expect(signature.length).toBe(64);

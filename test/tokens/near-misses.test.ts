@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { likeliestMiss, nearMisses, respellings } from "../../src/tokens/near-misses.ts";
+import { likeliestMiss, nearMisses, respellings } from "../../src/mutations/near-misses.ts";
 
 function values(misses: ReturnType<typeof nearMisses>): Record<string, string> {
   return Object.fromEntries(misses.map(({ name, value }) => [name, value]));

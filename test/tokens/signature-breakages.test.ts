@@ -1,10 +1,10 @@
 import { createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 
+import type { Mutation } from "../../src/mutations/mutation.ts";
 import { decodeToken, memberDifferences } from "../../src/probe/difference.ts";
-import type { RuleCase } from "../../src/probe/rule.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import type { Target } from "../../src/profile/target.ts";
-import type { Change } from "../../src/tokens/change.ts";
 import { rule } from "../../suites/receiver/signature.ts";
 import { mintBoth, targetFor } from "./support.ts";
 
@@ -20,17 +20,17 @@ async function verify(target: Target, token: string): Promise<void> {
   if (payload["scope"] !== "org:read") throw new Error("the scope is missing");
 }
 
-function changesFor(target: Target, ...levels: readonly string[]): (readonly [string, Change])[] {
+function changesFor(target: Target, ...levels: readonly string[]): (readonly [string, Mutation])[] {
   return rule
     .cases(target)
     .filter(
       ({ operation, level }) =>
         operation === "viewOrganization" && levels.includes(level ?? rule.level),
     )
-    .map((testCase: RuleCase & { change?: Change }) => testCase.change)
-    .filter((change) => change !== undefined)
+    .map((testCase: RuleCase & { mutation?: Mutation }) => testCase.mutation)
+    .filter((mutation) => mutation !== undefined)
     .filter(({ inapplicable }) => inapplicable?.(target) === undefined)
-    .map((change) => [change.name, change] as const);
+    .map((mutation) => [mutation.name, mutation] as const);
 }
 
 describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs with %s", (alg) => {
@@ -42,15 +42,15 @@ describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs w
     await expect(verify(target, changed)).resolves.toBeUndefined();
   });
 
-  test.each(changesFor(target, "MUST"))("jose refuses %s", async (_name, change) => {
-    const { good, changed } = await mintBoth(target, change);
+  test.each(changesFor(target, "MUST"))("jose refuses %s", async (_name, mutation) => {
+    const { good, changed } = await mintBoth(target, mutation);
     expect(changed).not.toBe(good);
     await expect(verify(target, changed)).rejects.toBeInstanceOf(Error);
   });
 
   test("every case can be made, differs from a good token, and fits into anybody's headers", async () => {
-    for (const [name, change] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
-      const { good, changed } = await mintBoth(target, change);
+    for (const [name, mutation] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
+      const { good, changed } = await mintBoth(target, mutation);
       expect([name, changed === good]).toEqual([name, false]);
       expect([name, changed.length < 7600]).toEqual([name, true]);
       expect([name, /^[\x21-\x7e ]*$/.test(changed)]).toEqual([name, true]);
@@ -60,8 +60,8 @@ describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs w
 
 test("every case can be made for an issuer whose name is no URL", async () => {
   const target = targetFor("RS256", "the issuer");
-  for (const [, change] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
-    const { good, changed } = await mintBoth(target, change);
+  for (const [, mutation] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
+    const { good, changed } = await mintBoth(target, mutation);
     expect(changed).not.toBe(good);
   }
 });
@@ -69,8 +69,8 @@ test("every case can be made for an issuer whose name is no URL", async () => {
 test("the difference that is shown names what was changed, and nothing else", async () => {
   const target = targetFor("RS256");
   const shown = await Promise.all(
-    changesFor(target, "MUST", "SHOULD", "OBSERVE").map(async ([name, change]) => {
-      const { good, changed } = await mintBoth(target, change);
+    changesFor(target, "MUST", "SHOULD", "OBSERVE").map(async ([name, mutation]) => {
+      const { good, changed } = await mintBoth(target, mutation);
       const members = memberDifferences(decodeToken(good), changed).map(
         (one) => `${one.part} ${"name" in one ? one.name : ""}`,
       );

@@ -1,8 +1,9 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import { mintMutated } from "../../src/mutations/mint.ts";
+import type { Mutation, MutationContext } from "../../src/mutations/mutation.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
-import type { Change, ChangeContext } from "../../src/tokens/change.ts";
 import { draftToken, type TokenDraft, type TokenForm } from "../../src/tokens/draft.ts";
-import { mintChanged, mintGood } from "../../src/tokens/mint.ts";
+import { mintGood } from "../../src/tokens/mint.ts";
 import { referenceTarget } from "../support/target.ts";
 
 const ORGANIZATION = "11111111-1111-4111-8111-111111111111";
@@ -16,10 +17,10 @@ export function targetFor(algorithm: string, url = "https://issuer.example.com")
 }
 
 /** A good draft for viewing an organization, and what changes of it may draw on. */
-export function drafted(target: Target): { draft: TokenDraft; context: ChangeContext } {
+export function drafted(target: Target): { draft: TokenDraft; context: MutationContext } {
   const operation = OPERATIONS.viewOrganization;
   const draft = draftToken(target, operation, form, ORGANIZATION);
-  const context: ChangeContext = {
+  const context: MutationContext = {
     target,
     operation,
     form,
@@ -31,13 +32,13 @@ export function drafted(target: Target): { draft: TokenDraft; context: ChangeCon
   return { draft, context };
 }
 
-/** A good token and the same with one change, from one draft. */
+/** A good token and the same with one mutation, from one draft. */
 export async function mintBoth(
   target: Target,
-  change: Change,
+  mutation: Mutation,
 ): Promise<{ good: string; changed: string }> {
   const { draft, context } = drafted(target);
-  return { good: await mintGood(draft), changed: await mintChanged(draft, change, context) };
+  return { good: await mintGood(draft), changed: await mintMutated(draft, mutation, context) };
 }
 
 /** The key of the bundled issuer for an algorithm. */

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { CaseResult } from "../../src/engine/events.ts";
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
 

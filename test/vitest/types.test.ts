@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { packageRoot } from "../../src/package-root.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
 
 test("the public types are as they were", async () => {
   const folder = mkdtempSync(join(tmpdir(), "types-"));

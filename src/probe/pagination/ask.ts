@@ -1,10 +1,10 @@
 import type { OperationId } from "../../contract/operations.ts";
-import type { OperationProfile } from "../../profile/target.ts";
-import type { Change } from "../../tokens/change.ts";
-import { locateItems } from "../items.ts";
+import type { Mutation } from "../../mutations/mutation.ts";
+import type { OperationProfile } from "../../profile/operation.ts";
 import type { Attempt, Probe } from "../probe.ts";
+import { locateItems } from "../read/items.ts";
+import { findPaginationInfo, pointerTo } from "../read/shapes.ts";
 import { describeReply, reception } from "../reception.ts";
-import { findPaginationInfo, pointerTo } from "../shapes.ts";
 import { itemsOnPage, type Page, pointerOfItems, readContent } from "./page.ts";
 
 /** What is asked for pages, and where its items are, as far as that is known. */
@@ -17,9 +17,9 @@ export interface Source {
 /** Items on a page where the request does not say, clause "PaginatedQueryParams". */
 export const DEFAULT_PAGE_SIZE = 100;
 /** The greatest `page` and `pageSize`, an int32. */
-export const GREATEST = 2_147_483_647;
+export const INT32_MAX = 2_147_483_647;
 
-const NO_QUERY: Change = { name: "no-query", what: "there is no query" };
+const NO_QUERY: Mutation = { name: "no-query", what: "there is no query" };
 
 /**
  * Sends the good request of a collection with a query, empty for none, once in a run.
@@ -34,8 +34,8 @@ export function ask(
   { fresh = false, bound }: { fresh?: boolean; bound?: boolean } = {},
 ): Promise<Page> {
   const setup = async (sender: Probe): Promise<Page> => {
-    const change = query === "" ? NO_QUERY : withQuery(query);
-    const attempt = await sender.attempt(change, { operation, bound });
+    const mutation = query === "" ? NO_QUERY : withQuery(query);
+    const attempt = await sender.attempt(mutation, { operation, bound });
     return pageOf(attempt, query, sender.target.operations[operation], itemsAt);
   };
   return fresh
@@ -70,8 +70,8 @@ export function queryOf(page: number, pageSize: number): string {
   return `page=${page}&pageSize=${pageSize}`;
 }
 
-/** The change to a good request that adds a query. */
-export function withQuery(query: string): Change {
+/** The mutation to a good request that adds a query. */
+export function withQuery(query: string): Mutation {
   return {
     name: "query",
     what: `the query is ${query}`,

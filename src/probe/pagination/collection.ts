@@ -1,9 +1,10 @@
 import type { Target } from "../../profile/target.ts";
 import { endCase } from "../case-end.ts";
-import { defineFixture, type Fixture } from "../fixture.ts";
+import { defineFixture } from "../fixture.ts";
+import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
-import type { RuleCase } from "../rule.ts";
-import { ask, DEFAULT_PAGE_SIZE, describePage, GREATEST, isReadable, type Source } from "./ask.ts";
+import type { RuleCase } from "../rule-case.ts";
+import { ask, DEFAULT_PAGE_SIZE, describePage, INT32_MAX, isReadable, type Source } from "./ask.ts";
 import { type Page, readContent } from "./page.ts";
 
 /** The two collections that a deployment may serve in pages. */
@@ -63,7 +64,7 @@ export function oneCollection({ operations }: Target): CollectionId[] {
  */
 export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
   const found = await surveyed(probe, operation);
-  return "whyNot" in found ? endCase({ kind: "inapplicable", reason: found.whyNot }) : found;
+  return "whyNot" in found ? endCase({ kind: "not-applicable", reason: found.whyNot }) : found;
 }
 
 /** What `paginated` knows, or why the collection is not known to be. */
@@ -88,7 +89,7 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
       const profile = probe.target.operations[operation];
       const source = { operation, itemsAt: undefined };
       const plain = await ask(probe, source, "");
-      if (!isReadable(plain)) return endCase({ kind: "undecided", reason: describePage(plain) });
+      if (!isReadable(plain)) return endCase({ kind: "inconclusive", reason: describePage(plain) });
       const single = await ask(probe, source, "pageSize=1");
       const because = profile?.paginated
         ? "it is declared to be"
@@ -113,7 +114,7 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
         guessed,
         plain,
         shown,
-        size: Math.min(GREATEST, Math.max(shown, told)),
+        size: Math.min(INT32_MAX, Math.max(shown, told)),
         because,
       };
     },

@@ -2,7 +2,7 @@ import type { Finding } from "../finding.ts";
 import type { Probe } from "../probe.ts";
 import { forAll, type Values } from "../property.ts";
 import { describeReply, reception } from "../reception.ts";
-import { ask, describePage, GREATEST, queryOf } from "./ask.ts";
+import { ask, describePage, INT32_MAX, queryOf } from "./ask.ts";
 import type { Collection } from "./collection.ts";
 import type { Page } from "./page.ts";
 
@@ -25,17 +25,17 @@ export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
     [last, some],
     [last + 1, some],
     [1, 101],
-    [1, GREATEST],
-    [2, GREATEST],
-    [GREATEST, 1],
-    [GREATEST, GREATEST],
+    [1, INT32_MAX],
+    [2, INT32_MAX],
+    [INT32_MAX, 1],
+    [INT32_MAX, INT32_MAX],
   ];
   const modest = ([page, pageSize]: InBounds): boolean =>
     pageSize <= MOST_ITEMS || size <= MOST_ITEMS || (page - 1) * pageSize >= size;
   return {
     edges: edges.filter(modest),
     arbitrary: (fc) => {
-      const integer = fc.integer({ min: 1, max: GREATEST });
+      const integer = fc.integer({ min: 1, max: INT32_MAX });
       return fc.tuple(integer, integer).filter(modest);
     },
     drawn: 3,
@@ -71,12 +71,12 @@ export function forAllPages(
     switch (reception(reply)) {
       case "accepted":
         return reply.cut
-          ? { kind: "undecided", reason: describePage(page), evidence }
+          ? { kind: "inconclusive", reason: describePage(page), evidence }
           : judge(page, asked);
       case "unclear":
-        return { kind: "undecided", reason: describeReply(reply), evidence };
+        return { kind: "inconclusive", reason: describeReply(reply), evidence };
       default:
-        return { kind: "inapplicable", reason: `no page is shown, ${describePage(page)}` };
+        return { kind: "not-applicable", reason: `no page is shown, ${describePage(page)}` };
     }
   });
 }

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 
 import type { Reply } from "../../http/exchange.ts";
-import type { OperationProfile } from "../../profile/target.ts";
-import { changeIds } from "../change-ids.ts";
+import { atPointer } from "../../lib/json-pointer.ts";
+import { isObject } from "../../lib/json.ts";
+import type { OperationProfile } from "../../profile/operation.ts";
 import type { Evidence } from "../finding.ts";
-import { findItems, hasItemsElsewhere, locateItems } from "../items.ts";
-import { atPointer, findPaginationInfo, isObject, organizationId, pointerTo } from "../shapes.ts";
+import { changeIds } from "../read/change-ids.ts";
+import { findItems, hasItemsElsewhere, locateItems } from "../read/items.ts";
+import { findPaginationInfo, organizationId, pointerTo } from "../read/shapes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

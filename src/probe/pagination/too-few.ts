@@ -1,7 +1,7 @@
-import { tooFewChanges } from "../feed.ts";
 import type { Finding } from "../finding.ts";
-import { listedOrganizations } from "../listed.ts";
 import type { Probe } from "../probe.ts";
+import { tooFewChanges } from "../read/feed.ts";
+import { listedOrganizations } from "../read/listed.ts";
 import { reception } from "../reception.ts";
 import { counted } from "./ask.ts";
 import type { Collection } from "./collection.ts";
@@ -25,12 +25,12 @@ export async function tooFew(
   if (operation === "readChangesFeed") return tooFewChanges(probe.target, items, needed);
   if (await listsForBoundOnly(probe)) {
     return {
-      kind: "inapplicable",
+      kind: "not-applicable",
       reason: "only a bound token is shown an organization, and that is its own",
     };
   }
   return {
-    kind: "undecided",
+    kind: "inconclusive",
     reason: `the list shows ${counted(items)}: let it show ${needed === 1 ? "an organization" : `${needed} organizations`}, on which the subject may act`,
   };
 }

@@ -1,6 +1,7 @@
 import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
-import { defineFixture, type Fixture } from "../fixture.ts";
+import { defineFixture } from "../fixture.ts";
+import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
 import { reception } from "../reception.ts";
 import { ask, describePage, isReadable, queryOf } from "./ask.ts";
@@ -66,7 +67,7 @@ export async function steadyWalk(
   const walk = await probe.use(walkThrough(collection));
   if (!walk.quiet) {
     const reason = `${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
-    return endCase({ kind: "undecided", reason, evidence: evidenceOf(walk) });
+    return endCase({ kind: "inconclusive", reason, evidence: evidenceOf(walk) });
   }
   const items = itemsOn(walk);
   return items < needed ? endCase(await tooFew(probe, collection, items, needed)) : walk;
@@ -108,7 +109,7 @@ export async function readPage(
   if (reply.status === 404 && page > 1) return undefined;
   if (isReadable(read) && items) return read;
   const reason = describePage(read) + (isReadable(read) ? noItems(collection) : "");
-  return endCase({ kind: "undecided", reason, evidence });
+  return endCase({ kind: "inconclusive", reason, evidence });
 }
 
 /** What is to be done where an answer shows no items, not even none. */

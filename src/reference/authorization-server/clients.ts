@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClientMetadata } from "oidc-provider";
 
 import type { Scope } from "../../contract/operations.ts";
-import { packageRoot } from "../../package-root.ts";
+import { packageRoot } from "../../lib/package-root.ts";
 import type { Flow } from "../../profile/authorization-server.ts";
 import { OTHER, PRIMARY, SUBJECT } from "../store.ts";
 

@@ -8,7 +8,7 @@ import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK } from "jose";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 
 import { SCOPES } from "../../contract/operations.ts";
-import { packageRoot } from "../../package-root.ts";
+import { packageRoot } from "../../lib/package-root.ts";
 import { SUBJECT } from "../store.ts";
 import { CLIENTS, describeClients, registration } from "./clients.ts";
 import { interact, INTERACTION_PATH } from "./interaction.ts";

@@ -1,4 +1,5 @@
-import type { Answer, Call, Refusal } from "../call.ts";
+import type { Answer, Call } from "../model.ts";
+import type { Refusal } from "../refusal.ts";
 import type { Fault } from "./fault.ts";
 
 /** Kinds of faults that are another answer in some place. */

@@ -1,4 +1,4 @@
-import { reject } from "../call.ts";
+import { reject } from "../reject.ts";
 import { trusted, type Fault } from "./fault.ts";
 
 /** Faults of what is answered: the Error body, missing routes, one answer for everybody. */

@@ -1,4 +1,4 @@
-import type { Call } from "../call.ts";
+import type { Call } from "../model.ts";
 import { comparisonFaults } from "./comparisons.ts";
 import { passing, skipped, type Fault } from "./fault.ts";
 

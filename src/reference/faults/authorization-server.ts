@@ -1,6 +1,6 @@
 import { SECRET } from "../authorization-server/clients.ts";
 import type { Grant } from "../authorization-server/steps.ts";
-import { reject } from "../call.ts";
+import { reject } from "../reject.ts";
 import type { Fault } from "./fault.ts";
 
 type Claims = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, OPERATIONS } from "../../contract/operations.ts";
-import { reject } from "../call.ts";
 import { isBound } from "../checks.ts";
+import { reject } from "../reject.ts";
 import { accessibleIds } from "../store.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 

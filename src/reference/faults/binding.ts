@@ -1,7 +1,8 @@
 import { OPERATIONS, SCOPES } from "../../contract/operations.ts";
-import { reject, type Call } from "../call.ts";
+import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
-import { isObject } from "../merge-patch.ts";
+import type { Call } from "../model.ts";
+import { reject } from "../reject.ts";
 import { accessibleIds, mayAccess, PRIMARY } from "../store.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 

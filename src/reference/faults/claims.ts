@@ -1,7 +1,6 @@
-import type { Call } from "../call.ts";
+import { isObject } from "../../lib/json.ts";
 import { isNumericDate } from "../checks.ts";
-import { isObject } from "../merge-patch.ts";
-import type { Check } from "../steps.ts";
+import type { Call, Check } from "../model.ts";
 import { SUBJECT } from "../store.ts";
 import { passing, refusing, type Fault } from "./fault.ts";
 

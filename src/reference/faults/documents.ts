@@ -1,5 +1,5 @@
-import type { Answer } from "../call.ts";
 import { documentWith } from "../document-patch.ts";
+import type { Answer } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
-import type { Call } from "../call.ts";
 import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
+import type { Call } from "../model.ts";
 import { onlyOn, passing, skipped, type Fault } from "./fault.ts";
 
 const RULE = "receiver.expiry";

@@ -1,6 +1,7 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { reject, type Call } from "../call.ts";
-import type { Check, CheckName, Patch } from "../steps.ts";
+import type { Call, Check, CheckName } from "../model.ts";
+import { reject } from "../reject.ts";
+import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
 
 /** One way in which real receivers break the contract: another function in place of one step. */

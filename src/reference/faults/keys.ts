@@ -1,4 +1,4 @@
-import type { Call } from "../call.ts";
+import type { Call } from "../model.ts";
 import { accepting, keyNamed, take, type Received } from "../received.ts";
 import { passing, refusing, type Fault } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";

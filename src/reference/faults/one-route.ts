@@ -1,5 +1,5 @@
 import type { OperationId } from "../../contract/operations.ts";
-import { CHECK_NAMES, type CheckName } from "../steps.ts";
+import { CHECK_NAMES, type CheckName } from "../model.ts";
 import { onlyOn, type Fault } from "./fault.ts";
 
 type CheckFault = Extract<Fault, { readonly step: CheckName }>;

@@ -1,6 +1,5 @@
 import { decodeJwt } from "jose";
 
-import { Refusal, type Call } from "../call.ts";
 import {
   applyPolicy,
   checkAudience,
@@ -11,8 +10,10 @@ import {
   checkScope,
   findOrganization,
 } from "../checks.ts";
+import type { Call, CheckName, Steps } from "../model.ts";
+import { Refusal } from "../refusal.ts";
 import { feedOf } from "../routes.ts";
-import type { CheckName, Patch, Steps } from "../steps.ts";
+import type { Patch } from "../steps.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 type Checks = Steps["checks"];

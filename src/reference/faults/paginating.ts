@@ -1,7 +1,7 @@
-import { Refusal, type Call } from "../call.ts";
-import { withQuery } from "../pagination-variants.ts";
-import type { Page } from "../routes.ts";
+import type { Call, Page } from "../model.ts";
+import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
+import { withQuery } from "../variants/pagination.ts";
 
 /** Patches of the step that cuts collections into pages. */
 type Paginate = Extract<Patch, { step: "paginate" }>;

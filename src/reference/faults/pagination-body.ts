@@ -1,4 +1,4 @@
-import { telling } from "../pagination-variants.ts";
+import { telling } from "../variants/pagination.ts";
 import type { Fault } from "./fault.ts";
 import { asking, each } from "./paginating.ts";
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 
-import type { Call } from "../call.ts";
 import { isBound } from "../checks.ts";
+import type { Call } from "../model.ts";
 import type { Fault } from "./fault.ts";
 
 /** Guards that read the path as it arrived, before a router that tidies it up. */

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { Call, Receiver } from "../call.ts";
-import type { Check, CheckName, Patch } from "../steps.ts";
+import type { Call, Check, CheckName, Receiver } from "../model.ts";
+import type { Patch } from "../steps.ts";
 import { onlyOn, type Fault } from "./fault.ts";
 
 /** Faults of a cache whose key is the token alone: what was decided of one request is taken for decided of others. */

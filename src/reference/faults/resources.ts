@@ -1,5 +1,6 @@
-import { Refusal, type Answer, type Call } from "../call.ts";
 import { isBound } from "../checks.ts";
+import type { Answer, Call } from "../model.ts";
+import { Refusal } from "../refusal.ts";
 import { feedOf } from "../routes.ts";
 import { accessibleIds, OTHER, PRIMARY, type Change, type Organization } from "../store.ts";
 import type { Fault } from "./fault.ts";

@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
-import type { Call } from "../call.ts";
+import type { Call } from "../model.ts";
 import { onlyOn, passing, refusing, skipped, type Fault } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */

@@ -1,9 +1,8 @@
 import { compactDecrypt } from "jose";
 
-import type { Call } from "../call.ts";
-import { isObject } from "../merge-patch.ts";
+import { isObject } from "../../lib/json.ts";
+import type { Call, Check } from "../model.ts";
 import { keyNamed, parse, pem, type Received, take, taking, verifies } from "../received.ts";
-import type { Check } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
 /** Faults of check 1 in what is taken for a token and its claims. */

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { compactVerify, createLocalJWKSet, importJWK, importSPKI, importX509 } from "jose";
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
 
-import type { Call } from "../call.ts";
+import type { Call } from "../model.ts";
 import { accepting, keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 import { constants, createHash, publicDecrypt } from "node:crypto";
 
-import type { Call } from "../call.ts";
+import type { Call } from "../model.ts";
 import { accepting, imported, keyNamed, type Received, take, verifies } from "../received.ts";
 import type { Fault } from "./fault.ts";
 

@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 
 import { OPERATION_IDS } from "../../contract/operations.ts";
-import { reject, type Call } from "../call.ts";
-import type { Check, CheckName } from "../steps.ts";
+import type { Call, Check, CheckName } from "../model.ts";
+import { reject } from "../reject.ts";
 import { onlyOn, trusted, type Fault } from "./fault.ts";
 
 /** Faults of the credentials and of check 1: whose token it is. */

@@ -1,5 +1,6 @@
 import { OPERATIONS } from "../../contract/operations.ts";
-import { reject, type Call } from "../call.ts";
+import type { Call } from "../model.ts";
+import { reject } from "../reject.ts";
 import { trusted, type Fault } from "./fault.ts";
 
 /** Faults of how a token is presented, and of guards that do not see every request for what it is. */

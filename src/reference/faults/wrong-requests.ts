@@ -1,4 +1,5 @@
-import { Refusal, type Answer, type Call } from "../call.ts";
+import type { Answer, Call } from "../model.ts";
+import { Refusal } from "../refusal.ts";
 import type { Organization } from "../store.ts";
 import { framework, type Named } from "./answering.ts";
 import { onlyOn, type Fault } from "./fault.ts";

@@ -1,0 +1,4 @@
+/** The options of `decode`. */
+export interface DecodeFlags {
+  readonly profile?: string;
+}

@@ -1,0 +1,7 @@
+/** The options of `replay`. */
+export interface ReplayFlags {
+  readonly profile?: string;
+  readonly out?: string;
+  readonly readOnly?: boolean;
+  readonly allowBundledKeys?: boolean;
+}

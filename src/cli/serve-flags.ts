@@ -1,0 +1,10 @@
+/** The options of `serve`. */
+export interface ServeFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly fault?: readonly string[];
+  readonly variant?: readonly string[];
+  readonly jwks?: string;
+  readonly organizations?: number;
+  readonly list?: boolean;
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { OperationId } from "../contract/operations.ts";
+import { Interrupted } from "../http/client.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { Controls } from "../probe/controls.ts";
+import { createProbe, type Probe } from "../probe/probe.ts";
+import { describeReply, reception } from "../probe/reception.ts";
+import type { Session } from "../probe/session.ts";
+import {
+  type Leaf,
+  leavesOf,
+  priorValue,
+  restoringBody,
+  type View,
+} from "../probe/write/restore.ts";
+import { reading } from "../probe/write/unique-marker.ts";
+import type { Observation } from "./events.ts";
+
+const WRITES: readonly (readonly [operation: OperationId, plural: string])[] = [
+  ["editOrganization", "edits"],
+  ["submitChange", "submitted changes"],
+];
+
+/**
+ * Sets the members that the run has edited back to what the view showed before its first edit, with
+ * one more edit, and tells what is left behind all the same. Sends nothing where nothing was edited.
+ * @throws Interrupted only before anything was written
+ */
+export async function cleanUp(session: Session, controls: Controls): Promise<Observation[]> {
+  const { primary } = await controls.organizations();
+  const left = await setMembersBack(session, controls, primary);
+  for (const [operation, plural] of WRITES) {
+    const written = acceptedWrites(session, operation);
+    const here = written.filter(({ organization }) => organization === primary).length;
+    if (here > 0) left.push(`${plural} of ${primary}, ${here} in number`);
+    for (const { organization, value } of written) {
+      if (organization !== primary) left.push(`one of the ${plural} of ${organization}: ${value}`);
+    }
+  }
+  const value = left.join("; ");
+  const id = "resources.edit/left-behind";
+  return value === "" ? [] : [{ id, title: "What the run left behind", value }];
+}
+
+function acceptedWrites(
+  { uniqueValues }: Session,
+  operation: OperationId,
+): Session["uniqueValues"] {
+  return uniqueValues.filter((one) => one.operation === operation && reception(one) === "accepted");
+}
+
+/** @returns which members are not as they were, in words */
+async function setMembersBack(
+  session: Session,
+  controls: Controls,
+  primary: string | undefined,
+): Promise<string[]> {
+  const { editOrganization, viewOrganization } = session.target.operations;
+  const edited = acceptedWrites(session, "editOrganization");
+  if (!edited.some(({ organization }) => organization === primary)) return [];
+  const leaves = leavesOf(editOrganization?.body);
+  if (leaves.length === 0) return ["what edits change; their body is no JSON object"];
+  const told = (members: readonly Leaf[], why?: string): string[] => [
+    `${members.map(({ path }) => path.join(".")).join(", ")} of ${primary}, not as before${why === undefined ? "" : `: ${why}`}`,
+  ];
+  const original = await controls.original();
+  if (!original) return told(leaves, "there was no view of it");
+  const view = (reply: Reply): View => ({
+    body: reply.json(),
+    profile: viewOrganization,
+    asked: primary,
+  });
+  const before = view(original);
+  const { probe } = createProbe(session, controls, "resources.edit/set-back", { id: "" }, false);
+  try {
+    const refused = await sendBack(probe, before);
+    const changed = await probe.eventually(
+      () => differing(probe, leaves, before, view),
+      (members) => members.length === 0 || refused !== undefined,
+    );
+    return changed.length === 0 ? [] : told(changed, refused);
+  } catch (error) {
+    if (error instanceof Interrupted) return told(leaves, "the run was interrupted");
+    throw error;
+  }
+}
+
+/** @returns why there was no edit back, or it was not accepted */
+async function sendBack(probe: Probe, before: View): Promise<string | undefined> {
+  const { body, contentType } = probe.target.operations.editOrganization ?? {};
+  const restoring = restoringBody(body, contentType, before);
+  if (restoring === undefined) return "the view did not show it";
+  const result = await probe.tryAttempt(
+    {
+      name: "set-back",
+      what: "what was edited is set back",
+      request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
+    },
+    { operation: "editOrganization", purpose: "control" },
+  );
+  if ("finding" in result) {
+    return "reason" in result.finding ? result.finding.reason : "no good request is known";
+  }
+  const { reply } = result.attempt;
+  return reception(reply) === "accepted" ? undefined : describeReply(reply);
+}
+
+/** The members that the view does not show as before; all of them where there is no view. */
+async function differing(
+  probe: Probe,
+  leaves: readonly Leaf[],
+  before: View,
+  view: (reply: Reply) => View,
+): Promise<readonly Leaf[]> {
+  const result = await probe.tryAttempt(reading, { operation: "viewOrganization" });
+  if ("finding" in result || reception(result.attempt.reply) !== "accepted") return leaves;
+  const now = view(result.attempt.reply);
+  return leaves.filter(
+    (leaf) => !isDeepStrictEqual(priorValue(now, leaf), priorValue(before, leaf)),
+  );
+}

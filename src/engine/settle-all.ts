@@ -1,0 +1,14 @@
+/**
+ * Waits for all of them, also where one has failed: nothing goes on behind the back of whoever waits.
+ * @returns what was fulfilled, in order, and the first failure
+ */
+export async function settleAll<T>(
+  promises: readonly Promise<T>[],
+): Promise<{ done: T[]; failure?: { reason: unknown } }> {
+  const results = await Promise.allSettled(promises);
+  const failure = results.find((result) => result.status === "rejected");
+  return {
+    done: results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),
+    ...(failure && { failure: { reason: failure.reason as unknown } }),
+  };
+}

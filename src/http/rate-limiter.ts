@@ -1,0 +1,80 @@
+import PQueue from "p-queue";
+
+import { type Clock, systemClock } from "./clock.ts";
+
+/** The run was interrupted before a request had its answer. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+/** Decides when a request may start. */
+export interface RateLimiter {
+  /**
+   * Resolves when the next request may start: not while others are waited for, nor sooner after the
+   * last one than the limit allows.
+   * @throws Interrupted
+   */
+  turn(): Promise<void>;
+  /**
+   * Runs what waits for the deployment: one after the other, and no other request starts meanwhile.
+   * @param work is given the `turn` that it may use itself
+   */
+  alone<T>(work: (turn: RateLimiter["turn"]) => Promise<T>): Promise<T>;
+  /** @throws Interrupted */
+  wait(ms: number): Promise<void>;
+}
+
+export interface PaceOptions {
+  /** No limit when absent. */
+  readonly maxRequestsPerSecond?: number | undefined;
+  /** Ends all waiting at once. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export function createRateLimiter({
+  maxRequestsPerSecond,
+  signal,
+  clock = systemClock,
+}: PaceOptions): RateLimiter {
+  // Evenly, because a gateway may count over less than a second.
+  const intervalMs = maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond;
+  const waiting = new PQueue({ concurrency: 1 });
+  let nextStartMs = Number.NEGATIVE_INFINITY;
+
+  function checkInterrupt(): void {
+    if (signal?.aborted) throw new Interrupted();
+  }
+
+  async function wait(ms: number): Promise<void> {
+    checkInterrupt();
+    if (ms <= 0) return;
+    await clock.sleep(ms, signal).catch(checkInterrupt);
+  }
+
+  /** Takes the next start that the limit allows. */
+  async function start(mayStart: () => boolean): Promise<boolean> {
+    checkInterrupt();
+    const earlyMs = nextStartMs - clock.nowMs();
+    if (earlyMs > 0) await wait(earlyMs);
+    if (!mayStart() || clock.nowMs() < nextStartMs) return false;
+    nextStartMs = clock.nowMs() + intervalMs;
+    return true;
+  }
+
+  const isQuiet = (): boolean => waiting.size + waiting.pending === 0;
+
+  return {
+    async turn() {
+      do await waiting.onIdle();
+      while (!(await start(isQuiet)));
+    },
+    alone: (work) =>
+      waiting.add(() =>
+        work(async () => {
+          while (!(await start(() => true)));
+        }),
+      ),
+    wait,
+  };
+}

@@ -1,0 +1,136 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+
+import { readBody } from "./body.ts";
+import { createDispatchers } from "./connections.ts";
+import type { Fault, HttpRequest } from "./exchange.ts";
+import { transportFault } from "./faults.ts";
+import type { Origin } from "./origin.ts";
+import { needsRawSocket, sendRaw } from "./raw.ts";
+import { isSafe } from "./retry.ts";
+
+/** A response as it came, at most as much of it as is read. */
+export interface Received {
+  readonly status: number;
+  /** Names in lower case; repeated fields joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** True when the body was longer than what is read. */
+  readonly cut: boolean;
+}
+
+/** Sends single requests to one target. */
+export interface Transport {
+  /**
+   * Sends a request once, within the target's time limit.
+   * @throws what is no fault of the target
+   */
+  transmit(spec: HttpRequest): Promise<Received | { readonly fault: Fault }>;
+  /** Ends what is under way and every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param concurrency requests that are sent at once
+ * @param interrupt ends what is under way
+ * @throws SuiteError when the proxy variables of the environment cannot be used
+ */
+export function createTransport(
+  target: Origin,
+  concurrency: number,
+  interrupt?: AbortSignal,
+): Transport {
+  const { timeoutMs } = target.request;
+  const dispatchers = createDispatchers(target, concurrency);
+  const underWay = new Set<AbortController>();
+  const interruptAll = (): void => {
+    for (const one of underWay) one.abort(INTERRUPTED);
+  };
+  interrupt?.addEventListener("abort", interruptAll);
+
+  async function dispatch(
+    spec: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: Readable }> {
+    if (needsRawSocket(spec.headers)) return sendRaw(target, spec, signal);
+    const dispatcher = isSafe(spec.method) ? dispatchers.reads : dispatchers.writes;
+    return dispatcher.request({
+      origin: target.origin,
+      path: spec.path,
+      method: spec.method,
+      headers: grouped(spec.headers),
+      body: spec.body ?? null,
+      // The limit for the whole exchange is enough.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal,
+    });
+  }
+
+  return {
+    async transmit(spec) {
+      const abort = new AbortController();
+      const timer = setTimeout(() => abort.abort(TIMED_OUT), timeoutMs);
+      underWay.add(abort);
+      let status: number | undefined;
+      try {
+        if (interrupt?.aborted) abort.abort(INTERRUPTED);
+        const answer = await dispatch(spec, abort.signal);
+        if (answer.statusCode < 100) {
+          answer.body.destroy();
+          return { fault: { kind: "malformed", message: `the status is ${answer.statusCode}` } };
+        }
+        status = answer.statusCode;
+        const headers = flatHeaders(answer.headers);
+        const read = readBody(answer.body, headers["content-encoding"]);
+        const { text, cut } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
+        return { status, headers, body: text, cut };
+      } catch (error) {
+        const { reason } = abort.signal as { reason: unknown };
+        if (reason === INTERRUPTED) {
+          return { fault: { kind: "cancelled", message: "interrupted" } };
+        }
+        if (reason !== TIMED_OUT) return { fault: transportFault(error, status) };
+        const message = `${timeoutMs} ms`;
+        return { fault: { kind: "timeout", message, ...(status !== undefined && { status }) } };
+      } finally {
+        clearTimeout(timer);
+        underWay.delete(abort);
+      }
+    },
+    async close() {
+      interrupt?.removeEventListener("abort", interruptAll);
+      interruptAll();
+      await dispatchers.close();
+    },
+  };
+}
+
+const NO_BODY = { text: "", cut: false };
+const TIMED_OUT = new Error("the time limit");
+const INTERRUPTED = new Error("the interrupt");
+
+/** An answer of these ends with its head, RFC 9112 §6.3, whatever is said of a length. */
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 304;
+}
+
+/** Field lines of one name together: given as a flat list, a proxy agent of undici keeps the last only. */
+function grouped(headers: HttpRequest["headers"]): Record<string, string | string[]> {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const values = byName.get(key);
+    if (values) values.push(value);
+    else byName.set(key, [value]);
+  }
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
+}
+
+function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
+  );
+}

@@ -1,0 +1,97 @@
+/** A JSON object. Nothing is known of its members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object: neither an array nor `null`. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Deeper than any API answers, and shallow enough for whatever walks through it. */
+const DEEPEST = 256;
+
+/**
+ * A text as JSON, or `undefined` where it is none or is nested beyond reason.
+ * A byte order mark is ignored, as RFC 8259 §8.1 lets a parser.
+ */
+export function parseJson(text: string): unknown {
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  if (isTooDeep(json)) return undefined;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A copy in which every text was put through `change`.
+ * @param changeName likewise for the names of members; default: they stay
+ */
+export function mapTexts(
+  value: unknown,
+  change: (text: string) => string,
+  changeName: (name: string) => string = (name) => name,
+): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, changeName));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      changeName(name),
+      mapTexts(member, change, changeName),
+    ]),
+  );
+}
+
+/** Names that occur twice or more among the members of the outermost object of a JSON text. */
+export function repeatedNames(json: string): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charAt(at);
+    if ("[{".includes(character)) depth += 1;
+    else if ("]}".includes(character)) depth -= 1;
+    else if (character === '"') {
+      const start = at;
+      at = endOfString(json, at);
+      if (depth !== 1 || !/^\s*:/.test(json.slice(at + 1, at + 100))) continue;
+      const name = JSON.parse(json.slice(start, at + 1)) as string;
+      if (seen.has(name)) repeated.add(name);
+      seen.add(name);
+    }
+  }
+  return [...repeated];
+}
+
+/** Counts brackets, those inside of strings apart. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charAt(at)) {
+      case "[":
+      case "{":
+        if (++depth > DEEPEST) return true;
+        break;
+      case "]":
+      case "}":
+        depth -= 1;
+        break;
+      case '"':
+        at = endOfString(text, at);
+        break;
+      default:
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `start` ends; the end of the text where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === "\\") escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,115 @@
+import type { HttpRequest } from "../../http/exchange.ts";
+import type { InvalidMutation, Mutation, MutationContext } from "../mutation.ts";
+import { boundElsewhere, elsewhere, otherCase } from "../token/binding.ts";
+
+/**
+ * Requests with a token that is bound to another organization, in which something besides the
+ * path names an organization, or the path is written so that two readers may differ on it.
+ */
+
+type Rewrite = (
+  spec: HttpRequest,
+  id: string,
+  other: string,
+  context: MutationContext,
+) => HttpRequest;
+
+/** Names by which services select a tenant outside the path. */
+const HEADERS = ["x-org-id", "x-organization-id", "x-tenant-id"];
+const PARAMETERS = ["orgId", "org_id", "organizationId", "organization_id"];
+
+/**
+ * The organization that the token is bound to. One that a write names besides that of its path must
+ * not exist: nobody has consented to writes there, and somebody might take it for the target.
+ */
+function decoy(context: MutationContext): string {
+  return context.operation.writes ? context.uuid("bound nowhere") : elsewhere(context);
+}
+
+function requesting(name: string, what: string, rewrite: Rewrite): InvalidMutation {
+  return {
+    ...boundElsewhere,
+    name,
+    what: `the token is bound to another organization; ${what}`,
+    claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
+    request: (spec, context) => rewrite(spec, context.organization ?? "", decoy(context), context),
+  };
+}
+
+function withHeaders(spec: HttpRequest, value: string, { target }: MutationContext): HttpRequest {
+  // A gateway's own headers stay as the profile gives them.
+  const free = HEADERS.filter((name) => !Object.hasOwn(target.request.headers, name));
+  return { ...spec, headers: [...spec.headers, ...free.map((name) => [name, value] as const)] };
+}
+
+function withQuery(spec: HttpRequest, value: string): HttpRequest {
+  const query = PARAMETERS.map((name) => `${name}=${value}`).join("&");
+  return { ...spec, path: `${spec.path}?${query}` };
+}
+
+function withMembers(spec: HttpRequest, members: Readonly<Record<string, string>>): HttpRequest {
+  const body = JSON.parse(spec.body ?? "{}") as object;
+  return { ...spec, body: JSON.stringify({ ...body, ...members }) };
+}
+
+/** Headers and query parameters that name an organization. */
+export const conflicts: readonly InvalidMutation[] = [
+  requesting("headers-other", "so do X-Org-Id and its like", (spec, _id, other, context) =>
+    withHeaders(spec, other, context),
+  ),
+  requesting(
+    "headers-own",
+    "X-Org-Id and its like name that of the path",
+    (spec, id, _other, context) => withHeaders(spec, id, context),
+  ),
+  requesting("query-other", "so does the query", (spec, _id, other) => withQuery(spec, other)),
+  requesting("query-own", "the query names that of the path", (spec, id) => withQuery(spec, id)),
+];
+
+/** Members of the body that name the token's organization; they need a body that is a JSON object. */
+export const bodyConflicts: readonly InvalidMutation[] = [
+  requesting("body-id", "so does `id` in the body", (spec, _id, other) =>
+    withMembers(spec, { id: other }),
+  ),
+  requesting("body-organization", "so do `orgId` and its like in the body", (spec, _id, other) =>
+    withMembers(spec, Object.fromEntries(PARAMETERS.map((name) => [name, other]))),
+  ),
+];
+
+/** Something else stands where the path names the organization. */
+function path(name: string, segment: (id: string, other: string) => string): InvalidMutation {
+  const example = segment("{orgId}", "{token's}");
+  return requesting(`path-${name}`, `the path is \`/orgs/${example}\``, (spec, id, other) => ({
+    ...spec,
+    path: spec.path.replace(id, segment(id, other)),
+  }));
+}
+
+/**
+ * Paths that lead to the organization only if somebody tidies them up. They are no routes of the
+ * contract to the letter, so that any answer will do that does not show the organization.
+ */
+export const pathTricks: readonly Mutation[] = [
+  path("dots", (id, other) => `${other}/../${id}`),
+  path("slashes-encoded", (id, other) => `${other}%2f..%2f${id}`),
+  requesting("path-trailing-slash", "the path ends in a slash", (spec) => ({
+    ...spec,
+    path: `${spec.path}/`,
+  })),
+];
+
+/** More of them, for which one operation is enough. */
+export const morePathTricks: readonly Mutation[] = [
+  path("doubled-slash", (id) => `/${id}`),
+  path("dots-encoded", (id, other) => `${other}/%2e%2e/${id}`),
+  path("encoded-twice", (id, other) => `${other}%252f..%252f${id}`),
+  path("backslashes", (id, other) => `${other}\\..\\${id}`),
+  path("dots-parameter", (id, other) => `${other}/..;/${id}`),
+  path("parameter", (id, other) => `${id};id=${other}`),
+  path("other-case", otherCase),
+  path("extension", (id) => `${id}.json`),
+  requesting("path-route-case", "the route is written `/ORGS`", (spec, id) => ({
+    ...spec,
+    path: spec.path.replace(`/orgs/${id}`, `/ORGS/${id}`),
+  })),
+];

@@ -1,0 +1,63 @@
+import type { HttpRequest } from "../../http/exchange.ts";
+import type { InvalidMutation } from "../mutation.ts";
+import { noCredentials } from "../token/credentials.ts";
+
+/**
+ * Requests without a token that a guard may not recognise for what the router makes of them. They are
+ * no routes of the contract to the letter, so that any answer will do that does not show the organization.
+ */
+
+function tokenless(
+  name: string,
+  what: string,
+  request: (spec: HttpRequest, origin: string) => HttpRequest,
+): InvalidMutation {
+  return {
+    ...noCredentials,
+    name,
+    what: `no Authorization header, ${what}`,
+    request: (spec, { target }) => request(spec, target.origin),
+  };
+}
+
+function path(name: string, what: string, rewrite: (path: string) => string): InvalidMutation {
+  return tokenless(`path-${name}`, what, (spec) => ({ ...spec, path: rewrite(spec.path) }));
+}
+
+/** Respellings that the commonest routers take for the same path. */
+export const plainPaths: readonly InvalidMutation[] = [
+  path("trailing-slash", "the path ends in a slash", (text) => `${text}/`),
+  path("upper-case", "the path has /ORGS", (text) => text.replace("/orgs", "/ORGS")),
+];
+
+export const oddPaths: readonly InvalidMutation[] = [
+  path("doubled-slash", "two slashes in the path", (text) => text.replace("/orgs", "//orgs")),
+  path("leading-slash", "two slashes before the path", (text) => `/${text}`),
+  path("parameter", "the path has a parameter, `;x`", (text) => `${text};x`),
+  path("extension", "the path ends in .json", (text) => `${text}.json`),
+  path("encoded", "a letter of the path is encoded", (text) => text.replace("/orgs", "/%6Frgs")),
+  path("dot", "the path has a segment `.`", (text) => text.replace("/orgs", "/./orgs")),
+  path("public", "the path goes through /health and back", (text) =>
+    text.replace("/orgs", "/health/../orgs"),
+  ),
+  path("static", "the query ends in .css", (text) => `${text}?conformance=.css`),
+  tokenless("path-absolute", "the target is a whole URL, RFC 9112 §3.2.2", (spec, origin) => ({
+    ...spec,
+    path: origin + spec.path,
+  })),
+];
+
+const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"];
+
+function overridden(name: string, sent: string | undefined, meant: string): InvalidMutation {
+  return tokenless(name, `the method overridden with ${meant}`, (spec) => ({
+    ...spec,
+    method: sent ?? spec.method,
+    headers: [...spec.headers, ...OVERRIDES.map((header) => [header, meant] as const)],
+  }));
+}
+
+/** A guard for some methods, before a router that goes by the method in a header; or the reverse. */
+export const overriddenRead: InvalidMutation = overridden("override-options", undefined, "OPTIONS");
+export const overriddenPost: InvalidMutation = overridden("override-get", "POST", "GET");
+export const overriddenWrite: InvalidMutation = overridden("override-write", "POST", "PATCH");

@@ -1,0 +1,72 @@
+import type { HttpRequest } from "../../http/exchange.ts";
+import type { Mutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
+
+/** Requests for which the contract has no route. */
+
+function strayPath(
+  name: string,
+  what: string,
+  path: (spec: HttpRequest, context: MutationContext) => string,
+): Mutation {
+  return { name, what, request: (spec, context) => ({ ...spec, path: path(spec, context) }) };
+}
+
+/** Names that nobody has given to a route; from the seed, so that they cannot be planned for. */
+export const strayPaths: readonly Mutation[] = [
+  strayPath(
+    "unknown-path",
+    "the path names nothing below the base URL",
+    (_spec, { target, uuid }) => `${target.basePath}/conformance-${uuid("path")}`,
+  ),
+  strayPath(
+    "unknown-path-below",
+    "the path names nothing below the organization",
+    ({ path }, { uuid }) => `${path}/conformance-${uuid("path")}`,
+  ),
+];
+
+/** No route of the contract takes it. */
+export const put: Mutation = {
+  name: "put",
+  what: "the method is PUT",
+  request: (spec) => ({
+    ...spec,
+    method: "PUT",
+    headers: [...spec.headers, ["content-type", "application/json"]],
+    body: "{}",
+  }),
+};
+
+/** Nor this one. */
+export const del: Mutation = {
+  name: "delete",
+  what: "the method is DELETE",
+  request: (spec) => ({ ...spec, method: "DELETE" }),
+};
+
+/** The same without a token. */
+export function tokenless(mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    name: `${mutation.name}-without-token`,
+    what: `${mutation.what}, and there is no Authorization header`,
+    authorization: () => [],
+  };
+}
+
+/** Methods that servers answer by themselves, in ways of their own. */
+export const openMethods: readonly UnspecifiedMutation[] = [
+  {
+    name: "head",
+    what: "the method is HEAD",
+    level: "OBSERVE",
+    request: (spec) => ({ ...spec, method: "HEAD" }),
+  },
+  {
+    name: "options-without-token",
+    what: "the method is OPTIONS, and there is no Authorization header",
+    level: "OBSERVE",
+    authorization: () => [],
+    request: (spec) => ({ ...spec, method: "OPTIONS" }),
+  },
+];

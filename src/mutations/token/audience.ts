@@ -1,0 +1,119 @@
+import type { Target } from "../../profile/target.ts";
+import type { InvalidMutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
+import { nearMisses, respellings } from "../near-misses.ts";
+
+/** Tokens for another receiver. */
+
+const STRANGER = "another-deployment.example";
+const OTHER = `https://${STRANGER}/common-grants`;
+
+function wrong(
+  name: string,
+  what: string,
+  aud: (right: string, context: MutationContext) => unknown,
+): InvalidMutation {
+  return {
+    name,
+    check: 3,
+    what: `\`aud\` ${what}`,
+    why: "aud must equal the receiver's own base URL; tokens whose aud differs are rejected",
+    source: "contract, Receiver checks 3, Token claims; RFC 7519 §2, §4.1.3",
+    claims: (_draft, context) => ({ aud: aud(context.target.audience, context) }),
+  };
+}
+
+export const otherAudience: InvalidMutation = wrong(
+  "other",
+  "is the base URL of another deployment",
+  () => OTHER,
+);
+
+/** The commonest ways in which `aud` is for nobody or for somebody else. */
+export const audienceGaps: readonly InvalidMutation[] = [
+  wrong("missing", "is not there", () => undefined),
+  wrong("null", "is null", () => null),
+  wrong("empty", "is an empty string", () => ""),
+  wrong("array-empty", "is an empty array", () => []),
+  wrong("array-without", "is an array without the right value", () => [OTHER, `${OTHER}/orgs`]),
+  wrong("organization-url", "is the URL of an organization below the base URL", belowBase),
+];
+
+/** `aud` of a kind that equals no URL. */
+export const malformedAudiences: readonly InvalidMutation[] = [
+  wrong("number", "is a number", () => 1),
+  wrong("true", "is `true`", () => true),
+  wrong("object", "is an empty object", () => ({})),
+  wrong("keyed-object", "is an object with a member of the right name", (right) => ({
+    [right]: true,
+  })),
+  wrong("array-nested", "is an array of an array of the right value", (right) => [[right]]),
+  wrong("array-near-miss", "is an array of a URL below the right one", (right) => [
+    `${right}/orgs`,
+  ]),
+  wrong("wildcard", "is an asterisk", () => "*"),
+];
+
+function belowBase(right: string, { organization = "" }: MutationContext): string {
+  return `${right.replace(/\/$/, "")}/orgs/${organization}`;
+}
+
+/** `aud` that a careless comparison takes for the base URL, or that names another party to the token. */
+export function mistakenAudiences({ audience, testIssuer, subject }: Target): InvalidMutation[] {
+  const parties = [
+    { name: "issuer", what: "is the issuer", value: testIssuer.url },
+    { name: "subject", what: "is the client, as in an ID Token", value: subject },
+  ];
+  // An authorization server may be at home under the very base URL.
+  const others = parties.filter(({ value }) => essence(value) !== essence(audience));
+  return [...nearMisses(audience), ...others].map(({ name, what, value }) =>
+    wrong(name, what, () => value),
+  );
+}
+
+function essence(url: string): string {
+  return url.replace(/\/$/, "").toLowerCase();
+}
+
+/** A receiver's own base URL is configured: it does not follow from what a request says of itself. */
+export function spoofedHosts({ origin }: Target): InvalidMutation[] {
+  const scheme = new URL(origin).protocol.slice(0, -1);
+  return [
+    spoofed("x-forwarded-host", STRANGER),
+    spoofed("forwarded", `host=${STRANGER};proto=${scheme}`),
+    // Over TLS it decides which certificate is asked for too, and no receiver would be reached.
+    ...(scheme === "http" ? [spoofed("host", STRANGER)] : []),
+  ];
+}
+
+function spoofed(header: string, value: string): InvalidMutation {
+  const what = `is the base URL of another host, which the header ${header} names too`;
+  return {
+    ...wrong(`spoofed-${header}`, what, (_right, { target }) =>
+      target.origin.replace(/\/\/.*/, `//${STRANGER}${target.basePath}`),
+    ),
+    request: (request) => ({ ...request, headers: [...request.headers, [header, value]] }),
+  };
+}
+
+/** Values that some reading takes for the base URL: arrays that hold it, and other spellings. */
+export function openAudiences({ audience }: Target): UnspecifiedMutation[] {
+  const arrays = [
+    { name: "array-only", what: "is an array of the right value alone", value: [audience] },
+    {
+      name: "array-among",
+      what: "is an array of another and the right value",
+      value: [OTHER, audience],
+    },
+    {
+      name: "array-mixed",
+      what: "is an array of a number and the right value",
+      value: [1, audience],
+    },
+  ];
+  return [...arrays, ...respellings(audience)].map(({ name, what, value }) => ({
+    name,
+    what: `\`aud\` ${what}`,
+    level: "OBSERVE",
+    claims: { aud: value },
+  }));
+}

@@ -1,0 +1,229 @@
+import { SCOPES } from "../../contract/operations.ts";
+import type {
+  InvalidMutation,
+  Mutation,
+  MutationContext,
+  UnspecifiedMutation,
+  Patch,
+} from "../mutation.ts";
+
+/** Tokens whose organization-binding claim does not name the organization of the request. */
+
+const why = "a bound token may act only on the organization that its claim names";
+const source = "contract, Receiver checks 6; Binding a token to an organization";
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** A mutation that cannot be made without knowing the claim. */
+type OpenBinding = UnspecifiedMutation & Pick<InvalidMutation, "needs">;
+
+/** Draws on the organization of the request, and on another one. */
+type Draw<T> = (id: string, other: string, claim: string) => T;
+
+/** The other organization where there is one, else one that does not exist. */
+export function elsewhere({ otherOrganization, uuid }: MutationContext): string {
+  return otherOrganization ?? uuid("bound nowhere");
+}
+
+function drawn<T>(draw: Draw<T>, context: MutationContext): T {
+  const claim = context.target.bindingClaim ?? "";
+  return draw(context.organization ?? "", elsewhere(context), claim);
+}
+
+const failsBinding = { check: 6, why, source, needs: ["claimsNamespace"] } as const;
+
+/** These claims are set, or removed. */
+function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {
+  return { ...failsBinding, name, what, claims: (_draft, context) => drawn(draw, context) };
+}
+
+/** The claim has another value. */
+function valued(name: string, what: string, draw: Draw<unknown>): InvalidMutation {
+  return claiming(name, what, (id, other, claim) => ({ [claim]: draw(id, other, claim) }));
+}
+
+/** Members written before and after all others, whether or not a name occurs twice then. */
+function around(draw: Draw<{ before?: Patch; after?: Patch }>): Pick<Mutation, "payload"> {
+  return {
+    payload: (claims, context) => {
+      const { before = {}, after = {} } = drawn(draw, context);
+      const members = [before, claims, after].map((part) => JSON.stringify(part).slice(1, -1));
+      return `{${members.filter((text) => text !== "").join(",")}}`;
+    },
+  };
+}
+
+export const boundElsewhere: InvalidMutation = {
+  ...failsBinding,
+  name: "other-organization",
+  what: "the token is bound to another organization",
+  claims: (_draft, { target, otherOrganization }) => ({
+    [target.bindingClaim ?? ""]: otherOrganization,
+  }),
+};
+
+export const boundNowhere: InvalidMutation = {
+  ...failsBinding,
+  name: "no-organization",
+  what: "the token is bound to an organization that does not exist",
+  claims: (_draft, { target, uuid }) => ({ [target.bindingClaim ?? ""]: uuid("bound nowhere") }),
+};
+
+/** The claim is there and equals no organization; code that asks whether it is set may miss it. */
+export const unsetLookalikes: readonly InvalidMutation[] = [
+  valued("empty", "the claim is an empty string", () => ""),
+  valued("zero", "the claim is 0", () => 0),
+  valued("array-empty", "the claim is an empty list", () => []),
+];
+
+/** Many issuers write it for a claim that is absent. */
+export const nullBinding: OpenBinding = open("null", "the claim is null", (_id, _other, claim) => ({
+  [claim]: null,
+}));
+
+/** What is no id at all, and what begins like the right one. */
+export const wrongTexts: readonly InvalidMutation[] = [
+  valued("not-a-uuid", "the claim is the word `conformance`", () => "conformance"),
+  valued("suffixed", "the claim is the organization and one character more", (id) => `${id}0`),
+];
+
+/** The claim is there and equals no organization, or not the one of the request. */
+export const wrongValues: readonly InvalidMutation[] = [
+  valued("true", "the claim is true", () => true),
+  valued("number", "the claim is 1", () => 1),
+  valued("nil-uuid", "the claim is the nil UUID", () => NIL_UUID),
+  valued("wildcard", "the claim is `*`", () => "*"),
+  valued("prefixed", "the claim is one character and the organization", (id) => `0${id}`),
+  valued("spaced", "the claim is the organization and a space", (id) => `${id} `),
+  valued("dotted", "the claim is the organization and `/..`", (id) => `${id}/..`),
+  valued("truncated", "the claim is the organization's beginning", (id) => id.slice(0, -1)),
+  valued("array-other", "the claim is a list of another organization", (_id, other) => [other]),
+  valued("object", "the claim is an object with the organization's `id`", (id) => ({ id })),
+];
+
+/** The claim names another organization; the rest of the token says what a privileged one might. */
+export const privileged: readonly InvalidMutation[] = [
+  claiming(
+    "all-scopes",
+    "the token is bound to another organization and grants every scope",
+    (_id, other, claim) => ({ [claim]: other, scope: SCOPES.join(" ") }),
+  ),
+  claiming(
+    "authorization-code",
+    "the token is bound to another organization and was issued by the authorization code flow",
+    (_id, other, claim) => ({ [claim]: other, grant_type: "authorization_code" }),
+  ),
+];
+
+/** The claim names another organization; something that is not the claim names that of the request. */
+export const rescues: readonly InvalidMutation[] = [
+  claiming(
+    "bare-name-rescue",
+    "the claim names another organization, a bare `org_id` that of the request",
+    (id, other, claim) => ({ [claim]: other, org_id: id }),
+  ),
+  {
+    ...valued(
+      "foreign-namespace-rescue",
+      "the claim names another organization, `org_id` in two other namespaces that of the request",
+      (_id, other) => other,
+    ),
+    ...around((id) => ({
+      before: { "https://first.example/org_id": id },
+      after: { "https://last.example/org_id": id },
+    })),
+  },
+  {
+    ...claiming(
+      "name-case-rescue",
+      "the claim names another organization, `ORG_ID` in the same namespace that of the request",
+      (id, other, claim) => ({ [claim]: other, [upperCaseName(claim)]: id }),
+    ),
+    source: `${source}; RFC 7519 §7.3`,
+    requirement: "rfc7519.string-comparison",
+  },
+  {
+    ...claiming(
+      "repeated-last-other",
+      "the claim stands twice, the last one names another organization",
+      () => ({}),
+    ),
+    ...around((_id, other, claim) => ({ after: { [claim]: other } })),
+    why: "of a repeated claim a receiver takes the last, or it rejects the token",
+    source: `${source}; RFC 7519 §4`,
+    requirement: "rfc7519.unique-claims",
+  },
+];
+
+/** What the contract leaves open: whether this is the claim, and whether it names the organization. */
+export const openBindings: readonly OpenBinding[] = [
+  open("array-own", "the claim is a list of the organization", (id, _other, claim) => ({
+    [claim]: [id],
+  })),
+  open(
+    "list-own",
+    "the claim is another organization, a comma and that of the request",
+    (id, other, claim) => ({ [claim]: `${other},${id}` }),
+  ),
+  open("other-case", "the id in the claim is in the other case", (id, _other, claim) => ({
+    [claim]: otherCase(id),
+  })),
+  open("urn", "the id in the claim begins with `urn:uuid:`", (id, _other, claim) => ({
+    [claim]: `urn:uuid:${id}`,
+  })),
+  open("braces", "the id in the claim is in braces", (id, _other, claim) => ({
+    [claim]: `{${id}}`,
+  })),
+  open("no-hyphens", "the id in the claim has no hyphens", (id, _other, claim) => ({
+    [claim]: id.replaceAll("-", ""),
+  })),
+  renamed("bare-name", "a bare `org_id`", () => "org_id"),
+  renamed(
+    "foreign-namespace",
+    "`org_id` in another namespace",
+    () => "https://first.example/org_id",
+  ),
+  renamed("doubled-slash", "the claim with two slashes before `org_id`", (claim) =>
+    claim.replace(/\/org_id$/, "//org_id"),
+  ),
+  renamed("other-scheme", "the claim in a namespace of another URL scheme", (claim) =>
+    claim.startsWith("https:")
+      ? claim.replace("https:", "http:")
+      : `https:${claim.replace(/^http:/, "")}`,
+  ),
+  renamed("name-case", "the claim with `ORG_ID` at its end", upperCaseName),
+  {
+    ...open(
+      "repeated-last-own",
+      "the claim stands twice, the first one names another organization",
+      (_id, other, claim) => ({ [claim]: other }),
+    ),
+    ...around((id, _other, claim) => ({ after: { [claim]: id } })),
+  },
+];
+
+function open(name: string, what: string, draw: Draw<Patch>): OpenBinding {
+  const claims: Mutation["claims"] = (_draft, context) => drawn(draw, context);
+  return { name, what, level: "OBSERVE", needs: ["claimsNamespace"], claims };
+}
+
+/** The claim stands under another name, with another organization as its value. */
+function renamed(name: string, what: string, rename: (claim: string) => string): OpenBinding {
+  return open(
+    name,
+    `${what} names another organization; the claim itself is absent`,
+    (_, other, claim) => ({
+      [claim]: undefined,
+      [rename(claim)]: other,
+    }),
+  );
+}
+
+/** A UUID in upper case, or in lower case where it is in upper case already. */
+export function otherCase(id: string): string {
+  const upper = id.toUpperCase();
+  return upper === id ? id.toLowerCase() : upper;
+}
+
+function upperCaseName(claim: string): string {
+  return claim.replace(/org_id$/, "ORG_ID");
+}

@@ -1,0 +1,134 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { nowByAhead, nowByBehind } from "../../tokens/draft.ts";
+import type { InvalidMutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
+
+/** Tokens that have expired, do not say when they will, or are not valid yet. */
+
+const HOUR_SECONDS = 3600;
+
+/** A skew of up to five minutes is small; what the `Date` header tells of a clock is a little off. */
+const WELL_BEYOND_SECONDS = 310;
+
+const hourAgo = ({ form }: MutationContext): number => nowByBehind(form) - HOUR_SECONDS;
+
+const head = {
+  check: 4,
+  why: "expired tokens are rejected, and an hour is no small clock skew",
+  source: "contract, Receiver checks 4; RFC 7519 §4.1.4",
+} as const;
+
+function passed(
+  name: string,
+  what: string,
+  exp: (context: MutationContext) => unknown,
+): InvalidMutation {
+  return {
+    ...head,
+    name,
+    what: `\`exp\` ${what}`,
+    claims: (_draft, context) => ({ exp: exp(context) }),
+  };
+}
+
+function timeless(name: string, what: string, exp: unknown): InvalidMutation {
+  return {
+    ...passed(name, what, () => exp),
+    why: "exp is a required number; without one nobody can say that it has not passed",
+    source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
+    requirement: "claims.exp",
+  };
+}
+
+export const expired: InvalidMutation = passed("hour-ago", "passed an hour ago", hourAgo);
+
+export const lifetimePast: InvalidMutation = {
+  ...head,
+  name: "lifetime-past",
+  what: "the whole lifetime, `iat` to `exp`, ended an hour ago",
+  claims: (_draft, context) => ({ iat: hourAgo(context) - HOUR_SECONDS, exp: hourAgo(context) }),
+};
+
+/** The commonest ways in which `exp` tells no time. */
+export const expiryGaps: readonly InvalidMutation[] = [
+  timeless("missing", "is not there", undefined),
+  timeless("null", "is null", null),
+  passed("zero", "is 0", () => 0),
+  timeless("text", "is the word `never`", "never"),
+];
+
+/** Times long past that careless code takes for none or for late ones, and what is no time. */
+export const oddExpiries: readonly InvalidMutation[] = [
+  passed("negative", "is negative", () => -1),
+  passed("digit", "is 9, which is late where digits are compared as text", () => 9),
+  passed(
+    "fraction-past",
+    "passed an hour ago, and is no whole number",
+    (context) => hourAgo(context) + 0.5,
+  ),
+  passed("string-past", "is a string of digits, an hour ago", (context) =>
+    String(hourAgo(context)),
+  ),
+  timeless("empty", "is an empty string", ""),
+  timeless("true", "is `true`", true),
+  timeless("false", "is `false`", false),
+  timeless("object", "is an empty object", {}),
+  timeless("array-empty", "is an empty array", []),
+];
+
+/** More than any small skew, but less than an hour. */
+export const beyondSmallSkew: InvalidMutation = {
+  ...passed(
+    "beyond-300s",
+    "passed more than five minutes ago",
+    ({ form }) => nowByBehind(form) - WELL_BEYOND_SECONDS,
+  ),
+  why: "at most a small clock skew is allowed; it is meant to be no more than a few minutes",
+  requirement: "rfc7519.exp-leeway",
+  level: "SHOULD",
+};
+
+export const notYetValid: InvalidMutation = {
+  name: "nbf-future",
+  check: 4,
+  what: "`nbf` is an hour ahead",
+  why: "before nbf a token must not be accepted; the contract's checks do not name the claim",
+  source: "RFC 7519 §4.1.5",
+  requirement: "rfc7519.nbf",
+  level: "SHOULD",
+  claims: (_draft, { form }) => ({ nbf: nowByAhead(form) + HOUR_SECONDS }),
+};
+
+/** Times that the contract does not speak of. */
+export const openTimes: readonly UnspecifiedMutation[] = [
+  open("string-future", "`exp` is a string of digits, ten minutes ahead", ({ exp }) => ({
+    exp: String(exp),
+  })),
+  open("array-future", "`exp` is an array of a time ten minutes ahead", ({ exp }) => ({
+    exp: [exp],
+  })),
+  open("milliseconds", "`exp` is in milliseconds", ({ exp }) => ({ exp: Number(exp) * 1000 })),
+  {
+    name: "infinite",
+    what: "`exp` is 1e400, which most parsers take for infinity",
+    level: "OBSERVE",
+    payload: (claims) => JSON.stringify({ ...claims, exp: "" }).replace('"exp":""', '"exp":1e400'),
+  },
+  open("lifetime-ten-years", "`exp` is ten years ahead", ({ exp }) => ({
+    exp: Number(exp) + 10 * 365 * 24 * HOUR_SECONDS,
+  })),
+  open("iat-future", "`iat` is just before an `exp` that is ten minutes ahead", ({ exp }) => ({
+    iat: Number(exp) - 60,
+  })),
+  open("iat-after-exp", "`iat` is an hour later than `exp`", ({ exp }) => ({
+    iat: Number(exp) + HOUR_SECONDS,
+  })),
+  open("nbf-text", "`nbf` is a word", () => ({ nbf: "never" })),
+];
+
+function open(
+  name: string,
+  what: string,
+  claims: (claims: JsonObject) => JsonObject,
+): UnspecifiedMutation {
+  return { name, what, level: "OBSERVE", claims: (draft) => claims(draft.claims) };
+}

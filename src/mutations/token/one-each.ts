@@ -1,0 +1,25 @@
+import type { InvalidMutation } from "../mutation.ts";
+import { otherAudience } from "./audience.ts";
+import { boundNowhere } from "./binding.ts";
+import { expired } from "./expiry.ts";
+import { untrustedIssuer } from "./issuer.ts";
+import { deniedSubject } from "./policy.ts";
+import { otherScopes } from "./scope.ts";
+import { forgedSignature } from "./signature.ts";
+
+/** A receiver check by its name, and the plainest mutation that fails it and no other. */
+export interface CheckMutation {
+  readonly name: string;
+  readonly mutation: InvalidMutation;
+}
+
+/** One for each receiver check, in the contract's order. */
+export const oneForEachCheck: readonly CheckMutation[] = [
+  { name: "signature", mutation: forgedSignature },
+  { name: "issuer", mutation: untrustedIssuer },
+  { name: "audience", mutation: otherAudience },
+  { name: "expiry", mutation: expired },
+  { name: "scope", mutation: otherScopes },
+  { name: "binding", mutation: boundNowhere },
+  { name: "policy", mutation: deniedSubject },
+];

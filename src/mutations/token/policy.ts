@@ -1,0 +1,32 @@
+import { SCOPES } from "../../contract/operations.ts";
+import type { InvalidMutation } from "../mutation.ts";
+import { otherCase } from "./binding.ts";
+
+/** Tokens of the subject whom local policy denies something, for requests on the denied organization. */
+
+export const deniedSubject: InvalidMutation = {
+  name: "denied",
+  check: 7,
+  what: "the subject may not act on the organization",
+  why: "a valid token does not override the receiver's own rules",
+  source: "contract, Receiver checks 7",
+  needs: ["denied"],
+  claims: (_draft, { target }) => ({ sub: target.denied?.subject }),
+};
+
+export const deniedSubjectAllScopes: InvalidMutation = {
+  ...deniedSubject,
+  name: "denied-all-scopes",
+  what: "the subject may not act on the organization, though the token grants every scope",
+  claims: (_draft, { target }) => ({ sub: target.denied?.subject, scope: SCOPES.join(" ") }),
+};
+
+export const deniedSubjectOtherCase: InvalidMutation = {
+  ...deniedSubject,
+  name: "denied-other-case",
+  what: "the subject may not act on the organization, whose id in the path is in the other case",
+  request: (spec, { organization = "" }) => ({
+    ...spec,
+    path: spec.path.replace(organization, otherCase(organization)),
+  }),
+};

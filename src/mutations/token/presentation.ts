@@ -1,0 +1,211 @@
+import { mayBeProxied } from "../../profile/proxies.ts";
+import type { InvalidMutation, Mutation, UnspecifiedMutation } from "../mutation.ts";
+
+/** Tokens that are presented in another way than in one header `Authorization: Bearer <token>`. */
+
+const head = {
+  check: 1,
+  why: "the token is sent in the Authorization header with the Bearer scheme",
+  source: "contract, Endpoints; RFC 6750 §2.1",
+} as const;
+
+/** A good token, presented in a way that the contract does not have. */
+const requirement = "authentication.bearer-header";
+
+function presented(name: string, what: string, value: (token: string) => string): InvalidMutation {
+  return { ...head, requirement, name, what, authorization: (token) => [value(token)] };
+}
+
+/** A good token under what is not the scheme Bearer. */
+export const otherSchemes: readonly InvalidMutation[] = [
+  presented("token-scheme", "the scheme is Token instead of Bearer", (token) => `Token ${token}`),
+  presented("jwt-scheme", "the scheme is JWT instead of Bearer", (token) => `JWT ${token}`),
+  presented(
+    "dpop-scheme",
+    "the scheme is DPoP instead of Bearer, without a proof",
+    (token) => `DPoP ${token}`,
+  ),
+  presented("no-scheme", "the header is the token alone, without a scheme", (token) => token),
+];
+
+/** Headers `Authorization` without any token, or with what can be none. */
+export const emptyCredentials: readonly InvalidMutation[] = [
+  presented("bearer-alone", "the header is the word `Bearer`", () => "Bearer"),
+  presented("bearer-space", "the header is the word `Bearer` and a space", () => "Bearer "),
+  presented("empty-header", "the Authorization header is empty", () => ""),
+  presented("not-ascii", "the token has a byte that is not ASCII", () => "Bearer konf\u00F6rm"),
+  {
+    ...head,
+    name: "both-bad",
+    what: "two Authorization headers, each with a word that is no JWT",
+    why: "neither word is a token",
+    authorization: () => ["Bearer conformance", "Bearer conformant"],
+  },
+];
+
+/**
+ * Nothing that an HTTP client would send, and HTTP itself forbids it, RFC 9110 §5.5. So it is advice
+ * alone how a receiver takes it; that the word is no token, `malformed` shows.
+ */
+export const nulInToken: InvalidMutation = {
+  ...presented(
+    "nul",
+    "the token is the word `conformance` and a NUL",
+    () => "Bearer conformance\0",
+  ),
+  level: "SHOULD",
+  inapplicable: ({ origin }) =>
+    mayBeProxied(origin) ? "no proxy would pass the request on" : undefined,
+};
+
+/** No Authorization header, and others in its place. */
+function elsewhere(
+  name: string,
+  what: string,
+  headers: (token: string, subject: string) => Readonly<Record<string, string>>,
+): InvalidMutation {
+  return {
+    ...head,
+    name,
+    what: `no Authorization header, ${what}`,
+    authorization: () => [],
+    request: (spec, { target }, token) => ({
+      ...spec,
+      headers: [
+        ...spec.headers,
+        // A gateway's own headers stay as the profile gives them.
+        ...Object.entries(headers(token, target.subject)).filter(
+          ([header]) => !Object.hasOwn(target.request.headers, header),
+        ),
+      ],
+    }),
+  };
+}
+
+function each(names: readonly string[], value: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/** What gateways tell the services behind them; anybody can say the same who reaches the service itself. */
+export const otherHeaders: readonly InvalidMutation[] = [
+  {
+    ...elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
+      "x-authorization": `Bearer ${token}`,
+    })),
+    requirement,
+  },
+  {
+    ...elsewhere("proxy-authorization", "the token in Proxy-Authorization", (token) => ({
+      "proxy-authorization": `Bearer ${token}`,
+    })),
+    requirement,
+    inapplicable: ({ origin }) =>
+      mayBeProxied(origin) ? "a proxy on the way would take the header for its own" : undefined,
+  },
+  {
+    ...elsewhere("token-headers", "the token in X-Access-Token and its like", (token) =>
+      each(["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token"], token),
+    ),
+    requirement,
+  },
+  elsewhere("identity-headers", "the subject in X-Forwarded-User and its like", (_token, subject) =>
+    each(
+      [
+        "x-forwarded-user",
+        "x-remote-user",
+        "remote-user",
+        "x-user",
+        "x-user-id",
+        "x-auth-request-user",
+        "x-authenticated-userid",
+        "x-forwarded-preferred-username",
+      ],
+      subject,
+    ),
+  ),
+  elsewhere("claims-headers", "the token's claims in X-JWT-Payload and its like", (token) =>
+    each(
+      ["x-jwt-payload", "x-jwt-claims", "x-userinfo", "x-endpoint-api-userinfo"],
+      token.split(".")[1] ?? "",
+    ),
+  ),
+  elsewhere("internal-address", "X-Forwarded-For says that the request comes from within", () =>
+    each(["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip"], "127.0.0.1"),
+  ),
+];
+
+function open(name: string, what: string, mutation: Partial<Mutation>): UnspecifiedMutation {
+  return { name, what, level: "OBSERVE", ...mutation };
+}
+
+/** The token with another signature, which nobody has made. */
+function spoilt(token: string): string {
+  const end = token.lastIndexOf(".") + 1;
+  return token.slice(0, end) + token.slice(end).split("").toReversed().join("");
+}
+
+/** Ways to present a good token that RFCs allow, or leave to the receiver, and the contract does not show. */
+export const openPresentations: readonly UnspecifiedMutation[] = [
+  open("query", "the token is in the query alone, RFC 6750 §2.3", {
+    authorization: () => [],
+    request: (spec, _context, token) => ({ ...spec, path: `${spec.path}?access_token=${token}` }),
+  }),
+  open("cookie", "the token is in a cookie alone", {
+    authorization: () => [],
+    request: (spec, _context, token) => ({
+      ...spec,
+      headers: [
+        ...spec.headers,
+        ["cookie", ["access_token", "token", "jwt"].map((name) => `${name}=${token}`).join("; ")],
+      ],
+    }),
+  }),
+  open("good-then-bad", "two Authorization headers, the first one good", {
+    authorization: (token) => [`Bearer ${token}`, `Bearer ${spoilt(token)}`],
+  }),
+  open("bad-then-good", "two Authorization headers, the second one good", {
+    authorization: (token) => [`Bearer ${spoilt(token)}`, `Bearer ${token}`],
+  }),
+  open("comma", "one header with a bad and a good token, a comma between", {
+    authorization: (token) => [`Bearer ${spoilt(token)}, Bearer ${token}`],
+  }),
+  open("within-basic", "the words `Bearer <token>` after other credentials", {
+    authorization: (token) => [`Basic conformance Bearer ${token}`],
+  }),
+  open("quoted", "the token is in quotes", { authorization: (token) => [`Bearer "${token}"`] }),
+  open("two-spaces", "two spaces before the token", {
+    authorization: (token) => [`Bearer  ${token}`],
+  }),
+  open("tab", "a tab before the token", { authorization: (token) => [`Bearer\t${token}`] }),
+  open("folded", "the header goes on in a second line, RFC 9112 §5.2", {
+    authorization: (token) => [`Bearer\r\n ${token}`],
+  }),
+  open("line-feed", "a line feed alone ends the line before the Authorization header", {
+    authorization: () => [],
+    request: (spec, _context, token) => ({
+      ...spec,
+      headers: [...spec.headers, ["x-conformance", `a\nauthorization: Bearer ${token}`]],
+    }),
+  }),
+];
+
+/** RFC 6750 §2.2: with the body of a form. */
+export const inForm: UnspecifiedMutation = open(
+  "form",
+  "the token is in the form that is the body",
+  {
+    authorization: () => [],
+    request: (spec, _context, token) => ({
+      ...spec,
+      headers: [["content-type", "application/x-www-form-urlencoded"]],
+      body: `access_token=${token}`,
+    }),
+  },
+);
+
+/** RFC 9110 §11.1. */
+export const lowerCaseScheme: Mutation = {
+  name: "lower-case-scheme",
+  what: "the scheme is written `bearer`",
+  authorization: (token) => [`bearer ${token}`],
+};

@@ -1,0 +1,103 @@
+import { base64url } from "../../tokens/compact.ts";
+import { signRaw } from "../../tokens/sign.ts";
+import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
+
+/** Header extensions: those that a receiver has to understand, and the one that no JWT has. */
+
+const critical = {
+  check: 1,
+  why: "a signature is invalid when `crit` names what the receiver does not understand",
+  source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
+  requirement: "rfc7515.crit",
+} as const;
+
+export const criticalExtensions: readonly InvalidMutation[] = [
+  {
+    ...critical,
+    name: "crit-unknown",
+    what: "`crit` names an extension that nobody understands",
+    header: { crit: ["conformance"], conformance: true },
+  },
+  {
+    ...critical,
+    name: "crit-unknown-absent",
+    what: "`crit` names an extension that nobody understands and that is not there",
+    header: { crit: ["conformance"] },
+  },
+  {
+    ...critical,
+    name: "crit-string",
+    requirement: "rfc7515.crit-wellformed",
+    level: "SHOULD",
+    what: "`crit` is a string, not an array",
+    header: { crit: "conformance", conformance: true },
+  },
+];
+
+const unencoded = {
+  check: 1,
+  level: "SHOULD",
+  why: "a JWT never leaves its payload unencoded",
+  source: "RFC 7797 §7",
+  requirement: "rfc7797.b64",
+} as const;
+
+export const unencodedPayloads: readonly InvalidMutation[] = [
+  {
+    ...unencoded,
+    level: "MUST",
+    why: "who understands `b64` decodes no such payload, and who does not has to reject what `crit` names",
+    source: "RFC 7515 §4.1.11; RFC 7797 §7",
+    requirement: "rfc7515.crit",
+    name: "b64-false",
+    what: "`b64` is false, and `crit` says so; the payload is encoded all the same",
+    header: { b64: false, crit: ["b64"] },
+  },
+  {
+    ...unencoded,
+    name: "b64-false-signed-raw",
+    what: "`b64` is false, and `crit` says so; the signature is over the payload as it is",
+    header: { b64: false, crit: ["b64"] },
+    sign: (input, { key }) => {
+      const [header = "", payload = ""] = input.split(".");
+      return signRaw(key.alg, key, `${header}.${Buffer.from(payload, "base64url").toString()}`);
+    },
+  },
+  {
+    ...unencoded,
+    name: "b64-false-raw",
+    what: "`b64` is false, and `crit` says so; the payload is not encoded",
+    header: { b64: false, crit: ["b64"] },
+    text: ({ header }, { key, claims }) => {
+      const input = `${header}.${JSON.stringify(claims)}`;
+      return `${input}.${base64url(signRaw(key.alg, key, input))}`;
+    },
+  },
+];
+
+export const openExtensions: readonly UnspecifiedMutation[] = [
+  {
+    name: "crit-empty",
+    level: "OBSERVE",
+    what: "`crit` is an empty array",
+    header: { crit: [] },
+  },
+  {
+    name: "crit-registered",
+    level: "OBSERVE",
+    what: "`crit` names `alg`, which is no extension",
+    header: { crit: ["alg"] },
+  },
+  {
+    name: "crit-null",
+    level: "OBSERVE",
+    what: "`crit` is null",
+    header: { crit: null },
+  },
+  {
+    name: "b64-false-uncritical",
+    level: "OBSERVE",
+    what: "`b64` is false, and no `crit` says so",
+    header: { b64: false },
+  },
+];

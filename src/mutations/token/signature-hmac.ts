@@ -1,0 +1,123 @@
+import { createHmac, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+
+import type { IssuerKey, Target } from "../../profile/target.ts";
+import type { InvalidMutation } from "../mutation.ts";
+
+/** Tokens with an HMAC whose secret anybody knows. */
+
+type Secret = (key: IssuerKey, target: Target) => string | Uint8Array;
+
+interface Hmac {
+  readonly bits?: 256 | 384 | 512;
+  readonly kid?: string;
+  readonly inapplicable?: (target: Target) => string | undefined;
+}
+
+/** The signature of RFC 7518 §3.2, with a secret of any length; zero bytes at its end change nothing. */
+export function hmacOf(alg: string, secret: string | Uint8Array, input: string): Uint8Array {
+  return createHmac(`sha${alg.slice(2)}`, secret)
+    .update(input)
+    .digest();
+}
+
+function hmac(
+  name: string,
+  secretIs: string,
+  secret: Secret,
+  { bits = 256, kid, inapplicable }: Hmac = {},
+): InvalidMutation {
+  return {
+    name: `hs${bits}-${name}`,
+    check: 1,
+    what: `\`alg\` is HS${bits}, and the secret is ${secretIs}`,
+    why: "whoever can verify such an HMAC can make it, so that it cannot be the issuer's",
+    source: "contract, Receiver checks 1; RFC 7518 §3.2; RFC 8725 §2.1",
+    header: { alg: `HS${bits}`, ...(kid !== undefined && { kid }) },
+    sign: (input, { key }, { target }) => hmacOf(`HS${bits}`, secret(key, target), input),
+    ...(inapplicable && { inapplicable }),
+  };
+}
+
+function publicKey({ publicJwk }: IssuerKey): KeyObject {
+  return createPublicKey({ key: publicJwk as JsonWebKey, format: "jwk" });
+}
+
+function pem(key: IssuerKey, type: "spki" | "pkcs1"): string {
+  return publicKey(key).export({ type, format: "pem" }).toString();
+}
+
+function der(key: IssuerKey, type: "spki" | "pkcs1"): Buffer {
+  return publicKey(key).export({ type, format: "der" });
+}
+
+/** The one number of which the key consists: the modulus, or the first coordinate. */
+function number({ publicJwk }: IssuerKey): string {
+  return String(publicJwk["n"] ?? publicJwk["x"]);
+}
+
+function jwks({ testIssuer }: Target): object {
+  return { keys: testIssuer.keys.map(({ publicJwk }) => publicJwk) };
+}
+
+const rsaOnly = {
+  inapplicable: ({ testIssuer }: Target): string | undefined =>
+    testIssuer.key.publicJwk["kty"] === "RSA" ? undefined : "PKCS #1 has a form for RSA keys alone",
+};
+
+const spkiPem: Secret = (key) => pem(key, "spki");
+
+/** The likeliest secrets: what a library is configured with, and what it finds for an unknown `kid`. */
+export const confusedKeys: readonly InvalidMutation[] = [
+  hmac("spki-pem", "the issuer's public key in PEM", spkiPem),
+  hmac("spki-pem-trimmed", "the issuer's public key in PEM, no newline at the end", (key) =>
+    pem(key, "spki").trimEnd(),
+  ),
+  hmac("jwk", "the issuer's public key as JWK", (key) => JSON.stringify(key.publicJwk)),
+  hmac("empty", "empty", () => ""),
+  hmac("empty-unknown-kid", "empty; `kid` is unknown", () => "", { kid: "unknown" }),
+];
+
+/** The same in every other serialization, and secrets that are in every word list. */
+export const confusedSerializations: readonly InvalidMutation[] = [
+  hmac("spki-pem", "the issuer's public key in PEM", spkiPem, { bits: 384 }),
+  hmac("spki-pem", "the issuer's public key in PEM", spkiPem, { bits: 512 }),
+  hmac(
+    "spki-pem-led",
+    "the issuer's public key in PEM after a newline",
+    (key) => `\n${pem(key, "spki")}`,
+  ),
+  hmac("spki-pem-crlf", "the issuer's public key in PEM with CRLF", (key) =>
+    pem(key, "spki").replaceAll("\n", "\r\n"),
+  ),
+  hmac("spki-base64", "the base64 text in the PEM of the issuer's public key", (key) =>
+    der(key, "spki").toString("base64"),
+  ),
+  hmac("spki-der", "the issuer's public key in DER", (key) => der(key, "spki")),
+  hmac("pkcs1-pem", "the issuer's public key in PKCS #1 PEM", (key) => pem(key, "pkcs1"), rsaOnly),
+  hmac(
+    "pkcs1-pem-trimmed",
+    "the issuer's public key in PKCS #1 PEM, no newline at the end",
+    (key) => pem(key, "pkcs1").trimEnd(),
+    rsaOnly,
+  ),
+  hmac("pkcs1-der", "the issuer's public key in PKCS #1 DER", (key) => der(key, "pkcs1"), rsaOnly),
+  hmac("jwks", "the issuer's JWKS", (_key, target) => JSON.stringify(jwks(target))),
+  hmac(
+    "jwks-indented",
+    "the issuer's JWKS as it is written to a file",
+    (_key, target) => `${JSON.stringify(jwks(target), null, 2)}\n`,
+  ),
+  hmac("number", "the modulus, or first coordinate, of the issuer's public key", (key) =>
+    Buffer.from(number(key), "base64url"),
+  ),
+  hmac("number-text", "the `n`, or `x`, of the issuer's JWK as text", number),
+  hmac("undefined-unknown-kid", "the word undefined; `kid` is unknown", () => "undefined", {
+    kid: "unknown",
+  }),
+  hmac("null-unknown-kid", "the word null; `kid` is unknown", () => "null", { kid: "unknown" }),
+  hmac("kid", "the `kid`", ({ kid }) => kid),
+  hmac("issuer", "the URL of the issuer", (_key, { testIssuer }) => testIssuer.url),
+  ...["secret", "password", "changeme", "your-256-bit-secret"].map((word) =>
+    hmac(`word-${word}`, `the word ${word}`, () => word),
+  ),
+];

@@ -1,0 +1,158 @@
+import type { JsonObject } from "../../lib/json.ts";
+import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
+
+/** Tokens that the issuer's key has signed, and whose JSON is not what a receiver must take for claims. */
+
+const HOUR_SECONDS = 3600;
+/** What checks 2 to 5 look at: with all of it wrong or missing no receiver accepts by one check left out. */
+const CHECKED = ["iss", "aud", "exp", "scope"];
+
+/** Claims for which each of the checks 2 to 5 would reject. */
+function badClaims({ exp }: JsonObject): JsonObject {
+  return {
+    iss: "https://untrusted-issuer.example",
+    aud: "https://another-deployment.example/common-grants",
+    exp: Number(exp) - 3 * HOUR_SECONDS,
+    scope: "conformance",
+  };
+}
+
+/** Two objects as the text of one, so that names occur twice. */
+function joined(first: JsonObject, second: JsonObject): string {
+  return `${JSON.stringify(first).slice(0, -1)},${JSON.stringify(second).slice(1)}`;
+}
+
+function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
+  const entries = Object.entries(claims);
+  return {
+    left: Object.fromEntries(entries.filter(([name]) => !CHECKED.includes(name))),
+    taken: Object.fromEntries(entries.filter(([name]) => CHECKED.includes(name))),
+  };
+}
+
+const repeated = {
+  check: 1,
+  why: "of a repeated member a receiver takes the last, or it rejects the token",
+} as const;
+
+const misplaced = {
+  check: 1,
+  why: "claims are the members of the payload, and of nothing else",
+  source: "contract, Token claims; RFC 7519 §4 and §7.2",
+  requirement: "rfc7519.claims-set",
+} as const;
+
+export const repeatedMembers: readonly InvalidMutation[] = [
+  {
+    ...repeated,
+    name: "repeated-claims",
+    what: "`iss`, `aud`, `exp` and `scope` stand twice in the payload, the last ones are wrong",
+    source: "RFC 7519 §4",
+    requirement: "rfc7519.unique-claims",
+    payload: (claims) => joined(claims, badClaims(claims)),
+  },
+  {
+    ...repeated,
+    name: "repeated-alg",
+    what: "`alg` stands twice in the header, the last one is none",
+    source: "RFC 7515 §4",
+    requirement: "rfc7515.unique-header",
+    headerText: (header) => joined(header, { alg: "none" }),
+  },
+];
+
+export const misplacedClaims: readonly InvalidMutation[] = [
+  {
+    ...misplaced,
+    name: "claims-in-header",
+    what: "`iss`, `aud`, `exp` and `scope` stand in the header instead of the payload",
+    header: ({ claims }) => moved(claims).taken,
+    claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
+  },
+  {
+    ...misplaced,
+    name: "claims-in-prototype",
+    what: "`iss`, `aud`, `exp` and `scope` stand in a member `__proto__`",
+    payload: (claims) => {
+      const { left, taken } = moved(claims);
+      return `${JSON.stringify(left).slice(0, -1)},"__proto__":${JSON.stringify(taken)}}`;
+    },
+  },
+];
+
+function payload(
+  name: string,
+  what: string,
+  text: (claims: JsonObject) => string | Uint8Array,
+): InvalidMutation {
+  return {
+    name: `payload-${name}`,
+    check: 1,
+    what,
+    why: "the payload of a JWT is one JSON object",
+    source: "contract, Model; RFC 7519 §7.2",
+    requirement: "rfc7519.claims-set",
+    payload: text,
+  };
+}
+
+export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
+  payload("array", "the claims stand in an array", (claims) => JSON.stringify([claims])),
+  payload("string", "the payload is a string with the claims", (claims) =>
+    JSON.stringify(JSON.stringify(claims)),
+  ),
+  payload("null", "the payload is null", () => "null"),
+  payload("number", "the payload is a number", () => "1"),
+  payload("empty", "the payload is empty", () => ""),
+  payload("cut", "the payload's last brace is missing", (claims) =>
+    JSON.stringify(claims).slice(0, -1),
+  ),
+  payload(
+    "followed",
+    "other characters follow the claims",
+    (claims) => `${JSON.stringify(claims)}junk`,
+  ),
+  payload(
+    "followed-by-claims",
+    "other claims follow the claims",
+    (claims) => JSON.stringify(claims) + JSON.stringify(badClaims(claims)),
+  ),
+  {
+    ...payload("invalid-utf-8", "a claim nobody knows is not in UTF-8", (claims) =>
+      Buffer.concat([
+        Buffer.from(`${JSON.stringify(claims).slice(0, -1)},"conformance":"`),
+        Buffer.from([0xc0, 0xaf]),
+        Buffer.from('"}'),
+      ]),
+    ),
+    level: "SHOULD",
+    source: "RFC 7519 §7.2; RFC 8725 §3.7",
+  },
+];
+
+const DEPTH = 1000;
+
+export const openJson: readonly UnspecifiedMutation[] = [
+  {
+    name: "repeated-alg-none-first",
+    level: "OBSERVE",
+    what: "`alg` stands twice in the header, the first one is none",
+    headerText: (header) => joined({ alg: "none" }, header),
+  },
+  {
+    name: "payload-byte-order-mark",
+    level: "OBSERVE",
+    what: "the payload begins with a byte order mark",
+    payload: (claims) => `\uFEFF${JSON.stringify(claims)}`,
+  },
+  {
+    name: "payload-deep",
+    level: "OBSERVE",
+    what: `a claim nobody knows is an array ${DEPTH} levels deep`,
+    payload: (claims) =>
+      joined(
+        claims,
+        JSON.parse(`{"conformance":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`) as JsonObject,
+      ),
+  },
+];

@@ -1,0 +1,100 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+
+import { CompactEncrypt } from "jose";
+
+import type { Target } from "../../profile/target.ts";
+import { base64url } from "../../tokens/compact.ts";
+import type { TokenDraft } from "../../tokens/draft.ts";
+import type { InvalidMutation } from "../mutation.ts";
+
+/** Encrypted tokens: whoever knows a public key can make one, so that it says nothing of who did. */
+
+function encrypted(
+  name: string,
+  what: string,
+  encrypt: (draft: TokenDraft) => Promise<string> | string,
+): InvalidMutation {
+  return {
+    name: `jwe-${name}`,
+    check: 1,
+    what,
+    why: "what is encrypted for somebody is not signed by the issuer",
+    source: "contract, Receiver checks 1; RFC 7519 §7.2; RFC 7516 §10",
+    text: (_segments, draft) => encrypt(draft),
+  };
+}
+
+function publicKey({ key }: TokenDraft): KeyObject {
+  return createPublicKey({ key: key.publicJwk as JsonWebKey, format: "jwk" });
+}
+
+function forRsaKey(draft: TokenDraft, plaintext: string, header: object): Promise<string> {
+  return new CompactEncrypt(Buffer.from(plaintext))
+    .setProtectedHeader({ ...draft.header, alg: "RSA-OAEP-256", enc: "A128GCM", ...header })
+    .encrypt(publicKey(draft));
+}
+
+function notRsa({ testIssuer }: Target): string | undefined {
+  return testIssuer.key.publicJwk["kty"] === "RSA"
+    ? undefined
+    : "the key that signs is not for RSA, so that nothing can be encrypted for it";
+}
+
+/** The least that RFC 7518 §4.8.1.2 advises, so that it costs nothing here. */
+const FEW_ROUNDS = 1000;
+/** A few seconds of one processor: a receiver that does this work shows it, and recovers. */
+const MANY_ROUNDS = 30_000_000;
+
+export const encryptedTokens: readonly InvalidMutation[] = [
+  {
+    ...encrypted("claims", "the claims are encrypted for the issuer's key, not signed", (draft) =>
+      forRsaKey(draft, JSON.stringify(draft.claims), {}),
+    ),
+    inapplicable: notRsa,
+  },
+  {
+    ...encrypted(
+      "unsecured",
+      "a token with `alg` none is encrypted for the issuer's key",
+      (draft) => {
+        const header = base64url(JSON.stringify({ ...draft.header, alg: "none" }));
+        const inner = `${header}.${base64url(JSON.stringify(draft.claims))}.`;
+        return forRsaKey(draft, inner, { cty: "JWT" });
+      },
+    ),
+    inapplicable: notRsa,
+    source: "contract, Receiver checks 1; CVE-2026-29000",
+  },
+  encrypted(
+    "public-key-as-password",
+    "the claims are encrypted with the issuer's public key in PEM as password",
+    (draft) =>
+      new CompactEncrypt(Buffer.from(JSON.stringify(draft.claims)))
+        .setProtectedHeader({ ...draft.header, alg: "PBES2-HS256+A128KW", enc: "A128GCM" })
+        .setKeyManagementParameters({ p2c: FEW_ROUNDS })
+        .encrypt(Buffer.from(publicKey(draft).export({ type: "spki", format: "pem" }))),
+  ),
+];
+
+/** Nothing in it can be decrypted; it costs a receiver that tries before it asks what it takes. */
+export const costlyEncryption: InvalidMutation = {
+  ...encrypted(
+    "costly",
+    `the token is encrypted with a password, from which the key takes ${MANY_ROUNDS} rounds`,
+    (draft) => {
+      const header = {
+        ...draft.header,
+        alg: "PBES2-HS256+A128KW",
+        enc: "A128GCM",
+        p2s: base64url(Buffer.alloc(16, 1)),
+        p2c: MANY_ROUNDS,
+      };
+      const parts = [
+        JSON.stringify(header),
+        ...[24, 12, 16, 16].map((size) => Buffer.alloc(size, 1)),
+      ];
+      return parts.map(base64url).join(".");
+    },
+  ),
+  source: "RFC 7518 §8.1; CVE-2023-52428",
+};

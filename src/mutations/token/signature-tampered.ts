@@ -1,0 +1,103 @@
+import type { Segments } from "../../tokens/compact.ts";
+import { base64url, compact, decodeSegment } from "../../tokens/compact.ts";
+import type { InvalidMutation } from "../mutation.ts";
+import { signForeign, tamperedPayload, unsigned, withMembers } from "./signature.ts";
+
+/** Good tokens to which something was done after they were signed. */
+
+function tampered(
+  name: string,
+  what: string,
+  tamper: (segments: Segments) => Partial<Segments>,
+): InvalidMutation {
+  return unsigned(name, what, {
+    text: (segments) => compact({ ...segments, ...tamper(segments) }),
+  });
+}
+
+function resigned(
+  name: string,
+  what: string,
+  mutation: (bytes: Buffer) => Uint8Array,
+): InvalidMutation {
+  return tampered(name, what, ({ signature }) => ({
+    signature: base64url(mutation(Buffer.from(signature, "base64url"))),
+  }));
+}
+
+/** The same JSON value as another text. */
+function respaced(segment: string): string {
+  return base64url(JSON.stringify(decodeSegment(segment), null, 1));
+}
+
+function flipped(bytes: Buffer, index: number): Uint8Array {
+  return bytes.map((byte, at) => (at === index ? byte ^ 1 : byte));
+}
+
+const bitFlipped = resigned(
+  "signature-bit-flipped",
+  "one bit in the middle of the signature is flipped",
+  (bytes) => flipped(bytes, bytes.length >> 1),
+);
+
+export const tamperedTokens: readonly InvalidMutation[] = [
+  tampered(
+    "payload-respaced",
+    "blanks were put into the payload's JSON after signing",
+    (token) => ({
+      payload: respaced(token.payload),
+    }),
+  ),
+  tampered("header-respaced", "blanks were put into the header's JSON after signing", (token) => ({
+    header: respaced(token.header),
+  })),
+  tampered("header-tampered", "a header parameter was added after signing", ({ header }) => ({
+    header: withMembers(header, { tampered: true }),
+  })),
+  tampered("header-swapped", "`kid` was changed after signing", ({ header }) => ({
+    header: withMembers(header, { kid: "tampered" }),
+  })),
+  unsigned("signature-segment-missing", "the third segment is missing with its dot", {
+    text: ({ header, payload }) => `${header}.${payload}`,
+  }),
+  resigned("signature-truncated", "the signature lacks its last three bytes", (bytes) =>
+    bytes.subarray(0, -3),
+  ),
+  resigned("signature-halved", "the second half of the signature is missing", (bytes) =>
+    bytes.subarray(0, bytes.length / 2),
+  ),
+  bitFlipped,
+  resigned("signature-last-bit-flipped", "the last bit of the signature is flipped", (bytes) =>
+    flipped(bytes, bytes.length - 1),
+  ),
+  resigned("signature-extended", "a zero byte follows the signature", (bytes) =>
+    Buffer.concat([bytes, Buffer.alloc(1)]),
+  ),
+  resigned("signature-zeros", "every byte of the signature is zero", (bytes) =>
+    Buffer.alloc(bytes.length),
+  ),
+  resigned("signature-arbitrary", "other bytes of the right length are the signature", (bytes) =>
+    bytes.map((_, at) => (at * 151 + 7) & 0x7f),
+  ),
+  tampered("signature-not-base64", "the signature is `!!!!`, which encodes nothing", () => ({
+    signature: "!!!!",
+  })),
+];
+
+/** What is done to a token that was accepted a moment ago, lest a receiver remembers too little of it. */
+export const tamperedOnceAccepted: readonly InvalidMutation[] = [
+  bitFlipped,
+  tamperedPayload,
+  unsigned("forged", "a key that is not the issuer's signed it", {
+    text: async (segments, draft) => {
+      const signature = base64url(
+        await signForeign(`${segments.header}.${segments.payload}`, draft),
+      );
+      return compact({ ...segments, signature });
+    },
+  }),
+].map((mutation) => ({
+  ...mutation,
+  name: `accepted-${mutation.name}`,
+  what: `the token was accepted a moment ago; now ${mutation.what}`,
+}));

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+
+import type { Target } from "../profile/target.ts";
+import { nowByBehind } from "../tokens/draft.ts";
+import { withS } from "../tokens/ecdsa.ts";
+import { signRaw } from "../tokens/sign.ts";
+import type { Mutation } from "./mutation.ts";
+
+/** Changes that leave a good token good. */
+
+function claiming(name: string, what: string, claims: NonNullable<Mutation["claims"]>): Mutation {
+  return { name, what, claims };
+}
+
+/** `grant_type` is advised; either of its values will do, and so will none. */
+export const grantTypes: readonly Mutation[] = [
+  claiming("grant-type-absent", "`grant_type` is not there", { grant_type: undefined }),
+  ...["client_credentials", "authorization_code"].map((grant_type) =>
+    claiming(`grant-type-${grant_type.replace("_", "-")}`, `\`grant_type\` is ${grant_type}`, {
+      grant_type,
+    }),
+  ),
+];
+
+/** Claims that a receiver does not understand must be ignored, RFC 7519 §4. */
+export const nestedClaim: Mutation = claiming("unknown-claim", "a nested claim that nobody knows", {
+  "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" },
+});
+
+/** Registered claims that the contract does not speak of. What the profile puts into every good token is not changed. */
+export const registeredClaims: readonly Mutation[] = [
+  optional(
+    "jti",
+    claiming("jti", "a claim `jti`", () => ({ jti: randomUUID() })),
+  ),
+  optional(
+    "azp",
+    claiming("azp", "a claim `azp`", ({ claims }) => ({ azp: claims["sub"] })),
+  ),
+  optional(
+    "client_id",
+    claiming("client-id", "a claim `client_id`", ({ claims }) => ({ client_id: claims["sub"] })),
+  ),
+];
+
+function optional(claim: string, mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    inapplicable: ({ testIssuer }) =>
+      Object.hasOwn(testIssuer.claims, claim)
+        ? `testIssuer.claims gives every good token its \`${claim}\``
+        : undefined,
+  };
+}
+
+/** Other spellings of the same token. */
+export const spellings: readonly Mutation[] = [
+  {
+    name: "unknown-header",
+    what: "the header has a parameter that nobody knows, and `crit` does not name it",
+    header: { "conformance-note": "to be ignored" },
+  },
+  {
+    name: "header-whitespace",
+    what: "the header is JSON with line breaks and blanks",
+    headerText: (header) => JSON.stringify(header, null, 2),
+  },
+  {
+    name: "payload-whitespace",
+    what: "the payload is JSON with line breaks and blanks",
+    payload: (claims) => JSON.stringify(claims, null, 2),
+  },
+  {
+    name: "escaped-name",
+    what: "the name of `aud` has its first letter escaped",
+    payload: (claims) => JSON.stringify(claims).replace('"aud":', String.raw`"\u0061ud":`),
+  },
+  {
+    name: "escaped-slashes",
+    what: "slashes in the payload are escaped",
+    payload: (claims) => JSON.stringify(claims).replaceAll("/", String.raw`\/`),
+  },
+  {
+    name: "members-reversed",
+    what: "the claims stand in the other order",
+    payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
+  },
+  claiming("scope-twice", "`scope` has the required scope twice", ({ claims }) => ({
+    scope: `${String(claims["scope"])} ${String(claims["scope"])}`,
+  })),
+  claiming("fractional-times", "`iat` and `exp` have fractions of a second", ({ claims }) => ({
+    iat: Number(claims["iat"]) + 0.5,
+    exp: Number(claims["exp"]) + 0.5,
+  })),
+  {
+    name: "exponent",
+    what: "`exp` is written with an exponent",
+    payload: (claims) =>
+      JSON.stringify({ ...claims, exp: "" }).replace(
+        '"exp":""',
+        `"exp":${Number(claims["exp"]) / 1e9}e9`,
+      ),
+  },
+  claiming("nbf-past", "`nbf` is a minute ago", (_draft, { form }) => ({
+    nbf: nowByBehind(form) - 60,
+  })),
+];
+
+/**
+ * A good ES256 token, and one with the greater of the two values of `s` that verify alike. `undefined` where the deployment does not declare ES256 or there is no key for it.
+ */
+export function greaterS({
+  testIssuer,
+}: Target): { good: Mutation; greater: Mutation } | undefined {
+  const key = testIssuer.keys.find(({ alg }) => alg === "ES256");
+  if (!key || !testIssuer.algorithms.includes("ES256")) return undefined;
+  const header = { alg: key.alg, kid: key.kid };
+  return {
+    good: {
+      name: "es256",
+      what: "signed with ES256",
+      header,
+      sign: (input) => signRaw(key.alg, key, input),
+    },
+    greater: {
+      name: "es256-greater-s",
+      what: "signed with ES256, `s` being the greater of the two values that verify",
+      header,
+      sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { CheckMutation } from "../mutations/token/one-each.ts";
+import { oneForEachCheck } from "../mutations/token/one-each.ts";
+import type { Target } from "../profile/target.ts";
+import type { AttemptOptions } from "./probe.ts";
+
+/** The mutations that can be made on an operation with what the profile tells, one for each receiver check. */
+export function checkMutationsOn(target: Target, id: OperationId): CheckMutation[] {
+  const { organization } = OPERATIONS[id];
+  return oneForEachCheck.filter(({ mutation: { check } }) => {
+    if (check === 6) return organization && target.bindingClaim !== undefined;
+    return check !== 7 || (organization && (target.denied?.operations.includes(id) ?? false));
+  });
+}
+
+/** In which control mutations of these checks show: bound for check 6, on the denied organization for check 7. */
+export function placeFor(target: Target, ...mutations: readonly CheckMutation[]): AttemptOptions {
+  const checks = mutations.map(({ mutation }) => mutation.check);
+  return {
+    ...(checks.includes(6) && { bound: true }),
+    ...(checks.includes(7) && { organization: target.denied?.organization }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Operation } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { TokenForm } from "../tokens/draft.ts";
+import type { PathParams } from "./request.ts";
+
+/** A good request for an operation that the deployment accepted: what probes differ from. */
+export interface Control {
+  readonly operation: Operation;
+  readonly form: TokenForm;
+  readonly place: PathParams;
+  /** The accepted answer. */
+  readonly reply: Reply;
+  /** The exchange of the last time that it was accepted. */
+  readonly exchange: string;
+}

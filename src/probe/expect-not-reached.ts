@@ -1,0 +1,88 @@
+import { atPointer } from "../lib/json-pointer.ts";
+import type { Finding } from "./finding.ts";
+import type { Attempt, Probe } from "./probe.ts";
+import { findValue, readBack, showsWrites } from "./read/read-back.ts";
+import { organizationId } from "./read/shapes.ts";
+import { describeReply, hungUp, reception } from "./reception.ts";
+
+/**
+ * Finds that a request did not reach an organization, whatever else it was answered: for requests
+ * that are no route of the contract to the letter, so that a redirect is as good as a rejection,
+ * and a 2xx may be about something else.
+ * @param attempt a changed request of an operation that shows or edits one organization
+ * @param organization the one that it must not reach
+ */
+export async function doesNotReach(
+  probe: Probe,
+  attempt: Attempt,
+  organization: string,
+): Promise<Finding> {
+  const { reply, evidence, control } = attempt;
+  const received = reception(reply);
+  const reason = describeReply(reply);
+  if (received === "rejected" || received === "redirected") return { kind: "pass", evidence };
+  // A server may fall over such a path, or hang up on it.
+  const failed = received === "broken" || hungUp(reply);
+  if (!failed && received !== "accepted") return { kind: "inconclusive", reason, evidence };
+  const finding = control.operation.writes
+    ? await leavesAlone(probe, attempt, organization)
+    : showsNothing(probe, attempt, organization);
+  return failed && finding.kind === "inconclusive" ? { kind: "pass", reason, evidence } : finding;
+}
+
+function showsNothing(probe: Probe, attempt: Attempt, organization: string): Finding {
+  const { reply, evidence, control } = attempt;
+  const pointer = probe.target.operations[control.operation.id]?.organization;
+  const body = pointer === undefined ? reply.json() : atPointer(reply.json(), pointer);
+  const shown = organizationId(body);
+  const sameAsControl = reply.body !== "" && reply.body === control.reply.body;
+  if (shown === organization.toLowerCase() || sameAsControl) {
+    return {
+      kind: "fail",
+      expected: `whatever is answered, it does not show the organization ${organization}`,
+      actual: `${describeReply(reply)}, and the answer shows it`,
+      evidence,
+    };
+  }
+  if (mentions(reply.body, organization)) {
+    return { kind: "inconclusive", reason: "the answer mentions the organization", evidence };
+  }
+  // What shows an organization carries its id; so what does not mention it shows another thing.
+  const own = control.place.organization;
+  return own !== undefined && mentions(control.reply.body, own)
+    ? { kind: "pass", reason: "the answer does not mention the organization", evidence }
+    : {
+        kind: "inconclusive",
+        reason: "answers do not tell which organization they show",
+        evidence,
+      };
+}
+
+async function leavesAlone(
+  probe: Probe,
+  { reply, evidence }: Attempt,
+  organization: string,
+): Promise<Finding> {
+  const sent = probe.uniqueValues.filter(({ exchange }) => exchange === reply.exchange.id);
+  const readings = await readBack(probe, organization);
+  const found = findValue(readings, sent);
+  if (found) {
+    return {
+      kind: "fail",
+      expected: `whatever is answered, the organization ${organization} is not written to`,
+      actual: `${describeReply(reply)}, and what was written is in ${found.reading.where}`,
+      evidence: { ...evidence, probes: [...evidence.probes, found.reading.exchange] },
+    };
+  }
+  return showsWrites(probe, readings)
+    ? { kind: "pass", reason: "nothing was written to the organization", evidence }
+    : {
+        kind: "inconclusive",
+        reason: `${describeReply(reply)}, and writes cannot be seen in the organization or its feed`,
+        evidence,
+      };
+}
+
+function mentions(text: string, id: string): boolean {
+  return text.toLowerCase().includes(id.toLowerCase());
+}

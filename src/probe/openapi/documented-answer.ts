@@ -1,0 +1,83 @@
+import type {
+  ComparedAnswer,
+  DocumentedAnswer,
+  DocumentedMedia,
+  DocumentedOperation,
+  DocumentedResponse,
+} from "../../profile/document.ts";
+import { judgeErrorBody, owesErrorBody } from "../error-record.ts";
+import { errorModelProblem, JSON_TYPE } from "./documented-error.ts";
+
+/**
+ * Compares an answer with what the document says: a success has to be declared, the media type and
+ * the body of what is declared have to agree.
+ * @returns `undefined` where there is nothing to compare, and where the contract's own rules about
+ *   errors already find fault with the answer or with the document
+ */
+export function compareWithDocument(
+  documented: DocumentedOperation,
+  reply: ComparedAnswer,
+): DocumentedAnswer | undefined {
+  const { status } = reply;
+  const success = status >= 200 && status < 300;
+  if (reply.cut || !(success || owesErrorBody(status))) return undefined;
+  const response = documentedResponse(documented, status);
+  if (!response) {
+    return success
+      ? { part: "success", problem: `${status} is not among ${declared(documented)}` }
+      : { part: "undeclared", problem: String(status) };
+  }
+  if (!success) {
+    const { problems, bodyStatus } = judgeErrorBody(reply);
+    if (problems.length > 0 || bodyStatus !== status || !JSON_TYPE.test(typeOf(reply))) {
+      return undefined;
+    }
+    if (errorModelProblem(response, status) !== undefined) return undefined;
+  }
+  const problem = response.size === 0 ? undefined : contentProblem(response, reply);
+  const schema = mediaOf(response, typeOf(reply))?.schema;
+  const { unusable, unjudged = [] } = schema ?? {};
+  return {
+    part: success ? "success" : "error",
+    problem: problem === undefined ? undefined : `${status}: ${problem}`,
+    unusable: unusable === undefined ? undefined : `${status}: ${unusable}`,
+    unjudged: unjudged.length === 0 ? undefined : unjudged,
+  };
+}
+
+function contentProblem(content: DocumentedResponse, reply: ComparedAnswer): string | undefined {
+  const types = [...content.keys()].join(", ");
+  if (reply.body === "") {
+    return reply.status === 204 || reply.status === 205 ? undefined : `no body, not ${types}`;
+  }
+  const type = typeOf(reply);
+  const media = mediaOf(content, type);
+  if (!media) return `Content-Type is ${type.slice(0, 80) || "missing"}, not ${types}`;
+  if (!JSON_TYPE.test(type)) return undefined;
+  const body = reply.json();
+  return body === undefined ? "the body is not JSON" : media.schema?.problem(body);
+}
+
+function mediaOf(content: DocumentedResponse, type: string): DocumentedMedia | undefined {
+  return content.get(type) ?? content.get(type.replace(/\/.*/, "/*")) ?? content.get("*/*");
+}
+
+function typeOf({ headers }: Pick<ComparedAnswer, "headers">): string {
+  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function declared({ responses }: DocumentedOperation): string {
+  return [...responses.keys()].join(", ") || "none";
+}
+
+/** What the document says of a status: of itself, else of its range, else by default. */
+function documentedResponse(
+  { responses }: DocumentedOperation,
+  status: number,
+): DocumentedResponse | undefined {
+  return (
+    responses.get(String(status)) ??
+    responses.get(`${Math.floor(status / 100)}XX`) ??
+    responses.get("default")
+  );
+}

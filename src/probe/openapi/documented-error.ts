@@ -1,0 +1,69 @@
+import { validateModel } from "../../contract/models.ts";
+import { isObject } from "../../lib/json.ts";
+import type { DocumentedResponse, DocumentedSchema } from "../../profile/document.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Values that no member of an Error body may have. */
+const WRONG: Json = { status: "conformance", message: 7, errors: "conformance" };
+
+/** Every error of a run is compared, and a document has few responses. */
+const found = new WeakMap<DocumentedResponse, Map<number, string | undefined>>();
+
+/** A media type whose bodies are JSON: `application/json`, or one with the suffix `+json` (RFC 6839 §3.1). */
+export const JSON_TYPE: RegExp = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)$/;
+
+/**
+ * How what a document says of an error differs from the contract's Error body, as a phrase;
+ * `undefined` when it does not, or when that cannot be told.
+ * @param status the one that it is for, or one of its range
+ */
+export function errorModelProblem(
+  response: DocumentedResponse,
+  status: number,
+): string | undefined {
+  const known = found.get(response) ?? new Map<number, string | undefined>();
+  found.set(response, known);
+  if (!known.has(status)) known.set(status, findProblem(response, status));
+  return known.get(status);
+}
+
+function findProblem(response: DocumentedResponse, status: number): string | undefined {
+  if (response.size === 0) return "has no body";
+  const json = [...response].filter(([type]) => JSON_TYPE.test(type) || type.includes("*"));
+  if (json.length === 0) return `has a body of ${[...response.keys()].join(", ")}, none in JSON`;
+  for (const [type, { schema, examples }] of json) {
+    const problem = schema ? schemaProblem(schema, examples, status) : "has a body of any shape";
+    if (problem !== undefined) return json.length > 1 ? `${problem} (${type})` : problem;
+  }
+  return undefined;
+}
+
+/**
+ * Found out by trying: a body that the schema allows has to be an Error body, and must not be allowed
+ * any more once a member is missing or of another type.
+ */
+function schemaProblem(
+  schema: DocumentedSchema,
+  examples: readonly unknown[],
+  status: number,
+): string | undefined {
+  if (schema.unusable !== undefined) return undefined;
+  const allowed = [...examples, schema.smallest()].filter(
+    (one): one is Json => isObject(one) && schema.problem(one) === undefined,
+  );
+  const plain = { status, message: "conformance", errors: [] };
+  const body = [...allowed.map((one) => ({ ...one, ...plain })), plain, ...allowed].find(
+    (one) => schema.problem(one) === undefined && validateModel("Error", one).length === 0,
+  );
+  for (const [name, wrong] of body ? Object.entries(WRONG) : []) {
+    const { [name]: _left, ...without } = body as Json;
+    if (schema.problem(without) === undefined) return `does not require ${name}`;
+    if (schema.problem({ ...body, [name]: wrong }) === undefined) {
+      return `allows ${name} to be of another type`;
+    }
+  }
+  // Where nothing that it allows is known, an Error body that it refuses proves nothing.
+  const [first] = allowed.flatMap((one) => validateModel("Error", one));
+  return first && `has a body in which ${first.pointer} ${first.message}`;
+}

@@ -1,0 +1,60 @@
+import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import {
+  type DeploymentDocument,
+  type DocumentedRoute,
+  DocumentLimit,
+} from "../../profile/document.ts";
+import type { Finding } from "../finding.ts";
+import { offered } from "../offered.ts";
+import type { Probe } from "../probe.ts";
+import type { RuleCase } from "../rule-case.ts";
+
+/** A case about what the document says of an operation; it sends nothing, so that it is none of the operation's. */
+export interface DocumentCase extends RuleCase {
+  readonly about: OperationId;
+}
+
+/** One case for each operation, `<id>@<operation>`. */
+export function onDocumented(id: string): DocumentCase[] {
+  return OPERATION_IDS.map((about) => ({ id: `${id}@${about}`, about }));
+}
+
+/** Where the profile names no document there is none to judge. */
+export const NO_DOCUMENT: Finding = {
+  kind: "not-applicable",
+  reason: "the profile names no OpenAPI document",
+};
+
+/**
+ * Judges by the document, where there is one; what it takes too much time or memory to find out is
+ * undecided.
+ */
+export async function judgeByDocument(
+  { target }: Probe,
+  judge: (document: DeploymentDocument) => Finding | Promise<Finding>,
+): Promise<Finding> {
+  const { document } = target;
+  if (!document) return NO_DOCUMENT;
+  if (document.unread !== undefined) return { kind: "inconclusive", reason: document.unread };
+  try {
+    return await judge(document);
+  } catch (error) {
+    if (error instanceof DocumentLimit) return { kind: "inconclusive", reason: error.message };
+    throw error;
+  }
+}
+
+/** Judges what the document says of an operation, where the deployment offers it and the document has it. */
+export function judgeDocumented(
+  probe: Probe,
+  operation: OperationId,
+  judge: (documented: DocumentedRoute, document: DeploymentDocument) => Finding | Promise<Finding>,
+): Promise<Finding> {
+  return judgeByDocument(probe, (document) => {
+    offered(probe, operation);
+    const documented = document.operations[operation];
+    return documented
+      ? judge(documented, document)
+      : { kind: "not-applicable", reason: "the document does not have the route" };
+  });
+}

@@ -1,0 +1,72 @@
+import { isUuid } from "../../contract/uuid.ts";
+import { isObject } from "../../lib/json.ts";
+
+/** As much of a JSON Schema as can be told from a few values. */
+export interface InferredSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, InferredSchema>>;
+  readonly items?: InferredSchema;
+}
+
+const MOST_MEMBERS = 20;
+const LONGEST_NAME = 40;
+const MOST_ITEMS = 5;
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/**
+ * What a JSON value is made of, as JSON Schema 2020-12: types and the formats uuid and date-time,
+ * members down to `levels` below the root, of which arrays are none. No value of it is told.
+ * Of an array the first five items are looked at, of an object the first twenty members are told.
+ */
+export function inferSchema(value: unknown, levels = 2): InferredSchema {
+  return schemaOf([value], levels);
+}
+
+function schemaOf(values: readonly unknown[], levels: number): InferredSchema {
+  const types = [...new Set(values.map(typeOf))];
+  const [type] = types;
+  const format = formatOf(values);
+  const objects = values.filter(isObject);
+  const arrays = values.filter((value) => Array.isArray(value));
+  return {
+    ...(type !== undefined && { type: types.length === 1 ? type : types }),
+    ...(format !== undefined && { format }),
+    ...(objects.length > 0 && levels > 0 && { properties: propertiesOf(objects, levels - 1) }),
+    ...(arrays.length > 0 && {
+      items: schemaOf(
+        arrays.flatMap((array) => array.slice(0, MOST_ITEMS)),
+        levels,
+      ),
+    }),
+  };
+}
+
+function propertiesOf(
+  objects: readonly Readonly<Record<string, unknown>>[],
+  levels: number,
+): Record<string, InferredSchema> {
+  const names = [...new Set(objects.flatMap((object) => Object.keys(object)))];
+  return Object.fromEntries(
+    names.slice(0, MOST_MEMBERS).map((name) => {
+      const values = objects.filter((object) => Object.hasOwn(object, name)).map((o) => o[name]);
+      return [name.slice(0, LONGEST_NAME), schemaOf(values, levels)];
+    }),
+  );
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+function formatOf(values: readonly unknown[]): string | undefined {
+  if (values.length === 0) return undefined;
+  if (values.every(isUuid)) return "uuid";
+  return values.every(isDateTime) ? "date-time" : undefined;
+}
+
+function isDateTime(value: unknown): boolean {
+  return typeof value === "string" && DATE_TIME.test(value);
+}

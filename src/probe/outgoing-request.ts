@@ -1,0 +1,19 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { HttpRequest, TokenNote } from "../http/exchange.ts";
+import type { WritePurpose } from "./write/writes.ts";
+
+/** One request as a session sends it. */
+export interface OutgoingRequest {
+  readonly case: string;
+  /** Id of the exchange, from `Session.nextId`. Default: the next one of the case. */
+  readonly id?: string | undefined;
+  /** The operation that it is a request of; absent for what is none of the contract's routes. */
+  readonly operation?: OperationId | undefined;
+  readonly spec: HttpRequest;
+  readonly token?: string | undefined;
+  readonly tokenNote?: TokenNote | undefined;
+  readonly unique?: string | undefined;
+  readonly organization?: string | undefined;
+  /** What the sender expects of a write. Default: `unwanted`. */
+  readonly purpose?: WritePurpose | undefined;
+}

@@ -1,0 +1,123 @@
+import type { Reply } from "../../http/exchange.ts";
+import { combine } from "../../mutations/combine.ts";
+import { deniedSubject } from "../../mutations/token/policy.ts";
+import type { Target } from "../../profile/target.ts";
+import type { Finding } from "../finding.ts";
+import { defineFixture } from "../fixture.ts";
+import type { Fixture } from "../probe.ts";
+import type { Attempt, Probe } from "../probe.ts";
+import { describeReply, reception } from "../reception.ts";
+import { reading } from "../write/unique-marker.ts";
+import { readShownOrganizations } from "./listing.ts";
+
+/** What has to be known before a refusal of the denied subject is a matter of local policy. */
+
+const onAnother = combine(deniedSubject, reading);
+const READS = ["viewOrganization", "readChangesFeed"] as const;
+
+/**
+ * Whether the denied subject's request was accepted on an organization that it may act on. One that is
+ * accepted nowhere may be unknown. The profile's own subject is the controls'.
+ */
+export const actsElsewhere: Fixture<boolean> = defineFixture({
+  name: "denied subject elsewhere",
+  scope: "run",
+  async setup(probe): Promise<boolean> {
+    const { denied, subject, operations, bindingClaim } = probe.target;
+    if (!denied || denied.subject === subject) return true;
+    const { primary, other } = await probe.organizations();
+    const kinds = bindingClaim === undefined ? [false] : [true, false];
+    for (const organization of [other, primary]) {
+      if (organization === undefined || isDenied(probe, organization)) continue;
+      for (const operation of READS.filter((id) => operations[id])) {
+        for (const bound of kinds) {
+          const options = { operation, organization, bound };
+          const result = await probe.tryAttempt(onAnother, options);
+          if ("attempt" in result && reception(result.attempt.reply) === "accepted") return true;
+        }
+      }
+    }
+    return false;
+  },
+});
+
+/** What is not known: the subject, which is accepted nowhere, or whether the organization exists. */
+export type Doubt = "subject" | "organization";
+
+/** What makes a refusal of the denied subject a matter of policy, by what is not known. */
+export const POLICY_REMEDIES: Readonly<Record<Doubt, string>> = {
+  subject:
+    "let it act on organizations.other; or leave denied.subject out, and name an organization that the profile's subject may not act on",
+  organization:
+    "name as denied.subject a second subject that may act on organizations.other and not on organizations.primary, and as denied.organization the primary one",
+};
+
+/**
+ * Why an answer to the denied subject says nothing about local policy, `undefined` where it does.
+ * A 403 of policy needs an organization that exists, or another answer for one that does not; a 404
+ * needs one that exists.
+ */
+export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | undefined> {
+  if (reception(reply) !== "rejected") return undefined;
+  if (!(await probe.use(actsElsewhere))) return "subject";
+  if ((reply.status !== 403 && reply.status !== 404) || (await exists(probe))) return undefined;
+  if (reply.status === 403) {
+    const unknown = await probe.use(answerOnNone);
+    if (unknown !== undefined && unknown !== 403) return undefined;
+  }
+  return "organization";
+}
+
+/** What is not known, in a clause. */
+export function describeDoubt({ denied }: Target, doubt: Doubt): string {
+  return doubt === "subject"
+    ? `${denied?.subject} is accepted nowhere, and may be unknown`
+    : `it is not known that ${denied?.organization} exists`;
+}
+
+/** What an answer comes to that says nothing about local policy. */
+export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
+  return {
+    kind: "inconclusive",
+    reason: `${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${POLICY_REMEDIES[doubt]}`,
+    evidence,
+  };
+}
+
+/** What the answer to the denied subject comes to where it says nothing about local policy. */
+export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Finding | undefined> {
+  const doubt = await policyDoubt(probe, attempt.reply);
+  return doubt && doubtful(probe, attempt, doubt);
+}
+
+/** Whether the denied organization is known to exist: it is one of the profile's, or is listed. */
+async function exists(probe: Probe): Promise<boolean> {
+  const { primary, other } = await probe.organizations();
+  if ([primary, other].some((id) => id !== undefined && isDenied(probe, id))) return true;
+  const listed = await probe.use(shownOrganizations);
+  return listed.some((id) => isDenied(probe, id));
+}
+
+const shownOrganizations = defineFixture({
+  name: "shown organizations",
+  scope: "run",
+  setup: readShownOrganizations,
+});
+
+/** The status with which the denied subject is answered on an organization that nobody has. */
+const answerOnNone = defineFixture({
+  name: "denied subject on no organization",
+  scope: "run",
+  async setup(probe): Promise<number | undefined> {
+    const operation = READS.find((id) => probe.target.operations[id]);
+    const organization = probe.uuid("organization that nobody has");
+    const result = await probe.tryAttempt(deniedSubject, { operation, organization });
+    return "attempt" in result && reception(result.attempt.reply) !== "unclear"
+      ? result.attempt.reply.status
+      : undefined;
+  },
+});
+
+function isDenied({ target: { denied } }: Probe, organization: string): boolean {
+  return denied?.organization.toLowerCase() === organization.toLowerCase();
+}

@@ -1,0 +1,33 @@
+import { endCase, optional } from "../case-end.ts";
+import { defineFixture } from "../fixture.ts";
+import type { Fixture } from "../probe.ts";
+import { submission } from "../write/submission.ts";
+import { type Feed, readFeed, tooFewChanges } from "./feed.ts";
+
+/**
+ * The feed of the primary organization with a change in it. Where it is empty and the profile consents
+ * to writes, a change is submitted first. A feed in which no list can be recognised is left as it is.
+ * Cases end inconclusive where the feed stays empty, with what would provide a change.
+ */
+export const filledFeed: Fixture<Feed> = defineFixture({
+  name: "feed",
+  scope: "run",
+  async setup(probe): Promise<Feed> {
+    const feed = await readFeed(probe);
+    if (!isEmpty(feed)) return feed;
+    const { target } = probe;
+    if (target.writes && target.operations.submitChange) {
+      await optional(probe.use(submission));
+      const filled = await probe.eventually(
+        () => readFeed(probe),
+        (next) => !isEmpty(next),
+      );
+      if (!isEmpty(filled)) return filled;
+    }
+    return endCase(tooFewChanges(target, 0, 1));
+  },
+});
+
+function isEmpty({ items }: Feed): boolean {
+  return items?.length === 0;
+}

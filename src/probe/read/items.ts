@@ -1,0 +1,162 @@
+import type { OperationId } from "../../contract/operations.ts";
+import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
+import { isObject } from "../../lib/json.ts";
+import type { OperationProfile } from "../../profile/operation.ts";
+import type { Finding } from "../finding.ts";
+import { objectsWithin, ROOT_DEPTH } from "./shapes.ts";
+
+/** Finding the items of a list, in answers whose shape the contract leaves open. */
+
+/** What an answer lists, as far as that can be told. */
+export interface Items {
+  readonly items: readonly unknown[];
+  /** JSON Pointers of the arrays that hold them: one, or several that stand side by side. */
+  readonly at: readonly string[];
+  /** True where it may be other things that are listed, or elsewhere: a finding is none then. */
+  readonly guessed: boolean;
+}
+
+/** Names under which answers have what they list, with or without a prefix as in `hydra:member`. */
+const ITEMS =
+  /^(?:.*:)?(?:items?|data|results?|values?|records?|entry|entries|entities|contents?|list|rows|elements|resources|objects|documents|hits|edges|nodes|members?|organi[sz]ations?|orgs?|profiles?|changes?|feed|history|revisions|patches|snapshots|ids)$/i;
+/** Names under which answers have something beside it. */
+const ASIDE =
+  /^(?:_?links?|errors|warnings|messages|notices|included|meta|metadata|facets|filters|sort|actions|breadcrumbs|columns|fields|class|tags|curies)$/i;
+
+/** What an array may hold, the likelier to be items the greater. */
+const HOLDS = { values: 0, nothing: 1, objects: 2, ids: 3 } as const;
+
+interface Candidate {
+  readonly array: readonly unknown[];
+  readonly at: string;
+  readonly parent: unknown;
+  readonly depth: number;
+  /** 2 for a name of items, 0 for one of something beside them. */
+  readonly named: 0 | 1 | 2;
+  readonly holds: number;
+}
+
+/**
+ * Finds what an answer lists: where the profile points, else the array that looks most like it: by
+ * its name, then by what it holds, then the nearest to the root; with those beside it that look the
+ * same, as patches and snapshots do. `undefined` when there is no array.
+ */
+export function locateItems(body: unknown, profile?: OperationProfile): Items | undefined {
+  if (profile?.items !== undefined) {
+    const items = atPointer(body, profile.items);
+    return Array.isArray(items) ? { items, at: [profile.items], guessed: false } : undefined;
+  }
+  const all = candidates(body);
+  const [best] = all.toSorted((a, b) => b.named - a.named || b.holds - a.holds);
+  if (!best) return undefined;
+  const same = all.filter((one) => one === best || isAlike(one, best));
+  const alike = new Set(same);
+  const items = same.length > 1 ? same.flatMap(({ array }) => array) : best.array;
+  return {
+    items,
+    at: same.map(({ at }) => at),
+    guessed:
+      same.length > 1 ||
+      best.named === 0 ||
+      items.some((item) => Array.isArray(item) || isGroup(item)) ||
+      all.some((one) => !alike.has(one) && rivals(one, best)),
+  };
+}
+
+/** The items of an answer, guessed or not; see `locateItems`. */
+export function findItems(
+  body: unknown,
+  profile?: OperationProfile,
+): readonly unknown[] | undefined {
+  return locateItems(body, profile)?.items;
+}
+
+/** Nothing is violated where it may be other things that are listed, or elsewhere. */
+export function unlessGuessed(
+  finding: Finding,
+  operation: OperationId,
+  { guessed }: Pick<Items, "guessed">,
+): Finding {
+  if (!guessed || finding.kind !== "fail") return finding;
+  const { actual, evidence } = finding;
+  const reason = `${actual}; but which array holds the items was guessed, operations.${operation}.items says where they are`;
+  return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
+}
+
+/** Whether an answer has things with ids in arrays elsewhere than where its items were before. */
+export function hasItemsElsewhere(
+  body: unknown,
+  profile: OperationProfile | undefined,
+  itemsAt: string,
+): boolean {
+  const { at = [] } = locateItems(body, profile) ?? {};
+  const others = at.filter((pointer) => pointer !== itemsAt);
+  return others.some((pointer) => held(atPointer(body, pointer) as unknown[]) === HOLDS.ids);
+}
+
+/** The arrays of an answer that are not inside of another one, the nearest to the root first. */
+function candidates(body: unknown): Candidate[] {
+  const found: Candidate[] = [];
+  let level: [name: string, value: unknown, at: string, parent: unknown][] = [
+    ["items", body, "", undefined],
+  ];
+  for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
+    const members: typeof level = [];
+    for (const [name, value, at, parent] of level) {
+      const named = ASIDE.test(name) ? 0 : ITEMS.test(name) ? 2 : 1;
+      if (Array.isArray(value)) {
+        found.push({ array: value, at, parent, depth, named, holds: held(value) });
+      } else if (isObject(value) && named > 0) {
+        for (const [key, member] of Object.entries(value)) {
+          members.push([key, member, `${at}/${pointerToken(key)}`, value]);
+        }
+      }
+    }
+    level = members;
+  }
+  return found;
+}
+
+function held(array: readonly unknown[]): number {
+  if (array.length === 0) return HOLDS.nothing;
+  if (!array.some(isObject)) return HOLDS.values;
+  return array.some((item) => objectsWithin(item).some(hasId)) ? HOLDS.ids : HOLDS.objects;
+}
+
+function hasId(object: Readonly<Record<string, unknown>>): boolean {
+  return ["id", "changeId", "change_id"].some((name) =>
+    ["string", "number"].includes(typeof object[name]),
+  );
+}
+
+/** One beside it that may be a part of the same list, empty or not. */
+function isAlike(one: Candidate, best: Candidate): boolean {
+  return (
+    one.parent === best.parent &&
+    one.named === best.named &&
+    best.named > 0 &&
+    best.holds !== HOLDS.values &&
+    (one.holds === best.holds || one.holds === HOLDS.nothing)
+  );
+}
+
+/** One that is no part of it, and may as well be what is listed. */
+function rivals(one: Candidate, best: Candidate): boolean {
+  if (one.named === 0) return false;
+  const equal = one.named === best.named && one.holds === best.holds;
+  return (
+    (equal && one.depth <= best.depth) || (one.holds > best.holds && best.holds !== HOLDS.nothing)
+  );
+}
+
+/** A day, or a letter, with what is listed under it: an object without an id around an array of some. */
+function isGroup(item: unknown): boolean {
+  if (!isObject(item) || hasId(item)) return false;
+  const members = Object.values(item);
+  return (
+    !members.some((member) => isObject(member) && hasId(member)) &&
+    members.some(
+      (member) => Array.isArray(member) && member.some((one) => isObject(one) && hasId(one)),
+    )
+  );
+}

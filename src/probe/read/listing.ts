@@ -1,0 +1,127 @@
+import type { Reply } from "../../http/exchange.ts";
+import { isObject } from "../../lib/json.ts";
+import { endCase, optional } from "../case-end.ts";
+import type { Evidence } from "../finding.ts";
+import { atPage, furtherPages } from "../pages.ts";
+import type { Probe } from "../probe.ts";
+import { describeReply, reception } from "../reception.ts";
+import { reading } from "../write/unique-marker.ts";
+import { locateItems } from "./items.ts";
+import { findPaginationInfo, organizationIds, organizationOf } from "./shapes.ts";
+
+const operation = "listOrganizations";
+
+/** What was read of the list of organizations: all of a short one, the first and the last pages of a long one. */
+export interface Listing {
+  /** `undefined` where no list can be recognised. */
+  readonly items: readonly unknown[] | undefined;
+  /** True where it is a guess that it is these that are listed. */
+  readonly guessed: boolean;
+  /** Whether these are all. */
+  readonly whole: boolean;
+  /** True where no unbound token may list. */
+  readonly bound: boolean;
+  readonly evidence: Evidence;
+}
+
+/**
+ * Reads the list with an unbound token, or with another where only that is accepted.
+ * @throws CaseEnd where it is not shown
+ */
+export async function readList(probe: Probe): Promise<Listing> {
+  const unbound = await probe.tryControl(operation, { bound: false });
+  return readListWith(probe, "refusal" in unbound);
+}
+
+/** Ids of the organizations that the list shows, in lower case; none where there is no list to read. */
+export async function readShownOrganizations(probe: Probe): Promise<string[]> {
+  if (!probe.target.operations[operation]) return [];
+  const listing = await optional(readList(probe));
+  return (listing?.items ?? []).flatMap(organizationIds);
+}
+
+/** Reads the list with a bound token where it shows something, if it is empty for an unbound one. */
+export async function readShownList(probe: Probe, listing: Listing): Promise<Listing> {
+  if (listing.bound || listing.items?.length !== 0) return listing;
+  const control = await probe.tryControl(operation, { bound: true });
+  if ("refusal" in control) return listing;
+  const own = await optional(readListWith(probe, true));
+  return own?.items?.length ? own : listing;
+}
+
+async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
+  const profile = probe.target.operations[operation] ?? {};
+  const options = { operation, bound } as const;
+  const { reply, evidence } = await probe.attempt(reading, options);
+  if (reception(reply) !== "accepted") {
+    endCase({ kind: "inconclusive", reason: describeReply(reply), evidence });
+  }
+  const pages = [reply];
+  for (const page of furtherPages(reply.json(), profile)) {
+    const next = await optional(probe.attempt(atPage(page), options));
+    if (next && reception(next.reply) === "accepted") pages.push(next.reply);
+  }
+  const located = pages.map((page) => locateItems(page.json(), profile));
+  const items = located[0] && located.flatMap((page) => page?.items ?? []);
+  const info = findPaginationInfo(reply.json(), profile);
+  return {
+    items,
+    guessed: located.some((page) => page?.guessed),
+    bound,
+    whole: isWhole(pages, items?.length ?? 0, info),
+    evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
+  };
+}
+
+function isWhole(
+  pages: readonly Reply[],
+  items: number,
+  info: Readonly<Record<string, unknown>> | undefined,
+): boolean {
+  const { totalItems, totalPages, pageSize } = info ?? {};
+  if (typeof totalPages === "number" && totalPages > pages.length) return false;
+  if (typeof totalItems === "number") return items >= totalItems;
+  if (typeof totalPages === "number") return true;
+  return !(typeof pageSize === "number" && items >= pageSize) && !pages.some(hasNext);
+}
+
+/** Whether an answer speaks of more, in a way of its own: RFC 8288 §3, or a member for the next page. */
+function hasNext(reply: Reply): boolean {
+  if (/\brel="?next\b/i.test(reply.headers["link"] ?? "")) return true;
+  const body = reply.json();
+  if (!isObject(body)) return false;
+  const members = [body, ...Object.values(body).filter(isObject)].flatMap((one) =>
+    Object.entries(one),
+  );
+  return members.some(
+    ([name, value]) =>
+      /^(?:next(?:_?(?:page|cursor|token|link|url))?|has_?(?:more|next)(?:_?page)?|cursor)$/i.test(
+        name,
+      ) && Boolean(value),
+  );
+}
+
+/**
+ * How to recognise an organization that lacks its id: it mentions the UUID of one that exists, or
+ * says of itself what the view says of the primary one.
+ */
+export async function recognises(probe: Probe): Promise<(item: unknown) => boolean> {
+  const { primary, other } = await probe.organizations();
+  const known = [primary, other].flatMap((id) => (id === undefined ? [] : [id.toLowerCase()]));
+  const profile = probe.target.operations.viewOrganization;
+  const view = profile && (await probe.tryControl("viewOrganization"));
+  const shown =
+    view && "control" in view
+      ? organizationOf(view.control.reply.json(), profile, primary)
+      : undefined;
+  const told = isObject(shown)
+    ? Object.entries(shown).filter(([, value]) => typeof value === "string" && value.length > 2)
+    : [];
+  return (item) => {
+    const text = JSON.stringify(item).toLowerCase();
+    return (
+      known.some((id) => text.includes(id)) ||
+      (isObject(item) && told.some(([name, value]) => item[name] === value))
+    );
+  };
+}

@@ -1,0 +1,68 @@
+import { OPERATIONS, type OperationId } from "../../contract/operations.ts";
+import { optional } from "../case-end.ts";
+import type { Probe } from "../probe.ts";
+import { reception } from "../reception.ts";
+import type { UniqueValue } from "../session.ts";
+import { shows, viewed } from "../write/unique-marker.ts";
+import { readFeed } from "./feed.ts";
+
+/** Something that a good token reads of an organization, in which a write would show. */
+export interface Reading {
+  /** As a phrase: "the feed". */
+  readonly where: string;
+  readonly body: string;
+  readonly exchange: string;
+}
+
+/**
+ * Reads an organization and its feed with good tokens; of a long feed the first and the last pages.
+ * What is not offered or not accepted is left out.
+ * @param organization default: the primary one
+ */
+export async function readBack(probe: Probe, organization?: string): Promise<Reading[]> {
+  const { viewOrganization, readChangesFeed } = probe.target.operations;
+  const of = organization === undefined ? "" : ` of ${organization}`;
+  const [view, feed] = await Promise.all([
+    viewOrganization && optional(viewed(probe, organization)),
+    readChangesFeed && optional(readFeed(probe, { organization })),
+  ]);
+  const readings: Reading[] = [];
+  if (view && reception(view) === "accepted") {
+    const { body, exchange } = view;
+    readings.push({ where: organization ?? "the organization", body, exchange: exchange.id });
+  }
+  for (const { body, exchange } of feed?.pages ?? []) {
+    readings.push({ where: `the feed${of}`, body, exchange: exchange.id });
+  }
+  return readings;
+}
+
+/** The first of the values that is found in what was read, and where. */
+export function findValue(
+  readings: readonly Reading[],
+  values: readonly UniqueValue[],
+): { value: UniqueValue; reading: Reading } | undefined {
+  for (const value of values) {
+    const found = readings.find((one) => shows(one, value.value));
+    if (found) return { value, reading: found };
+  }
+  return undefined;
+}
+
+/**
+ * Whether a write that was accepted shows in what was read: only then would any other one.
+ * @param operation the one whose writes are looked for. Default: either
+ */
+export function showsWrites(
+  { uniqueValues }: Probe,
+  readings: readonly Reading[],
+  operation?: OperationId,
+): boolean {
+  const accepted = uniqueValues.filter(
+    (value) =>
+      (operation === undefined
+        ? OPERATIONS[value.operation].writes
+        : value.operation === operation) && reception(value) === "accepted",
+  );
+  return findValue(readings, accepted) !== undefined;
+}

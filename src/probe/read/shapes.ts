@@ -1,0 +1,107 @@
+import { isUuid } from "../../contract/uuid.ts";
+import { pointerToken, atPointer } from "../../lib/json-pointer.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { OperationProfile } from "../../profile/operation.ts";
+
+/** Finding things in answers whose shape the contract leaves open. */
+
+/** Levels below the root at which an object or array is looked for. */
+export const ROOT_DEPTH = 4;
+/** Levels below an item, or the root of an answer, at which the id of an organization is looked for. */
+const ID_DEPTH = 3;
+
+/**
+ * The UUIDs that are the `id` of something in an item or an answer, the nearest first, in lower
+ * case; an item that is a UUID and nothing else is its own. An array of one is looked into.
+ */
+export function organizationIds(value: unknown): string[] {
+  if (isUuid(value)) return [value.toLowerCase()];
+  return objectsWithin(value).flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []));
+}
+
+/** The organization id that an item or an answer carries: the first of `organizationIds`. */
+export function organizationId(value: unknown): string | undefined {
+  return organizationIds(value)[0];
+}
+
+/** The members of PaginatedResultsInfo. */
+export const INFO_MEMBERS = ["page", "pageSize", "totalItems", "totalPages"] as const;
+
+/**
+ * The PaginatedResultsInfo of an answer: where the profile points, else the object nearest to the
+ * root that has an integer `page` and `pageSize`, else the nearest that has two of its four members,
+ * whatever they are. `undefined` when there is none.
+ */
+export function findPaginationInfo(
+  body: unknown,
+  profile?: OperationProfile,
+): JsonObject | undefined {
+  if (profile?.pagination !== undefined) {
+    const info = atPointer(body, profile.pagination);
+    return isObject(info) ? info : undefined;
+  }
+  const objects: JsonObject[] = [];
+  let level = [body].filter(isObject);
+  for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
+    for (const object of level) objects.push(object);
+    level = level.flatMap((object) => Object.values(object)).filter(isObject);
+  }
+  return (
+    objects.find(({ page, pageSize }) => Number.isInteger(page) && Number.isInteger(pageSize)) ??
+    objects.find((object) => INFO_MEMBERS.filter((name) => name in object).length >= 2)
+  );
+}
+
+/** The JSON Pointer of an object or array inside of `root`, found by identity; not into arrays. */
+export function pointerTo(root: unknown, value: unknown): string | undefined {
+  let level: [pointer: string, value: unknown][] = [["", root]];
+  for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
+    const found = level.find(([, one]) => one === value);
+    if (found) return found[0];
+    level = level.flatMap(([pointer, one]) =>
+      isObject(one)
+        ? Object.entries(one).map(([name, member]): [string, unknown] => [
+            `${pointer}/${pointerToken(name)}`,
+            member,
+          ])
+        : [],
+    );
+  }
+  return undefined;
+}
+
+/**
+ * The organization that an answer shows: where the profile points, else the object with that id,
+ * else the one nearest to the root that has an `id` at all, a UUID before any other, else the
+ * answer itself.
+ */
+export function organizationOf(
+  body: unknown,
+  profile: OperationProfile | undefined,
+  asked: string | undefined,
+): unknown {
+  const pointed =
+    profile?.organization === undefined ? undefined : atPointer(body, profile.organization);
+  if (pointed !== undefined) return pointed;
+  const objects = objectsWithin(body).filter((object) => Object.hasOwn(object, "id"));
+  return (
+    objects.find(({ id }) => isUuid(id) && id.toLowerCase() === asked?.toLowerCase()) ??
+    objects.find(({ id }) => isUuid(id)) ??
+    objects[0] ??
+    body
+  );
+}
+
+/** The objects down to `ID_DEPTH` levels below a value, the nearest first; an array of one is looked into. */
+export function objectsWithin(value: unknown): JsonObject[] {
+  const found: JsonObject[] = [];
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= ID_DEPTH && level.length > 0; depth++) {
+    const objects = level
+      .map((one) => (Array.isArray(one) && one.length === 1 ? (one[0] as unknown) : one))
+      .filter(isObject);
+    for (const object of objects) found.push(object);
+    level = objects.flatMap((object) => Object.values(object));
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+import type { Reply } from "../../http/exchange.ts";
+import { endCase, optional } from "../case-end.ts";
+import type { Evidence } from "../finding.ts";
+import { defineFixture } from "../fixture.ts";
+import { offered } from "../offered.ts";
+import type { Fixture } from "../probe.ts";
+import type { Probe } from "../probe.ts";
+import { idsShowing, pageShowing, readFeed } from "../read/feed.ts";
+import { describeReply, reception } from "../reception.ts";
+import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
+
+/** One accepted edit of the primary organization, and all that was looked at before and after it. */
+export interface Edit {
+  /** The status of its answer, 2xx. */
+  readonly status: number;
+  readonly value: string;
+  readonly before: Reply;
+  /** The view that showed the edit, or the last one that did not. */
+  readonly after: Reply;
+  readonly seen: boolean;
+  /** The view of the other organization after that; `undefined` where there is none. */
+  readonly elsewhere: Reply | undefined;
+  /** Where the feed shows it: an id, or in words; `undefined` where no feed could be read. */
+  readonly listed: string | undefined;
+  readonly evidence: Evidence;
+}
+
+/**
+ * The run's own edit, for all rules that look at what becomes of one. It is looked for at once, before
+ * the engine sends the control again: an edit hides the one before it.
+ */
+export const plainEdit: Fixture<Edit> = defineFixture({
+  name: "edit",
+  scope: "run",
+  async setup(probe): Promise<Edit> {
+    offered(probe, "viewOrganization");
+    offered(probe, "editOrganization");
+    const before = await viewed(probe);
+    const { reply, evidence } = await probe.attempt(
+      { name: "edit", what: "an edit that is looked for in the view" },
+      { operation: "editOrganization", purpose: "needed" },
+    );
+    const undecided = (reason: string, own = evidence): never =>
+      endCase({ kind: "inconclusive", reason, evidence: own });
+    if (reception(reply) !== "accepted") undecided(describeReply(reply));
+    const value = valueOf(probe, reply) ?? undecided(unrecognisable("editOrganization"));
+    const after = await probe.eventually(
+      () => viewed(probe),
+      (shown) => shows(shown, value),
+    );
+    const own = { ...evidence, probes: [reply.exchange.id, after.exchange.id] };
+    if (reception(after) !== "accepted") {
+      undecided(`the view after the edit: ${describeReply(after)}`, own);
+    }
+    const { other } = await probe.organizations();
+    return {
+      status: reply.status,
+      value,
+      before,
+      after,
+      seen: shows(after, value),
+      elsewhere: other === undefined ? undefined : await viewed(probe, other),
+      listed: await whereListed(probe, value),
+      evidence: own,
+    };
+  },
+});
+
+async function whereListed(probe: Probe, value: string): Promise<string | undefined> {
+  const feed = await optional(readFeed(probe));
+  if (!feed) return undefined;
+  if (!pageShowing(feed, value)) return "not in the feed";
+  return idsShowing(feed, value).length > 0
+    ? "in the feed, with an id"
+    : "in the feed, without an id";
+}

@@ -1,0 +1,97 @@
+import type { Reply } from "../../http/exchange.ts";
+import { isObject } from "../../lib/json.ts";
+import type { Mutation } from "../../mutations/mutation.ts";
+import { optional } from "../case-end.ts";
+import type { Finding } from "../finding.ts";
+import type { Probe } from "../probe.ts";
+import { organizationIds } from "../read/shapes.ts";
+import { describeReply, hungUp, reception } from "../reception.ts";
+import { plainEdit } from "./edit.ts";
+import { restoringBody } from "./restore.ts";
+import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
+
+const operation = "editOrganization";
+
+/**
+ * Finds that an edit of the primary organization whose body has the `id` of another one does not
+ * change that: the path names the organization. Whether it is refused, or the member ignored, is the
+ * deployment's choice. What was changed all the same is set back.
+ * @param other the organization that the body names
+ */
+export async function editNaming(probe: Probe, other: string): Promise<Finding> {
+  if (!isObject(probe.target.operations[operation]?.body)) {
+    return { kind: "not-applicable", reason: "the body of an edit is no JSON object" };
+  }
+  const { seen: isSeen } = await probe.use(plainEdit);
+  if (!isSeen) return { kind: "inconclusive", reason: "an edit is not seen in the view" };
+  const before = await viewed(probe, other);
+  if (!organizationIds(before.json()).includes(other.toLowerCase())) {
+    return { kind: "inconclusive", reason: "the view does not show the other organization" };
+  }
+  const bound =
+    probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
+  const { reply, evidence } = await probe.attempt(naming(other), {
+    operation,
+    bound: bound ? true : undefined,
+    purpose: "needed",
+  });
+  const received = reception(reply);
+  const reason = describeReply(reply);
+  if (received === "unclear" && !hungUp(reply)) return { kind: "inconclusive", reason, evidence };
+  const value = valueOf(probe, reply);
+  if (value === undefined) {
+    return { kind: "inconclusive", reason: unrecognisable(operation), evidence };
+  }
+  // One that is ignored shows nowhere; so only an accepted one is waited for.
+  const look = async (): Promise<{ there: Reply; isThere: boolean; isHere: boolean }> => {
+    const there = await viewed(probe, other);
+    const isThere = shows(there, value);
+    const isHere = received === "accepted" && !isThere && shows(await viewed(probe), value);
+    return { there, isThere, isHere };
+  };
+  const { there, isThere, isHere } = await probe.eventually(
+    look,
+    (seen) => received !== "accepted" || seen.isHere || seen.isThere,
+  );
+  const probes = [...evidence.probes, there.exchange.id];
+  if (!isThere) {
+    const what = isHere ? "the organization of the path is edited" : reason;
+    return { kind: "pass", reason: what, evidence: { ...evidence, probes } };
+  }
+  const back = await cleanUp(probe, other, before.json());
+  return {
+    kind: "fail",
+    expected: "an edit changes the organization that its path names, whatever its body names",
+    actual: `${reason}, and the view of the organization in the body shows ${value}${back ? "" : ", which could not be set back"}`,
+    evidence: { ...evidence, probes },
+  };
+}
+
+const BOUND = { bound: true } as const;
+
+function naming(other: string): Mutation {
+  return {
+    name: "id-of-another",
+    what: "the body has the `id` of another organization",
+    request: (spec) => {
+      const body = JSON.parse(spec.body ?? "{}") as object;
+      return { ...spec, body: JSON.stringify({ ...body, id: other }) };
+    },
+  };
+}
+
+/** @returns whether an edit that sets the other organization back was accepted */
+async function cleanUp(probe: Probe, other: string, body: unknown): Promise<boolean> {
+  const { editOrganization, viewOrganization } = probe.target.operations;
+  const view = { body, profile: viewOrganization, asked: other };
+  const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
+  if (restoring === undefined) return false;
+  const change: Mutation = {
+    name: "set-back",
+    what: "what was edited is set back",
+    request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
+  };
+  const options = { operation, organization: other, purpose: "control" } as const;
+  const back = await optional(probe.attempt(change, options));
+  return back !== undefined && reception(back.reply) === "accepted";
+}

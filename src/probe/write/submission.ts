@@ -1,0 +1,146 @@
+import type { Reply } from "../../http/exchange.ts";
+import { endCase, optional } from "../case-end.ts";
+import type { Evidence } from "../finding.ts";
+import { defineFixture } from "../fixture.ts";
+import { offered } from "../offered.ts";
+import type { Fixture } from "../probe.ts";
+import type { AttemptOptions, Probe } from "../probe.ts";
+import { distinct, type FoundId, submittedChangeIds } from "../read/change-ids.ts";
+import { idsShowing, pageShowing, readFeed } from "../read/feed.ts";
+import { describeReply, reception } from "../reception.ts";
+import { reading, shows, valueOf, viewed } from "./unique-marker.ts";
+
+/** A change of the primary organization that can be asked for, by one of its ids. */
+export interface KnownChange {
+  /** The surest first; none where nothing names it. */
+  readonly ids: readonly FoundId[];
+  /** The value that it can be recognised by; only changes that the suite submitted have one. */
+  readonly value?: string | undefined;
+}
+
+/** One accepted submission, and all that was looked at after it. */
+export interface Submission extends KnownChange {
+  readonly reply: Reply;
+  /** Wherever the answer itself carries an id that can be found without the profile. */
+  readonly answered: readonly FoundId[];
+  /** Ids that the feed lists it with; `undefined` where the feed does not show it. */
+  readonly listed: readonly FoundId[] | undefined;
+  /** Whether there is a feed in which it could have been shown. */
+  readonly feedRead: boolean;
+  /** Whether the view shows what was submitted; `undefined` where that could not be seen. */
+  readonly applied: boolean | undefined;
+  /** The submission by which the run found out what is accepted: the other one of two. */
+  readonly earlier: KnownChange;
+  readonly evidence: Evidence;
+}
+
+/** The run's own submission, for all rules that need a change that they can recognise. */
+export const submission: Fixture<Submission> = defineFixture({
+  name: "submission",
+  scope: "run",
+  async setup(probe): Promise<Submission> {
+    const profile = offered(probe, "submitChange");
+    const { reply, evidence, control } = await probe.attempt(
+      { name: "submission", what: "a submission that is looked for" },
+      { operation: "submitChange", purpose: "needed" },
+    );
+    if (reception(reply) !== "accepted") {
+      endCase({ kind: "inconclusive", reason: describeReply(reply), evidence });
+    }
+    const value = valueOf(probe, reply);
+    const { primary } = await probe.organizations();
+    const feed = await optional(readFeed(probe));
+    const inFeed = feed && value !== undefined && pageShowing(feed, value) !== undefined;
+    const listed = inFeed ? idsShowing(feed, value) : undefined;
+    const ids = distinct(submittedChangeIds(reply, profile, primary));
+    return {
+      reply,
+      value,
+      answered: submittedChangeIds(reply, undefined, primary),
+      listed,
+      ids: ids.length > 0 ? ids : (listed ?? []),
+      feedRead: feed !== undefined,
+      applied: value === undefined ? undefined : await isApplied(probe, value),
+      earlier: {
+        ids: distinct(submittedChangeIds(control.reply, profile, primary)),
+        value: valueOf(probe, control.reply),
+      },
+      evidence,
+    };
+  },
+});
+
+async function isApplied(probe: Probe, value: string): Promise<boolean | undefined> {
+  if (!probe.target.operations.viewOrganization) return undefined;
+  const view = await optional(viewed(probe));
+  return view && reception(view) === "accepted" ? shows(view, value) : undefined;
+}
+
+/** A change that was read, or the last answer to the attempt, and by which id. */
+export interface ReadChange {
+  readonly id: FoundId;
+  readonly reply: Reply;
+  readonly evidence: Evidence;
+}
+
+/**
+ * Reads a change of the primary organization by the first of its ids that is accepted, waiting for
+ * one that was only just made; once in a run for each.
+ * @param ids at least one
+ * @throws CaseEnd where it cannot be asked for
+ */
+export function readChange(
+  probe: Probe,
+  ids: readonly FoundId[],
+  { tokenOf }: Pick<AttemptOptions, "tokenOf"> = {},
+): Promise<ReadChange> {
+  return probe.use({
+    name: ["change", ...ids.map(({ id }) => id), tokenOf].filter(Boolean).join(" "),
+    scope: "run",
+    async setup(shared) {
+      offered(shared, "readChange");
+      return shared.eventually(
+        () => readBy(shared, ids, { tokenOf }),
+        ({ reply }) => reception(reply) !== "rejected",
+      );
+    },
+  });
+}
+
+/**
+ * A submitted change as another organization shows it, asked for by each of its ids; `undefined`
+ * where it does not show it, or where the change cannot be recognised.
+ */
+export async function readElsewhere(
+  probe: Probe,
+  { ids, value }: KnownChange,
+  options: Required<Pick<AttemptOptions, "organization">> & Pick<AttemptOptions, "bound">,
+): Promise<ReadChange | undefined> {
+  if (value === undefined) return undefined;
+  for (const id of ids) {
+    // Its own organization may not show it at all, and then there is no other control.
+    const tokenOf =
+      "control" in (await probe.tryControl("readChange")) ? undefined : "readChangesFeed";
+    const read = await optional(readBy(probe, [id], { ...options, tokenOf }));
+    if (read && reception(read.reply) === "accepted" && shows(read.reply, value)) return read;
+  }
+  return undefined;
+}
+
+async function readBy(
+  probe: Probe,
+  ids: readonly FoundId[],
+  options: AttemptOptions,
+): Promise<ReadChange> {
+  let last: ReadChange | undefined;
+  for (const id of ids) {
+    const { reply, evidence } = await probe.attempt(reading, {
+      ...options,
+      operation: "readChange",
+      changeId: id.id,
+    });
+    last = { id, reply, evidence };
+    if (reception(reply) !== "rejected") return last;
+  }
+  return last ?? endCase({ kind: "inconclusive", reason: "nothing names the change" });
+}

@@ -1,0 +1,107 @@
+import { isBound } from "../checks.ts";
+import type { Call, CheckName } from "../model.ts";
+import type { Variant } from "./variant.ts";
+
+const STATUSES: Partial<Record<CheckName, number>> = {
+  verifySignature: 400,
+  checkIssuer: 401,
+  checkAudience: 406,
+  checkExpiry: 410,
+  checkScope: 403,
+  checkBinding: 404,
+};
+
+/** Freedoms in how a receiver says no, and in what it takes for the same path. */
+export const ACCESS_VARIANTS: readonly Variant[] = [
+  {
+    name: "statuses-all-different",
+    title: "Every check but scope and policy has a status of its own",
+    uses: ["statuses"],
+    patches: [
+      {
+        step: "rejectionStatus",
+        patch: (original) => (check) => STATUSES[check] ?? original(check),
+      },
+    ],
+  },
+  {
+    name: "hides-organizations",
+    title: "An organization that the token is not bound to is not found",
+    uses: ["statuses"],
+    patches: [
+      {
+        step: "rejectionStatus",
+        patch: (original) => (check) => (check === "checkBinding" ? 404 : original(check)),
+      },
+    ],
+  },
+  {
+    name: "unbound-list-empty",
+    title: "The list shows nothing to tokens that are bound to no organization",
+    uses: ["binding"],
+    warned: ["resources.list"],
+    patches: [
+      {
+        step: "visibleOrganizations",
+        patch: (original) => (call) => (isBound(call) ? original(call) : []),
+      },
+    ],
+  },
+  {
+    name: "binding-leniently-read",
+    title: "The binding claim may be in capitals, a URN, or an array of the one organization",
+    patches: [
+      {
+        step: "checkBinding",
+        patch: (original) => (call) => {
+          const claim = call.claims[call.receiver.bindingClaim];
+          const [value, ...more] = Array.isArray(claim) ? (claim as unknown[]) : [claim];
+          const plain = String(value)
+            .toLowerCase()
+            .replace(/^urn:uuid:/, "");
+          if (more.length === 0 && plain === call.orgId?.toLowerCase()) return;
+          return original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "null-binding-absent",
+    title: "A binding claim that is null counts as absent",
+    patches: [
+      {
+        step: "checkBinding",
+        patch: (original) => (call) => (isNull(call) ? undefined : original(call)),
+      },
+      {
+        step: "visibleOrganizations",
+        patch: (original) => (call) => {
+          const { [call.receiver.bindingClaim]: _binding, ...claims } = call.claims;
+          return original(isNull(call) ? { ...call, claims } : call);
+        },
+      },
+    ],
+  },
+  {
+    name: "tidies-paths",
+    title: "Paths are parsed as URLs, in any case, with or without a slash at the end",
+    patches: [
+      {
+        step: "resolveUrl",
+        patch: () => (url) => {
+          const { pathname, search } = new URL(url, "http://localhost");
+          return (
+            pathname
+              .toLowerCase()
+              .replaceAll(/\/{2,}/g, "/")
+              .replace(/\/$/, "") + search
+          );
+        },
+      },
+    ],
+  },
+];
+
+function isNull({ claims, receiver }: Call): boolean {
+  return claims[receiver.bindingClaim] === null;
+}

@@ -1,0 +1,173 @@
+import { OPERATIONS } from "../../contract/operations.ts";
+import { isNumericDate } from "../checks.ts";
+import type { Call, Check } from "../model.ts";
+import { reject } from "../reject.ts";
+import type { Patch } from "../steps.ts";
+import type { Variant } from "./variant.ts";
+
+/** Freedoms in how the claims of a token are read. */
+export const CLAIM_VARIANTS: readonly Variant[] = [
+  {
+    name: "urls-normalised",
+    title:
+      "`iss` and `aud` are compared as URLs: hosts in any case, default ports, a slash at the end",
+    patches: [
+      {
+        step: "checkIssuer",
+        patch: respelling("iss", ({ receiver }) => receiver.issuer),
+      },
+      {
+        step: "checkAudience",
+        patch: respelling("aud", ({ receiver }) => receiver.baseUrl),
+      },
+    ],
+  },
+  {
+    name: "aud-never-array",
+    title: "`aud` must be a string",
+    patches: [
+      {
+        step: "checkAudience",
+        patch: (original) => (call) => {
+          if (typeof call.claims["aud"] === "string") return original(call);
+          throw reject(call, "checkAudience", "The audience must be one string.");
+        },
+      },
+    ],
+  },
+  {
+    name: "scope-leniently-read",
+    title: "`scope` may be an array, or separated by white space of any kind",
+    patches: [
+      {
+        step: "checkScope",
+        patch: (original) => (call) => {
+          const { scope } = call.claims;
+          const granted = typeof scope === "string" ? scope.split(/\s+/) : scope;
+          const enough =
+            Array.isArray(granted) && granted.includes(OPERATIONS[call.operation].scope);
+          return enough ? undefined : original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "times-leniently-read",
+    title: "Times may be written as strings, and be infinite",
+    patches: [
+      {
+        step: "checkExpiry",
+        patch: converting("exp", (exp) =>
+          exp === Infinity ? Number.MAX_SAFE_INTEGER : digits(exp),
+        ),
+      },
+      { step: "checkRequiredClaims", patch: converting("iat", digits) },
+    ],
+  },
+  {
+    name: "short-lifetimes",
+    title:
+      "A token may be good for an hour at most, and must have been issued before now and `exp`",
+    patches: [
+      {
+        step: "checkRequiredClaims",
+        patch: (original) => (call) => {
+          void original(call);
+          const { exp, iat } = call.claims;
+          const now = call.receiver.steps.now();
+          if (isNumericDate(exp) && exp < now + 3600 && isNumericDate(iat)) {
+            if (iat <= now && iat < exp) return;
+          }
+          throw reject(call, "checkRequiredClaims", "The access token lives too long.");
+        },
+      },
+    ],
+  },
+  {
+    name: "skew-none",
+    title: "A token is good until `exp` to the second",
+    uses: ["skew"],
+    patches: [skew(0)],
+  },
+  {
+    name: "skew-five-minutes",
+    title: "A token is good for five minutes after `exp`",
+    uses: ["skew"],
+    patches: [skew(300)],
+  },
+  {
+    name: "clock-behind",
+    title: "The receiver's clock is an hour behind, and its Date header says so",
+    uses: ["clock"],
+    patches: [{ step: "now", patch: (original) => () => original() - 3600 }],
+  },
+  {
+    name: "date-absent",
+    title: "There is no Date header",
+    uses: ["clock"],
+    patches: [dating(() => undefined)],
+  },
+  {
+    name: "date-belied",
+    title: "The Date header is an hour ahead of the receiver's clock",
+    uses: ["clock"],
+    patches: [dating((date) => new Date(Date.parse(date) + 3_600_000).toUTCString())],
+  },
+];
+
+/** Lets pass, besides what is right, other spellings of the right URL. */
+function respelling(claim: string, right: (call: Call) => string): (original: Check) => Check {
+  return (original) => (call) => {
+    const given = call.claims[claim];
+    const same = typeof given === "string" && normal(given) === normal(right(call));
+    return same ? undefined : original(call);
+  };
+}
+
+function normal(url: string): string {
+  return URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url;
+}
+
+/** Makes a check see a claim as something else. */
+function converting(
+  claim: string,
+  convert: (value: unknown) => unknown,
+): (original: Check) => Check {
+  return (original) => (call) => {
+    const converted = { ...call, claims: { ...call.claims, [claim]: convert(call.claims[claim]) } };
+    return original(converted);
+  };
+}
+
+function digits(value: unknown): unknown {
+  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+function skew(seconds: number): Patch {
+  return {
+    step: "checkExpiry",
+    patch: () => (call) => {
+      const { exp, nbf } = call.claims;
+      const now = call.receiver.steps.now();
+      if (isNumericDate(exp) && now < exp + seconds) {
+        if (nbf === undefined || (isNumericDate(nbf) && nbf <= now + seconds)) return;
+      }
+      throw reject(call, "checkExpiry", "The access token is not valid now.");
+    },
+  };
+}
+
+function dating(change: (date: string) => string | undefined): Patch {
+  return {
+    step: "finish",
+    patch: (original) => (answer, receiver, call) => {
+      const finished = original(answer, receiver, call);
+      const { date = "", ...headers } = finished.headers ?? {};
+      const changed = change(date);
+      return {
+        ...finished,
+        headers: { ...headers, ...(changed !== undefined && { date: changed }) },
+      };
+    },
+  };
+}

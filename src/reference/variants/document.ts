@@ -1,0 +1,57 @@
+import type { OpenApiObject } from "../model.ts";
+import type { ProfileObject } from "../profile.ts";
+import type { Variant } from "./variant.ts";
+
+/** Freedoms of the document itself. */
+export const DOCUMENT_VARIANTS: readonly Variant[] = [
+  {
+    name: "document-alone",
+    title: "The document says what the profile could say of the operations",
+    patches: [],
+    documented: true,
+    describe: leftToDocument,
+  },
+  {
+    name: "document-3.0",
+    title: "The document is one of OpenAPI 3.0, and its paths have the prefix",
+    patches: [
+      { step: "document", patch: (original) => (receiver) => asOpenApi30(original(receiver)) },
+    ],
+    documented: true,
+    describe: leftToDocument,
+  },
+];
+
+/** A profile that leaves everything to the document that it names but which change there is: no document can say that. */
+function leftToDocument(profile: ProfileObject): ProfileObject {
+  const { readChange } = profile["operations"] as ProfileObject;
+  return "openapi" in profile ? { ...profile, operations: { readChange } } : profile;
+}
+
+function asOpenApi30({ paths, servers: _servers, ...rest }: OpenApiObject): OpenApiObject {
+  const prefixed = Object.entries(paths as object).map(([path, item]) => [
+    `/common-grants${path}`,
+    item as unknown,
+  ]);
+  return {
+    ...(withNullable(rest) as OpenApiObject),
+    openapi: "3.0.3",
+    paths: withNullable(Object.fromEntries(prefixed)),
+  };
+}
+
+/** 3.0 has one type, and says beside it that null is one more. */
+function withNullable(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNullable);
+  if (typeof node !== "object" || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([name, value]): [string, unknown][] =>
+      name === "type" && Array.isArray(value)
+        ? [
+            ["type", value[0]],
+            ["nullable", true],
+          ]
+        : [[name, withNullable(value)]],
+    ),
+  );
+}

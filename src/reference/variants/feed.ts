@@ -1,0 +1,116 @@
+import { isObject } from "../../lib/json.ts";
+import type { Call } from "../model.ts";
+import { Refusal } from "../refusal.ts";
+import { feedOf, submitChange } from "../routes.ts";
+import type { Patch } from "../steps.ts";
+import { PRIMARY, SUBJECT, type Change } from "../store.ts";
+import { withOperation, type Variant } from "./variant.ts";
+
+const LAG_SECONDS = 0.3;
+/** Requests between two writes of somebody else. */
+const OTHERS_PAUSE = 100;
+
+/** Freedoms in what the changes feed holds, and when. */
+export const FEED_VARIANTS: readonly Variant[] = [
+  {
+    name: "feed-lags",
+    title: "A change is in the feed, and can be read by its id, a moment after it was made",
+    patches: [
+      feeding((items, call) => items.filter((change) => isOld(change, call))),
+      {
+        step: "readChange",
+        patch: (original) => (call) => {
+          const feed = call.organization ? feedOf(call.receiver, call.organization) : [];
+          const change = feed.find(({ id }) => String(id) === call.changeId);
+          if (change && !isOld(change, call)) throw new Refusal(404, "There is no such change.");
+          return original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "feed-oldest-first",
+    title: "The feed begins with the oldest change",
+    patches: [feeding((items) => items.toReversed())],
+  },
+  {
+    name: "feed-starts-empty",
+    title: "Nothing is in the feed before the first write, and the profile names no change",
+    patches: [
+      feeding((items) => items.filter(({ source }) => source !== "import")),
+      {
+        step: "readChange",
+        patch: (original) => (call) => {
+          const feed = call.organization ? feedOf(call.receiver, call.organization) : [];
+          const imported = feed.find(({ source }) => source === "import");
+          if (String(imported?.id) !== call.changeId) return original(call);
+          throw new Refusal(404, "There is no such change.");
+        },
+      },
+    ],
+    describe: (profile) => withOperation(profile, "readChange", {}),
+  },
+  {
+    name: "feed-without-ids",
+    title: "What the feed lists has no id",
+    patches: [
+      {
+        step: "shape",
+        patch: (original) => (content) =>
+          original(
+            "items" in content ? { ...content, items: content.items.map(unnamed) } : content,
+          ),
+      },
+    ],
+  },
+  {
+    name: "others-write",
+    title: "Another client submits changes too, now and then",
+    patches: [
+      {
+        step: "applyPolicy",
+        patch: (original) => {
+          let calls = 0;
+          return (call) => {
+            calls += 1;
+            const organization = call.receiver.store.organizations.get(PRIMARY);
+            if (calls % OTHERS_PAUSE === 0) {
+              const body = { mission: `Other ${calls}.` };
+              submitChange({ ...call, organization, body, claims: { sub: `${SUBJECT}-2` } });
+            }
+            return original(call);
+          };
+        },
+      },
+    ],
+  },
+];
+
+/** Lists other changes than there are, or in another order. */
+function feeding(
+  list: (items: readonly Change[], call: Call) => readonly Change[],
+): Extract<Patch, { step: "paginate" }> {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) =>
+      original(
+        call,
+        call.operation === "readChangesFeed"
+          ? (list(
+              items as readonly unknown[] as readonly Change[],
+              call,
+            ) as readonly unknown[] as typeof items)
+          : items,
+      ),
+  };
+}
+
+function isOld({ source, createdAt }: Change, { receiver: { steps } }: Call): boolean {
+  return source === "import" || Date.parse(createdAt) / 1000 <= steps.now() - LAG_SECONDS;
+}
+
+function unnamed(item: unknown): unknown {
+  if (!isObject(item) || !Object.hasOwn(item, "patch")) return item;
+  const { id: _, ...change } = item;
+  return change;
+}

@@ -1,0 +1,153 @@
+import type { Call } from "../model.ts";
+import { Refusal } from "../refusal.ts";
+import { reject } from "../reject.ts";
+import type { Variant } from "./variant.ts";
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const PAGE = {
+  status: 400,
+  headers: { "content-type": "text/html" },
+  body: "<title>Bad Request</title>",
+};
+
+/** What a careful server in front lets nobody through with. */
+function isOddUrl(url: string): boolean {
+  return !/^(?:\/[\w~-][\w.~-]*)+(?:\?[ -~]*)?$/.test(url) || url.endsWith(".json");
+}
+
+function isOdd({ authorization, url }: Call): boolean {
+  return authorization.length > 1 || !/^[ -~]*$/.test(authorization.join("")) || isOddUrl(url);
+}
+
+/** Freedoms in how requests are taken in, and in what is said to wrong ones. */
+export const HTTP_VARIANTS: readonly Variant[] = [
+  {
+    name: "odd-requests-refused",
+    title: "A server in front answers odd requests with a page of its own",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) =>
+          original(call && isOdd(call) ? PAGE : answer, receiver, call),
+      },
+      {
+        step: "unknownRoute",
+        patch: (original) => (stray, receiver) =>
+          isOddUrl(stray.url) ? PAGE : original(stray, receiver),
+      },
+    ],
+  },
+  {
+    name: "strays-need-token",
+    title: "Who asks for no route without a token is told 401",
+    patches: [
+      {
+        step: "unknownRoute",
+        patch: (original) => (stray, receiver) => {
+          if (stray.headers["authorization"] !== undefined) return original(stray, receiver);
+          throw new Refusal(401, "An access token is required.");
+        },
+      },
+    ],
+  },
+  {
+    name: "preflights-answered",
+    title:
+      "OPTIONS is answered 204 without a token, as browsers need it, and every answer has CORS headers",
+    patches: [
+      {
+        step: "unknownRoute",
+        patch: (original) => (stray, receiver) =>
+          stray.method === "OPTIONS"
+            ? { status: 204, headers: { "access-control-allow-methods": stray.allow.join(", ") } }
+            : original(stray, receiver),
+      },
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          const headers = { "access-control-allow-origin": "*", ...answer.headers };
+          return original({ ...answer, headers }, receiver, call);
+        },
+      },
+    ],
+  },
+  {
+    name: "errors-told",
+    title: "`errors` holds the message as a text where there is nothing else to list",
+    patches: [
+      {
+        step: "errorBody",
+        patch: (original) => (refusal) => ({
+          ...(original(refusal) as object),
+          ...(refusal.errors.length === 0 && { errors: [refusal.message] }),
+        }),
+      },
+    ],
+  },
+  {
+    name: "unknown-forbidden",
+    title:
+      "An organization that does not exist is forbidden, and an id that is no UUID a bad request",
+    patches: [
+      {
+        step: "applyPolicy",
+        patch: (original) => (call) => {
+          const { orgId, receiver } = call;
+          if (orgId !== undefined && !UUID.test(orgId)) throw new Refusal(400, "This is no UUID.");
+          if (orgId !== undefined && !receiver.store.organizations.has(orgId)) {
+            throw reject(call, "applyPolicy", "The subject may not act on this organization.");
+          }
+          return original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "token-in-query",
+    title: "The token may be in the query, RFC 6750 section 2.3",
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => (call) => {
+          const token = call.query["access_token"];
+          if (call.authorization.length > 0 || typeof token !== "string") return original(call);
+          call.token = token;
+        },
+      },
+    ],
+  },
+  {
+    name: "validation-422",
+    title: "A failed validation is answered with 422",
+    patches: [
+      {
+        step: "errorAnswer",
+        patch: (original) => (error, receiver) =>
+          original(
+            error instanceof Refusal && error.status === 400 && error.errors.length > 0
+              ? new Refusal(422, error.message, { errors: error.errors })
+              : error,
+            receiver,
+          ),
+      },
+    ],
+  },
+  {
+    name: "media-type-respelled",
+    title: "The media type is written `Application/JSON ;charset=UTF-8`",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          const finished = original(answer, receiver, call);
+          if (finished.headers?.["content-type"] !== "application/json") return finished;
+          const headers = {
+            ...finished.headers,
+            "content-type": "Application/JSON ;charset=UTF-8",
+          };
+          return { ...finished, headers };
+        },
+      },
+    ],
+  },
+];

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { Refusal } from "../refusal.ts";
+import type { Variant } from "./variant.ts";
+
+/** Which answer is slow, and by how much. */
+const SLOW = { every: 20, ms: 200 };
+/** How many requests are taken in a second. */
+const QUOTA = 300;
+
+/** Freedoms in how fast answers come, and how many. */
+export const PACE_VARIANTS: readonly Variant[] = [
+  {
+    name: "slow-answers",
+    title: "Every twentieth answer takes a fifth of a second",
+    documented: true,
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => {
+          let calls = 0;
+          return async (call) => {
+            calls += 1;
+            if (calls % SLOW.every === 0) await sleep(SLOW.ms);
+            return original(call);
+          };
+        },
+      },
+    ],
+  },
+  {
+    name: "rate-limited",
+    title:
+      "Of more than 300 requests in a second the rest are told 429 and to come back in a second",
+    documented: true,
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => {
+          const began = Date.now();
+          const taken = new Map<number, number>();
+          return (call) => {
+            const second = Math.floor((Date.now() - began) / 1000);
+            const before = taken.get(second) ?? 0;
+            taken.set(second, before + 1);
+            if (before < QUOTA) return original(call);
+            throw new Refusal(429, "Too many requests.", { headers: { "retry-after": "1" } });
+          };
+        },
+      },
+    ],
+  },
+];

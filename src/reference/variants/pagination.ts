@@ -1,0 +1,219 @@
+import { isObject } from "../../lib/json.ts";
+import { documentWith } from "../document-patch.ts";
+import type { Call, Page } from "../model.ts";
+import type { ProfileObject } from "../profile.ts";
+import { Refusal } from "../refusal.ts";
+import type { Patch } from "../steps.ts";
+import { type Variant, withOperation, without } from "./variant.ts";
+
+/** Neither a fourth nor a fifth of it is whole. */
+const MOST_PER_PAGE = 9;
+/** A page of this size has everything on it. */
+const WHOLE = 2_147_483_647;
+/** Where the document has the submission, and where a body in it has its schema. */
+const SUBMISSION = ["paths", "/orgs/{orgId}/changes", "post"];
+const JSON_SCHEMA = ["content", "application/json", "schema"];
+/** Everything in a profile that says that a route is paginated, and how. */
+const PAGINATION = ["paginated", "pagination", "items"];
+
+/** Freedoms in how collections are served in pages. */
+export const PAGINATION_VARIANTS: readonly Variant[] = [
+  {
+    name: "pages-capped",
+    title: "No page has more than 9 items, and PaginatedResultsInfo says so",
+    warned: ["pagination.bounds-accepted", "pagination.defaults"],
+    patches: [
+      {
+        step: "paginate",
+        patch: (original) => (call, items) => {
+          const page = original(call, items);
+          const capped = (page.paginationInfo?.pageSize ?? 0) > MOST_PER_PAGE;
+          return capped ? original(withQuery(call, { pageSize: `${MOST_PER_PAGE}` }), items) : page;
+        },
+      },
+    ],
+  },
+  {
+    name: "no-totals",
+    title: "PaginatedResultsInfo has no totals",
+    uses: ["totals"],
+    patches: [telling(({ page, pageSize }) => ({ page, pageSize }))],
+  },
+  {
+    name: "total-pages-alone",
+    title: "PaginatedResultsInfo has totalPages without totalItems",
+    uses: ["totals"],
+    patches: [telling(({ page, pageSize, totalPages }) => ({ page, pageSize, totalPages }))],
+  },
+  {
+    name: "one-empty-page",
+    title: "Nothing fills one page: totalPages is 1 where there are no items",
+    uses: ["totals"],
+    patches: [
+      telling((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
+    ],
+  },
+  {
+    name: "info-nested",
+    title: "PaginatedResultsInfo is at /meta/page, and the profile does not say so",
+    uses: ["envelope"],
+    patches: [
+      shapingLists(({ items, paginationInfo }) => ({
+        meta: { requestId: "r-1", page: paginationInfo },
+        items,
+      })),
+    ],
+    describe: (profile) => without(profile, PAGINATION),
+  },
+  {
+    name: "info-beside-items",
+    title: "The members of PaginatedResultsInfo stand beside the items, and others with them",
+    uses: ["envelope"],
+    patches: [
+      shapingLists(({ items, paginationInfo }) => ({
+        status: 200,
+        ...paginationInfo,
+        items: items.length > 0 ? items : null,
+      })),
+    ],
+    describe: (profile) => without(profile, PAGINATION),
+  },
+  {
+    name: "beyond-the-end-404",
+    title: "A page beyond the last one is not found",
+    patches: [
+      {
+        step: "paginate",
+        patch: (original) => (call, items) => {
+          const page = original(call, items);
+          const number = page.paginationInfo?.page ?? 1;
+          if (number === 1 || page.items.length > 0) return page;
+          throw new Refusal(404, "There is no such page.");
+        },
+      },
+    ],
+  },
+  {
+    name: "spellings-accepted",
+    title: "An integer may be written in any way, and more than once",
+    patches: [
+      {
+        step: "paginate",
+        patch: (original) => (call, items) => {
+          const { page, pageSize } = call.query;
+          return original(withQuery(call, { page: plain(page), pageSize: plain(pageSize) }), items);
+        },
+      },
+    ],
+  },
+  {
+    name: "feed-whole",
+    title: "The list is paginated, the feed comes whole, whatever the query",
+    patches: [
+      {
+        step: "paginate",
+        patch: (original) => (call, items) => {
+          if (call.operation !== "readChangesFeed") return original(call, items);
+          return { items: original({ ...call, query: { pageSize: `${WHOLE}` } }, items).items };
+        },
+      },
+    ],
+    describe: (profile) => without(profile, ["paginated", "pagination"], "readChangesFeed"),
+  },
+  {
+    name: "submit-paginated",
+    title: "A submission takes page and pageSize in its body, and answers with a page of the feed",
+    uses: ["pages", "submission"],
+    patches: [
+      {
+        step: "submitChange",
+        patch: (original) => (call) => {
+          const { page, pageSize, ...patch } = isObject(call.body) ? call.body : {};
+          const query = { page: inText(page), pageSize: inText(pageSize) };
+          const asked = withQuery(call, query);
+          call.receiver.steps.paginate(asked, []);
+          const answer = original({ ...call, body: isObject(call.body) ? patch : call.body });
+          const { paginationInfo } = call.receiver.steps.paginate(asked, [answer]);
+          return { ...answer, body: { ...(answer.body as object), paginationInfo } };
+        },
+      },
+      documentWith([...SUBMISSION, "requestBody", ...JSON_SCHEMA], {
+        allOf: [
+          { $ref: "#/components/schemas/OrganizationPatch" },
+          {
+            type: "object",
+            properties: {
+              page: { $ref: "#/components/parameters/page/schema" },
+              pageSize: { $ref: "#/components/parameters/pageSize/schema" },
+            },
+          },
+        ],
+      }),
+      documentWith([...SUBMISSION, "responses", "202", ...JSON_SCHEMA], {
+        type: "object",
+        required: ["data"],
+        properties: {
+          data: { $ref: "#/components/schemas/Change" },
+          paginationInfo: { $ref: "#/components/schemas/PaginatedResultsInfo" },
+        },
+        additionalProperties: false,
+      }),
+    ],
+    documented: true,
+    describe: (profile) =>
+      withOperation(profile, "submitChange", {
+        ...operationOf(profile, "submitChange"),
+        paginated: true,
+        pagination: "/paginationInfo",
+      }),
+  },
+];
+
+/** A call with other query parameters in place of those that it has; one that is undefined is left out. */
+export function withQuery(call: Call, query: Readonly<Record<string, unknown>>): Call {
+  const all = Object.entries({ ...call.query, ...query });
+  return { ...call, query: Object.fromEntries(all.filter(([, value]) => value !== undefined)) };
+}
+
+/** A patch with which PaginatedResultsInfo says something else. */
+export function telling(
+  retell: (
+    info: Readonly<Record<string, unknown>>,
+    call: Call,
+    page: Page<unknown>,
+  ) => Readonly<Record<string, unknown>> | undefined,
+): Extract<Patch, { step: "paginate" }> {
+  return {
+    step: "paginate",
+    patch: (original) => (call, items) => {
+      const { paginationInfo, ...rest } = original(call, items);
+      if (!paginationInfo) return rest;
+      const info = retell(paginationInfo, call, rest);
+      return { ...rest, ...(info && { paginationInfo: info as never }) };
+    },
+  };
+}
+
+function shapingLists(list: (page: Page<unknown>) => unknown): Patch {
+  return {
+    step: "shape",
+    patch: (original) => (content) => ("data" in content ? original(content) : list(content)),
+  };
+}
+
+/** The integer that a text stands for in JavaScript, as plain text; the last one of several. */
+function plain(value: unknown): unknown {
+  const text: unknown = Array.isArray(value) ? value.at(-1) : value;
+  if (text === "") return undefined;
+  return typeof text === "string" && Number.isInteger(Number(text)) ? String(Number(text)) : text;
+}
+
+/** A member of a JSON body as a query would have it; what is no number becomes what is none either. */
+function inText(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === "number" ? String(value) : "none";
+}
+
+function operationOf(profile: ProfileObject, id: string): ProfileObject {
+  return (profile["operations"] as Record<string, ProfileObject>)[id] ?? {};
+}

@@ -1,0 +1,235 @@
+import { createHash } from "node:crypto";
+
+import { isObject } from "../../lib/json.ts";
+import type { Answer, Call, Handler } from "../model.ts";
+import { Refusal } from "../refusal.ts";
+import { feedOf } from "../routes.ts";
+import type { Change, Organization, Store } from "../store.ts";
+import { type Variant, withOperation, without } from "./variant.ts";
+
+/** Changes that wait for review, by organization, kept apart from the feed, newest first. */
+const QUEUES = new WeakMap<Store, Map<string, Change[]>>();
+/** Organizations as they were, by id, each with the time from which on it is shown. */
+const HISTORIES = new WeakMap<
+  Store,
+  Map<string, { readonly shownFrom: number; readonly organization: Organization }[]>
+>();
+const LAG_MS = 1000;
+const EDIT_TAKES_MS = 300;
+
+/** Freedoms in what becomes of edits and submissions, and in how they are answered. */
+export const RESOURCE_VARIANTS: readonly Variant[] = [
+  {
+    name: "edits-need-if-match",
+    title: "An edit names the ETag of the organization as it is: 428 without one, 412 with another",
+    uses: ["edit"],
+    patches: [
+      {
+        step: "viewOrganization",
+        patch: (original) => (call) => {
+          const answer = original(call);
+          return { ...answer, headers: { ...answer.headers, etag: etagOf(call) } };
+        },
+      },
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const wanted = call.headers["if-match"];
+          if (wanted === undefined) throw new Refusal(428, "If-Match is required.");
+          if (wanted !== etagOf(call)) throw new Refusal(412, "The organization has changed.");
+          return original(call);
+        },
+      },
+    ],
+    describe(profile) {
+      const operations = profile["operations"] as Record<string, object>;
+      const edit = { ...operations["editOrganization"], headers: { "If-Match": "${etag}" } };
+      return withOperation(profile, "editOrganization", edit);
+    },
+  },
+  {
+    name: "review-queue",
+    title: "A submission is in no feed before it is reviewed, though its id can be read",
+    uses: ["submission"],
+    patches: [
+      { step: "submitChange", patch: queued },
+      {
+        step: "readChange",
+        patch: (original) => (call) => {
+          const waiting = queueOf(call).find(({ id }) => String(id) === call.changeId);
+          if (!waiting || !call.organization) return original(call);
+          return { status: 200, body: call.receiver.steps.shape({ data: waiting }) };
+        },
+      },
+    ],
+  },
+  {
+    name: "review-hidden",
+    title: "Of a submission nothing is to be seen before it is reviewed, not even its id",
+    uses: ["submission"],
+    patches: [
+      { step: "submitChange", patch: (original) => answering(queued(original), 202, () => ({})) },
+    ],
+    describe: (profile) => without(profile, ["id"]),
+  },
+  {
+    name: "submissions-applied",
+    title: "A submission is applied at once, and answered 200",
+    uses: ["submission", "edit"],
+    patches: [
+      { step: "submitChange", patch: () => (call) => call.receiver.steps.editOrganization(call) },
+    ],
+  },
+  {
+    name: "submissions-204",
+    title: "A submission is answered 204, with nothing that names it",
+    uses: ["submission"],
+    patches: [{ step: "submitChange", patch: (original) => answering(original, 204) }],
+    describe: (profile) => without(profile, ["id"]),
+  },
+  {
+    name: "location-relative",
+    title: "A submission is answered 201 without a body, with a relative Location",
+    uses: ["submission"],
+    patches: [
+      {
+        step: "submitChange",
+        patch: (original) => (call) => {
+          const location = original(call).headers?.["location"] ?? "";
+          const from = location.lastIndexOf("changes/");
+          return { status: 201, headers: { location: location.slice(from) } };
+        },
+      },
+    ],
+    describe: (profile) => without(profile, ["id"]),
+  },
+  {
+    name: "edits-202",
+    title: "An edit is answered 202, and applied a moment later",
+    uses: ["edit"],
+    patches: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const { organizations } = call.receiver.store;
+          const before = call.organization;
+          const answer = original(call);
+          const after = before && organizations.get(before.id);
+          if (before && after) {
+            organizations.set(before.id, before);
+            setTimeout(() => organizations.set(after.id, after), EDIT_TAKES_MS).unref();
+          }
+          return { ...answer, status: 202 };
+        },
+      },
+    ],
+  },
+  {
+    name: "edits-ignore-id",
+    title: "An `id` in the body of an edit is ignored, whatever it is",
+    patches: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          if (!isObject(call.body)) return original(call);
+          const { id: _, ...body } = call.body;
+          return original({ ...call, body });
+        },
+      },
+    ],
+  },
+  {
+    name: "edits-return-organization",
+    title: "An edit is answered with the organization",
+    uses: ["edit"],
+    patches: [
+      {
+        step: "editOrganization",
+        patch: (original) =>
+          answering(original, 200, (call) => {
+            const data = call.receiver.store.organizations.get(call.orgId ?? "");
+            return call.receiver.steps.shape({ data });
+          }),
+      },
+    ],
+  },
+  {
+    name: "edits-return-nothing",
+    title: "An edit is answered 200 without a body",
+    uses: ["edit"],
+    patches: [{ step: "editOrganization", patch: (original) => answering(original, 200) }],
+  },
+  {
+    name: "view-lags",
+    title: "The view is a second behind the edits",
+    patches: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          const before = call.organization;
+          const answer = original(call);
+          const after = before && call.receiver.store.organizations.get(before.id);
+          if (before && after) {
+            const history = historyOf(call, before);
+            history.push({ shownFrom: Date.now() + LAG_MS, organization: after });
+          }
+          return answer;
+        },
+      },
+      {
+        step: "viewOrganization",
+        patch: (original) => (call) => {
+          const now = Date.now();
+          if (call.organization) {
+            const history = historyOf(call, call.organization);
+            const shown = history.findLast(({ shownFrom }) => shownFrom <= now);
+            call.organization = shown?.organization;
+          }
+          return original(call);
+        },
+      },
+    ],
+  },
+];
+
+/** Answers otherwise; what is done stays the same. */
+function answering(original: Handler, status: number, body?: (call: Call) => unknown): Handler {
+  return (call): Answer => {
+    original(call);
+    return body ? { status, body: body(call) } : { status };
+  };
+}
+
+/** Takes what was submitted out of the feed again, to wait elsewhere. */
+function queued(original: Handler): Handler {
+  return (call) => {
+    const answer = original(call);
+    const change = call.organization && feedOf(call.receiver, call.organization).shift();
+    if (change) queueOf(call).unshift(change);
+    return answer;
+  };
+}
+
+function queueOf({ receiver: { store }, orgId = "" }: Call): Change[] {
+  const queues = QUEUES.get(store) ?? new Map<string, Change[]>();
+  QUEUES.set(store, queues);
+  const queue = queues.get(orgId) ?? [];
+  queues.set(orgId, queue);
+  return queue;
+}
+
+function historyOf(
+  { receiver: { store } }: Call,
+  organization: Organization,
+): { shownFrom: number; organization: Organization }[] {
+  const histories = HISTORIES.get(store) ?? new Map();
+  HISTORIES.set(store, histories);
+  const history = histories.get(organization.id) ?? [{ shownFrom: 0, organization }];
+  histories.set(organization.id, history);
+  return history;
+}
+
+function etagOf({ organization }: Call): string {
+  const digest = createHash("sha256").update(JSON.stringify(organization)).digest("hex");
+  return `"${digest.slice(0, 16)}"`;
+}

@@ -1,0 +1,169 @@
+import type { ServerSteps } from "../authorization-server/steps.ts";
+import type { ProfileObject } from "../profile.ts";
+import type { Patch } from "../steps.ts";
+import type { Variant } from "./variant.ts";
+
+function claims(change: (claims: Record<string, unknown>) => Record<string, unknown>): Patch {
+  return {
+    step: "tokenClaims",
+    patch: (original) => (given, grant) => change(original(given, grant)),
+  };
+}
+
+function answers(change: Parameters<typeof answer>[0]): Patch {
+  return { step: "tokenAnswer", patch: () => answer(change) };
+}
+
+function answer(change: ServerSteps["tokenAnswer"]): ServerSteps["tokenAnswer"] {
+  return change;
+}
+
+/** The profile with something more to say of the authorization server. */
+function withServer(profile: ProfileObject, more: Record<string, unknown>): ProfileObject {
+  const server = profile["authorizationServer"] as Record<string, unknown>;
+  return { ...profile, authorizationServer: { ...server, ...more } };
+}
+
+/** What an authorization server may do otherwise, as products do. */
+export const SERVER_VARIANTS: readonly Variant[] = [
+  {
+    name: "server-aud-array",
+    title: "Its tokens are for the receiver and for itself, in an array",
+    server: true,
+    patches: [
+      claims((given) => ({ ...given, aud: [given["aud"], `${String(given["iss"])}/userinfo`] })),
+    ],
+  },
+  {
+    name: "server-default-scopes",
+    title: "It grants scopes of another vocabulary, which nobody asked for, and says so",
+    server: true,
+    uses: ["grant"],
+    patches: [
+      claims((given) => ({ ...given, scope: `${String(given["scope"])} profile email` })),
+      answers(({ status, body }) => {
+        if (status === 200) body["scope"] = `profile email ${String(body["scope"])}`;
+      }),
+    ],
+  },
+  {
+    name: "server-scope-unsaid-when-equal",
+    title: "It says nothing of the scope where all that was asked for is granted",
+    server: true,
+    uses: ["grant"],
+    patches: [
+      answers(({ body }) => {
+        delete body["scope"];
+      }),
+    ],
+  },
+  {
+    name: "server-bearer-lower-case",
+    title: "Its token_type is `bearer`, and it says nothing of the lifetime",
+    server: true,
+    patches: [
+      answers(({ status, body }) => {
+        if (status !== 200) return;
+        body["token_type"] = "bearer";
+        delete body["expires_in"];
+      }),
+    ],
+  },
+  {
+    name: "server-keys-for-encryption-too",
+    title: "Its JWKS has a key for encryption, keys without `alg`, and members of its own",
+    server: true,
+    patches: [
+      {
+        step: "publishedKeys",
+        patch: () => (keys) => ({
+          keys: [
+            ...keys.keys.map(({ kid: _kid, ...key }) => ({
+              ...key,
+              kid: "enc",
+              use: "enc",
+              alg: "RSA-OAEP",
+            })),
+            ...keys.keys.map(({ alg: _alg, ...key }) => ({
+              ...key,
+              issuer: "https://a",
+              x5t: "AA",
+            })),
+          ],
+        }),
+      },
+    ],
+  },
+  {
+    name: "server-grants-all",
+    title: "It grants all registered scopes, whatever is asked for, and says so",
+    server: true,
+    uses: ["grant"],
+    patches: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form, memory }) => {
+            if (form.get("grant_type") !== "client_credentials") return;
+            const all = memory.clients.find(({ client_id: id }) => id === form.get("client_id"));
+            form.set("scope", all?.scope ?? SERVICE_SCOPES);
+          },
+      },
+    ],
+    describe: (profile) => withServer(profile, { narrowing: false, clients: onlyService(profile) }),
+  },
+  {
+    name: "server-refuses-with-401",
+    title: "It answers every refused token request with 401 and a challenge",
+    server: true,
+    warned: ["authorization-server.responses"],
+    patches: [
+      answers((given) => {
+        if (given.status < 400) return;
+        given.status = 401;
+        given.body = { error: "unauthorized_client" };
+      }),
+    ],
+  },
+  {
+    name: "server-code-burnt-by-a-failed-try",
+    title: "A failed try burns the code",
+    server: true,
+    patches: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form, memory }) => {
+            const code = form.get("code") ?? "";
+            if (memory.codes.has(code) && memory.burnt.has(code)) form.set("code", "burnt");
+            else memory.burnt.add(code);
+          },
+      },
+    ],
+  },
+  {
+    name: "server-metadata-lists-plain",
+    title: "Its metadata lists `plain` too, which it refuses",
+    server: true,
+    patches: [
+      {
+        step: "publishedMetadata",
+        patch: () => (metadata) => ({
+          ...metadata,
+          code_challenge_methods_supported: ["plain", "S256"],
+          scopes_supported: ["openid"],
+        }),
+      },
+    ],
+  },
+];
+
+const SERVICE_SCOPES = "org:read org:write org.changes:read org.changes:write";
+
+/** Clients by credentials that are registered for everything. */
+function onlyService(profile: ProfileObject): Record<string, unknown> {
+  const { clients } = profile["authorizationServer"] as { clients: Record<string, unknown> };
+  return { service: clients["service"] };
+}

@@ -1,0 +1,203 @@
+import { isObject } from "../../lib/json.ts";
+import type { Page } from "../model.ts";
+import type { Patch } from "../steps.ts";
+import type { Change } from "../store.ts";
+import { type Variant, without } from "./variant.ts";
+
+/** Everything in a profile that says where something is in an answer. */
+const POINTERS = ["items", "pagination", "organization", "id"];
+
+/** Freedoms in the shape of answers, none of which the profile tells: the suite has to find its way. */
+export const SHAPE_VARIANTS: readonly Variant[] = [
+  {
+    name: "json-api",
+    title: "Answers are documents of JSON:API",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({
+          links: { self: "/", next: null },
+          data: items.map(resource),
+          meta: paginationInfo,
+          included: [{ type: "registry", id: "00000000-0000-4000-8000-000000000000" }],
+        }),
+        (data) => ({ data: resource(data) }),
+      ),
+    ],
+    describe: (profile) => without(profile, POINTERS),
+  },
+  {
+    name: "hal",
+    title: "Answers are HAL, and a change's id is in its link alone",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({
+          _links: { curies: [{ name: "o", href: "/rels/{rel}" }] },
+          ...paginationInfo,
+          _embedded: { "o:entries": items.map(linked) },
+        }),
+        linked,
+      ),
+    ],
+    describe: (profile) => without(profile, POINTERS),
+  },
+  {
+    name: "edges",
+    title: "Answers have the edges and nodes of GraphQL's connections",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({
+          data: { connection: { edges: items.map((node) => ({ cursor: "c", node })) } },
+          pageInfo: paginationInfo,
+        }),
+        (node) => ({ data: { node } }),
+      ),
+    ],
+    describe: (profile) => without(profile, POINTERS),
+  },
+  {
+    name: "wrapped-items",
+    title: "Each thing is wrapped in its own name, in lists too, beside an id of the answer",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({
+          requestId: "req-1",
+          results: items.map(named),
+          paginationInfo,
+        }),
+        (data) => ({ id: "9d7d0c52-0a5e-4a0e-9a34-0d6b3c5f1e77", ...named(data) }),
+      ),
+    ],
+    describe: (profile) => ({
+      ...without(profile, POINTERS),
+    }),
+  },
+  {
+    name: "upper-case-uuids",
+    title: "UUIDs are written in upper case",
+    patches: [
+      {
+        step: "shape",
+        patch: (original) => (content) =>
+          mapped(original(content), (text) => (UUID.test(text) ? text.toUpperCase() : text)),
+      },
+      {
+        step: "readChange",
+        patch: (original) => (call) =>
+          original({ ...call, changeId: call.changeId?.toLowerCase() }),
+      },
+    ],
+  },
+  {
+    name: "volatile-members",
+    title: "Every answer, and every organization and change in it, says how often one was made",
+    patches: [
+      {
+        step: "shape",
+        patch: (original) => {
+          let made = 0;
+          const counted = (thing: unknown): unknown =>
+            isObject(thing) ? { ...thing, shownAs: (made += 1) } : thing;
+          return (content) =>
+            counted(
+              original(
+                "data" in content
+                  ? { data: counted(content.data) }
+                  : { ...content, items: content.items.map(counted) },
+              ),
+            );
+        },
+      },
+    ],
+  },
+  {
+    name: "items-among-others",
+    title: "What is listed has a name of its own, beside other arrays of objects",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({
+          trail: [{ label: "Home", href: "/" }, { label: "All" }, { label: "Here" }],
+          grantees: items,
+          paging: paginationInfo,
+        }),
+        (data) => ({ data }),
+      ),
+    ],
+    describe: (profile) => without(profile, ["items", "pagination"]),
+  },
+  {
+    name: "feed-split",
+    title: "The feed has patches and snapshots in two arrays",
+    uses: ["envelope"],
+    patches: [
+      {
+        step: "readChangesFeed",
+        patch: (original) => (call) => {
+          const { items, ...rest } = original(call).body as { items: Change[] };
+          const snapshots = items.filter(({ snapshot }) => snapshot);
+          const patches = items.filter(({ snapshot }) => !snapshot);
+          return { status: 200, body: { patches, snapshots, ...rest } };
+        },
+      },
+    ],
+    describe: (profile) => without(profile, ["items"], "readChangesFeed"),
+  },
+  {
+    name: "feed-of-ids",
+    title: "The feed lists nothing but ids",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        (page) => ({
+          ...page,
+          items: page.items.map((item) =>
+            isObject(item) && Object.hasOwn(item, "patch") ? item["id"] : item,
+          ),
+        }),
+        (data) => ({ data }),
+      ),
+    ],
+  },
+];
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+function shaping(list: (page: Page<unknown>) => unknown, one: (data: unknown) => unknown): Patch {
+  return {
+    step: "shape",
+    patch: () => (content) => ("data" in content ? one(content.data) : list(content)),
+  };
+}
+
+function resource(data: unknown): unknown {
+  if (!isObject(data)) return data;
+  const { id, ...attributes } = data;
+  return { type: isChange(data) ? "changes" : "orgs", id: String(id), attributes };
+}
+
+function linked(data: unknown): unknown {
+  if (!isObject(data) || !isChange(data)) return data;
+  const { id, ...rest } = data;
+  return { _links: { self: { href: `/changes/${String(id)}` } }, ...rest };
+}
+
+function named(data: unknown): Record<string, unknown> {
+  return isObject(data) && isChange(data) ? { change: data } : { organization: data };
+}
+
+function isChange(data: Readonly<Record<string, unknown>>): boolean {
+  return Object.hasOwn(data, "patch");
+}
+
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapped(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapped(member, change)]),
+  );
+}

@@ -1,0 +1,85 @@
+import type { Check } from "../model.ts";
+import { accepting, take, verifies } from "../received.ts";
+import { reject } from "../reject.ts";
+import type { Variant } from "./variant.ts";
+
+/** The longest `Authorization` that a small server takes. */
+const SHORT_HEADER = 2048;
+
+/** Freedoms in how a signature is verified, and in what is looked at before. */
+export const SIGNATURE_VARIANTS: readonly Variant[] = [
+  {
+    name: "kid-ignored",
+    title: "Every key for the algorithm is tried, whatever `kid` says",
+    patches: [
+      {
+        step: "verifySignature",
+        patch: accepting((token, call) =>
+          call.receiver.keys.published.some(({ kid }) =>
+            verifies({ ...token, header: { ...token.header, kid } }, call),
+          ),
+        ),
+      },
+    ],
+  },
+  {
+    name: "base64-leniently-read",
+    title: "Padding and the other alphabet of base64 are read too",
+    patches: [
+      {
+        step: "verifySignature",
+        patch: (original) => (call) => {
+          call.token = call.token?.replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");
+          return original(call);
+        },
+      },
+    ],
+  },
+  {
+    name: "rs256-declared-alone",
+    title: "Only RS256 is supported, and the profile says so",
+    uses: ["algorithms"],
+    patches: [{ step: "verifySignature", patch: signedWith(["RS256"]) }],
+    describe: (profile) => ({
+      ...profile,
+      testIssuer: { ...(profile["testIssuer"] as object), algorithms: ["RS256"] },
+    }),
+  },
+  {
+    name: "other-algorithms-alone",
+    title: "Only ES256 and EdDSA are supported, and the profile says so",
+    uses: ["algorithms"],
+    patches: [{ step: "verifySignature", patch: signedWith(["ES256", "EdDSA"]) }],
+    describe: (profile) => ({
+      ...profile,
+      testIssuer: {
+        ...(profile["testIssuer"] as object),
+        algorithm: "ES256",
+        algorithms: ["ES256", "EdDSA"],
+      },
+    }),
+  },
+  {
+    name: "long-headers-refused",
+    title: "Long headers are answered with 431 and no body",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) =>
+          original(
+            (call?.authorization.join().length ?? 0) > SHORT_HEADER ? { status: 431 } : answer,
+            receiver,
+            call,
+          ),
+      },
+    ],
+  },
+];
+
+/** Check 1 that refuses, besides what it must, every algorithm but these. */
+function signedWith(algorithms: readonly unknown[]): (original: Check) => Check {
+  return (original) => (call) => {
+    if (algorithms.includes(take(call.token ?? "")?.header["alg"])) return original(call);
+    throw reject(call, "verifySignature", "The access token's algorithm is not supported.");
+  };
+}
