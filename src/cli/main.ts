@@ -4,19 +4,19 @@ import { realpathSync } from "node:fs";
 import { Command } from "commander";
 
 import { suiteVersion } from "../lib/package-root.ts";
-import { addCompare } from "./compare.ts";
-import { addDecode } from "./decode.ts";
-import { addDoctor } from "./doctor.ts";
+import { addCompare } from "./commands/compare/command.ts";
+import { addDecode } from "./commands/decode/command.ts";
+import { addDoctor } from "./commands/doctor/command.ts";
+import { addInit } from "./commands/init/command.ts";
+import { addKeys } from "./commands/keys/command.ts";
+import { addReplay } from "./commands/replay/command.ts";
+import { addRules } from "./commands/rules/command.ts";
+import { addRun } from "./commands/run/command.ts";
+import { addServe } from "./commands/serve/command.ts";
+import { addToken } from "./commands/token/command.ts";
 import { explainError } from "./explain-error.ts";
 import { guardLog } from "./guard-log.ts";
-import { addInit } from "./init.ts";
 import { type CommandIo, processIo } from "./io.ts";
-import { addKeys } from "./keys.ts";
-import { addReplay } from "./replay.ts";
-import { addRules } from "./rules.ts";
-import { addRun } from "./run.ts";
-import { addServe } from "./serve.ts";
-import { addToken } from "./token.ts";
 
 /**
  * Runs the command; throws nothing and never ends the process, unless `io.exit` does.

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 
 import type { CommandIo } from "../cli/io.ts";
 import { type AnyReport, behaviourOf } from "./behaviour.ts";
-import type { Subject } from "./prove.ts";
+import type { ReceiverBuild } from "./prove.ts";
 
 // A child process of compare-behaviour.ts: certifies receivers by the command of another checkout, its first argument.
 const [root = ""] = process.argv.slice(2);
@@ -46,7 +46,7 @@ function createIo(cwd: string, heard: (text: string) => void): CommandIo & { sto
   };
 }
 
-async function certify({ kind, name }: Subject): Promise<unknown> {
+async function certify({ kind, name }: ReceiverBuild): Promise<unknown> {
   const cwd = mkdtempSync(join(tmpdir(), "behaviour-"));
   let served: Promise<number> | undefined;
   let world: ReturnType<typeof createIo> | undefined;
@@ -73,7 +73,7 @@ async function certify({ kind, name }: Subject): Promise<unknown> {
   }
 }
 
-process.on("message", (subject: Subject) => {
+process.on("message", (subject: ReceiverBuild) => {
   void certify(subject).then((answer) => process.send?.(answer));
 });
 process.on("disconnect", () => process.exit());

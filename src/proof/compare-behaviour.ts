@@ -10,7 +10,7 @@ import picomatch from "picomatch";
 
 import { packageRoot } from "../lib/package-root.ts";
 import { type Behaviour, differences } from "./behaviour.ts";
-import { type Subject, SUBJECTS } from "./prove.ts";
+import { type ReceiverBuild, RECEIVER_BUILDS } from "./prove.ts";
 
 // `npm run compare-behaviour -- <commit> [--only <glob>] [--sample <n>]`: certifies the reference receiver, its variants
 // and its faults by the command at a commit and by that of the working tree, lists what differs, and exits 1 if anything
@@ -31,9 +31,9 @@ if (commit === undefined) {
 }
 
 /** The subjects that were asked for: of those that match, as many as there may be, evenly spread. */
-function selected(): readonly Subject[] {
+function selected(): readonly ReceiverBuild[] {
   const matches = picomatch(values.only ?? "*");
-  const all = SUBJECTS.filter(({ name }) => matches(name || "plain"));
+  const all = RECEIVER_BUILDS.filter(({ name }) => matches(name || "plain"));
   const most = Number(values.sample ?? all.length);
   const step = Math.max(1, Math.ceil(all.length / most));
   return all.filter((_, index) => index % step === 0);
@@ -48,7 +48,7 @@ function checkOut(folder: string): void {
   execFileSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "inherit" });
 }
 
-async function ask(worker: ChildProcess, subject: Subject): Promise<Answer> {
+async function ask(worker: ChildProcess, subject: ReceiverBuild): Promise<Answer> {
   worker.send(subject);
   const [answer] = (await Promise.race([
     once(worker, "message"),
@@ -60,7 +60,7 @@ async function ask(worker: ChildProcess, subject: Subject): Promise<Answer> {
 /** Compares one subject, and once more where something differs: what changes by itself is no difference. */
 async function compare(
   [before, after]: readonly [ChildProcess, ChildProcess],
-  subject: Subject,
+  subject: ReceiverBuild,
 ): Promise<string[]> {
   const olds: Behaviour[] = [];
   const nows: Behaviour[] = [];

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
-import type { Proof, Subject } from "./prove.ts";
+import type { Proof, ReceiverBuild } from "./prove.ts";
 
-type Answer = { readonly proof: Proof } | { readonly error: string; readonly subject: Subject };
+type Answer =
+  | { readonly proof: Proof }
+  | { readonly error: string; readonly subject: ReceiverBuild };
 
 /**
  * Proves subjects on all cores.
@@ -12,7 +14,7 @@ type Answer = { readonly proof: Proof } | { readonly error: string; readonly sub
  * @throws when a subject could not be proven at all
  */
 export async function proveAll(
-  subjects: readonly Subject[],
+  subjects: readonly ReceiverBuild[],
   onProof: (proof: Proof) => void,
 ): Promise<Proof[]> {
   const queue = [...subjects];
@@ -33,7 +35,7 @@ export async function proveAll(
   return subjects.flatMap((subject) => done.get(key(subject)) ?? []);
 }
 
-function ask(worker: Worker, subject: Subject): Promise<Proof> {
+function ask(worker: Worker, subject: ReceiverBuild): Promise<Proof> {
   return new Promise((resolve, reject) => {
     worker.once("error", reject);
     worker.once("message", (answer: Answer) => {
@@ -45,6 +47,6 @@ function ask(worker: Worker, subject: Subject): Promise<Proof> {
   });
 }
 
-function key({ kind, name }: Subject): string {
+function key({ kind, name }: ReceiverBuild): string {
   return `${kind} ${name}`;
 }

@@ -10,7 +10,7 @@ import { resolveTarget } from "../profile/resolve.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 
 /** What a reference receiver is built with for one proof. */
-export interface Subject {
+export interface ReceiverBuild {
   readonly kind: "fault" | "variant" | "plain";
   /** Empty for the receiver as it is; the names of combined variants are joined by ` + `. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Subject {
 
 /** What the suite said of a subject. */
 export interface Proof {
-  readonly subject: Subject;
+  readonly subject: ReceiverBuild;
   readonly verdict: Verdict;
   /** Cases that failed or warned, with the outcome; in the order of the registry. */
   readonly seen: readonly {
@@ -41,16 +41,16 @@ export interface Proof {
 const SEED = 1;
 
 /** Every subject: the receiver as it is, each conforming variant, each fault. */
-export const SUBJECTS: readonly Subject[] = [
+export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
   { kind: "plain", name: "" },
-  ...VARIANTS.map(({ name }): Subject => ({ kind: "variant", name })),
-  ...FAULTS.map(({ name }): Subject => ({ kind: "fault", name })),
+  ...VARIANTS.map(({ name }): ReceiverBuild => ({ kind: "variant", name })),
+  ...FAULTS.map(({ name }): ReceiverBuild => ({ kind: "fault", name })),
 ];
 
 const COMBINED = " + ";
 
 /** A receiver that several conforming variants are built into at once. */
-export function combination(names: readonly string[]): Subject {
+export function combination(names: readonly string[]): ReceiverBuild {
   return { kind: "variant", name: names.join(COMBINED) };
 }
 
@@ -63,7 +63,7 @@ const PATIENCE_MS = 200;
  * @param rules the registry; default: the suite's
  */
 export async function prove(
-  subject: Subject,
+  subject: ReceiverBuild,
   patterns: readonly string[] = [],
   rules: readonly Rule[] = RULES,
 ): Promise<Proof> {
@@ -106,7 +106,7 @@ export async function prove(
 }
 
 /** Whether it is about the authorization server: nobody else needs one, and it takes its time. */
-function isOfServer({ kind, name }: Subject): boolean {
+function isOfServer({ kind, name }: ReceiverBuild): boolean {
   const names = name.split(COMBINED);
   return kind === "fault"
     ? FAULTS.some((fault) => fault.name === name && fault.rule.startsWith("authorization-server."))
@@ -154,7 +154,7 @@ export function complaint(proof: Proof): string | undefined {
 }
 
 /** The rules that may warn of a variant, or of one of several. */
-function warnedOf({ name }: Subject): readonly string[] {
+function warnedOf({ name }: ReceiverBuild): readonly string[] {
   const names = name.split(COMBINED);
   return VARIANTS.filter((variant) => names.includes(variant.name)).flatMap(
     ({ warned = [] }) => warned,

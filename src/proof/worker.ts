@@ -1,9 +1,9 @@
 import { parentPort } from "node:worker_threads";
 
-import { prove, type Subject } from "./prove.ts";
+import { prove, type ReceiverBuild } from "./prove.ts";
 
 /** Proves one subject after the other as the main thread names them. */
-parentPort?.on("message", (subject: Subject) => {
+parentPort?.on("message", (subject: ReceiverBuild) => {
   void prove(subject).then(
     (proof) => parentPort?.postMessage({ proof }),
     (error: unknown) => parentPort?.postMessage({ error: String(error), subject }),

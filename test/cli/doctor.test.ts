@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 
 import type { Check } from "../../src/doctor/check.ts";
-import type { Examination } from "../../src/doctor/examine.ts";
+import type { Examination } from "../../src/doctor/checks.ts";
 import { generateKeys } from "../../src/keys/generate.ts";
 import type { ReferenceOptions } from "../../src/reference/index.ts";
 import type { Report } from "../../src/report/report.ts";

@@ -5,7 +5,7 @@ import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } fr
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
-import { namedMutations } from "../../src/cli/named-mutations.ts";
+import { namedMutations } from "../../src/cli/commands/token/named-mutations.ts";
 import { readJwks } from "../../src/keys/jwks-file.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { referenceTarget } from "../support/target.ts";

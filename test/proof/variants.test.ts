@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { complaint, prove, SUBJECTS } from "../../src/proof/prove.ts";
+import { complaint, prove, RECEIVER_BUILDS } from "../../src/proof/prove.ts";
 import { oneIn } from "./selection.ts";
 
 describe("a freedom of the contract, used, is no fault", () => {
-  const conforming = SUBJECTS.filter(({ kind }) => kind !== "fault");
+  const conforming = RECEIVER_BUILDS.filter(({ kind }) => kind !== "fault");
   test.for(oneIn(8, conforming).map((subject) => [subject.name || "none used", subject] as const))(
     "%s",
     async ([, subject]) => {

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+
+import type { CommandIo } from "../../io.ts";
+
+/** Adds `compare`, which lines up the reports of several runs, to the program. */
+export function addCompare(program: Command, io: CommandIo, settle: (code: number) => void): void {
+  program
+    .command("compare")
+    .description("Line up reports: deployments beside each other, or what changed in one.")
+    .argument("<report.json...>", "two or more reports")
+    .option("--json", "for machines")
+    .addHelpText(
+      "after",
+      `
+Exits 0 whether they differ or not, 2 when a file is no report.
+
+Examples:
+  orgsync-conformance compare ours/report.json theirs/report.json
+  orgsync-conformance compare before/report.json after/report.json --json`,
+    )
+    .action(async (files: readonly string[], { json = false }: { readonly json?: boolean }) => {
+      const { compareFiles } = await import("./run.ts");
+      io.stdout.write(await compareFiles(files, json, io));
+      settle(0);
+    });
+}

@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+
+import { SuiteError } from "../../../lib/errors.ts";
+import { compareReports } from "../../../report/compare.ts";
+import { comparisonPage } from "../../../report/comparison-page.ts";
+import { createPage } from "../../../report/layout.ts";
+import type { StoredReport } from "../../../report/stored.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import { readReport } from "../../read-report.ts";
+
+/**
+ * What reports differ in, as text or JSON.
+ * @param files as the person named them, relative to the working directory
+ * @throws SuiteError when there is only one, or one cannot be read or is no report
+ */
+export async function compareFiles(
+  files: readonly string[],
+  json: boolean,
+  { stdout, env, cwd }: CommandIo,
+): Promise<string> {
+  if (files.length < 2) {
+    throw new SuiteError("ERR_FLAG", "There is nothing to compare with: name two reports or more");
+  }
+  const reports: StoredReport[] = [];
+  for (const file of files) reports.push(await readReport(resolve(cwd, file), file));
+  const comparison = compareReports(files, reports);
+  if (json) return `${JSON.stringify(comparison, null, 2)}\n`;
+  const page = createPage(stdout.columns, wantsColor(stdout, env));
+  return `${comparisonPage(page, comparison).join("\n")}\n`;
+}

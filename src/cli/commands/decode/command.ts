@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+
+import type { CommandIo } from "../../io.ts";
+import type { DecodeFlags } from "./flags.ts";
+
+/** Adds `decode`, which explains a token, to the program. */
+export function addDecode(program: Command, io: CommandIo, settle: (code: number) => void): void {
+  program
+    .command("decode")
+    .description("Explain an access token, check by check in the receiver's order; sends nothing.")
+    .argument("[token...]", "the token, with or without `Bearer`; stdin when absent or `-`")
+    .option("-p, --profile <file>", "the target profile (default: orgsync.yaml where there is one)")
+    .addHelpText(
+      "after",
+      `
+It is held against the profile: the keys, issuer, audience and organizations there. Without one
+only what the token itself tells is judged. What a receiver alone can know is said to be not known.
+The token is never printed. An argument stays in your shell's history; stdin does not.
+
+Exits 0 when every check that can be judged holds, 1 when one does not, 2 when it is no JWT.
+
+Examples:
+  orgsync-conformance token audience/other | orgsync-conformance decode
+  orgsync-conformance decode "$TOKEN" --profile orgsync.yaml`,
+    )
+    .action(async (words: readonly string[], flags: DecodeFlags) => {
+      const { explainToken } = await import("./run.ts");
+      settle(await explainToken(words.join(" "), flags, io));
+    });
+}

@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+
+import type { CommandIo } from "../../io.ts";
+import { ENV, repeatable, UNTRUSTED } from "../../options.ts";
+import type { DoctorFlags } from "./flags.ts";
+
+/** Adds `doctor`, which looks at the set-up before a run, to the program. */
+export function addDoctor(program: Command, io: CommandIo, settle: (code: number) => void): void {
+  program
+    .command("doctor")
+    .description(
+      "Look at the set-up before a run: what is right, what is not, what to change where.",
+    )
+    .argument("[base-url]", "the deployment's base URL; overrides the profile's")
+    .option(
+      "-p, --profile <file>",
+      "what is known of the deployment, YAML or JSON (default: orgsync.yaml where there is one)",
+    )
+    .option(
+      "--allow-bundled-keys",
+      "use the bundled keys, which are public, against a host that is not loopback",
+    )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, repeatable)
+    .option("--json", "for machines")
+    .addHelpText(
+      "after",
+      `
+It sends about a dozen requests, some thirty when no token is accepted, and never a PATCH or POST:
+whether writes work, only a run can tell.
+
+Exits 0 when ready, 3 when not, 2 when nobody can be reached or the profile cannot be used,
+130 when interrupted.
+
+Examples:
+  orgsync-conformance doctor
+  orgsync-conformance doctor --profile staging.yaml
+  orgsync-conformance doctor https://sync.example.com/common-grants --json`,
+    )
+    .action(async (baseUrl: string | undefined, flags: DoctorFlags) => {
+      const { doctor } = await import("./run.ts");
+      settle(await doctor(baseUrl, flags, io));
+    });
+}

@@ -1,0 +1,127 @@
+import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { RULES } from "../../../../suites/index.ts";
+import type { Check } from "../../../doctor/check.ts";
+import { type Examination, examine } from "../../../doctor/checks.ts";
+import { Interrupted } from "../../../http/client.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import {
+  counted,
+  createPage,
+  heading,
+  type Page,
+  paragraph,
+  table,
+} from "../../../report/layout.ts";
+import { printableAll } from "../../../report/untrusted.ts";
+import { INTERRUPTED } from "../../interrupt.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import { DEFAULT_PROFILE, findRunTarget, type RunTarget } from "../../run-target.ts";
+import type { DoctorFlags } from "./flags.ts";
+
+const EXIT: Readonly<Record<Examination["state"], number>> = {
+  ready: 0,
+  "not-ready": 3,
+  unreachable: 2,
+};
+
+/**
+ * What `doctor` does: looks at the set-up and shows what it found.
+ * @returns the exit code
+ * @throws SuiteError when there is nothing to look at, or the profile cannot be used
+ */
+export async function doctor(
+  baseUrl: string | undefined,
+  flags: DoctorFlags,
+  io: CommandIo,
+): Promise<number> {
+  const nothing = baseUrl === undefined && flags.profile === undefined;
+  if (nothing && !existsSync(resolve(io.cwd, DEFAULT_PROFILE))) {
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `There is nothing to look at: no base URL and no ${DEFAULT_PROFILE}`,
+      {
+        hint: "`orgsync-conformance init` writes a profile.",
+      },
+    );
+  }
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const stopListening = io.onStop(() => interrupt.abort());
+  let subject: RunTarget | undefined;
+  let found: Examination;
+  try {
+    // A document that has to be fetched is looked at like everything else.
+    subject = await findRunTarget(baseUrl, { ...flags, dryRun: true }, io, signal);
+    if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
+    found = await examine(subject.target, { rules: RULES, seed: randomInt(2 ** 32), signal });
+  } catch (error) {
+    if (error instanceof Interrupted) return INTERRUPTED;
+    throw error;
+  } finally {
+    stopListening();
+    await subject?.close();
+  }
+  const shown = printableAll(found);
+  const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
+  io.stdout.write(
+    flags.json
+      ? `${JSON.stringify(shown, null, 2)}\n`
+      : `${examinationPage(page, shown).join("\n")}\n`,
+  );
+  return EXIT[found.state];
+}
+
+const GROUPS: readonly (readonly [prefix: string, title: string])[] = [
+  ["connection", "Connection"],
+  ["token", "Tokens"],
+  ["organization", "Organizations"],
+  ["operation", "Operations"],
+  ["profile", "Profile"],
+];
+const STATES: Readonly<Record<Check["state"], string>> = {
+  ok: "ok",
+  problem: "PROBLEM",
+  unknown: "not known",
+};
+const SIDES: Readonly<Record<NonNullable<Check["side"]>, string>> = {
+  deployment: "at the deployment",
+  profile: "in the profile",
+  network: "on the network",
+};
+
+function examinationPage(page: Page, { baseUrl, state, requests, checks }: Examination): string[] {
+  const titleColumns = Math.max(...checks.map(({ title }) => title.length));
+  const sections = GROUPS.flatMap(([prefix, title]) => {
+    const own = checks.filter(({ id }) => id.startsWith(`${prefix}.`));
+    return own.length === 0 ? [] : [heading(page, title), ...lines(page, own, titleColumns), ""];
+  });
+  const problems = checks.filter((check) => check.state === "problem").length;
+  const conclusion = {
+    ready: `Ready. \`orgsync-conformance run\` certifies ${baseUrl}.`,
+    "not-ready": `Not ready: ${counted(problems, "problem")}. Begin with the first: others may follow from it.`,
+    unreachable: `${baseUrl} cannot be reached.`,
+  }[state];
+  const paint = state === "ready" ? page.colors.green : page.colors.yellow;
+  return [
+    ...sections,
+    page.colors.dim(`${counted(requests, "request")}, no PATCH and no POST`),
+    "",
+    ...paragraph(page, 0, conclusion).map(paint),
+  ];
+}
+
+function lines(page: Page, checks: readonly Check[], titleColumns: number): string[] {
+  const { green, yellow, dim } = page.colors;
+  const tones = { ok: green, problem: yellow, unknown: dim };
+  const rows = checks.flatMap(({ state, title, detail, remedy, side }) => [
+    [STATES[state].padEnd(STATES.unknown.length), title.padEnd(titleColumns), detail],
+    ...(remedy === undefined ? [] : [["", side === undefined ? "" : SIDES[side], remedy]]),
+  ]);
+  return table(page, 2, rows, (cell, row, column) => {
+    const state = checks.find((check) => STATES[check.state] === rows[row]?.[0]?.trim())?.state;
+    return column === 0 && state !== undefined ? tones[state](cell) : cell;
+  });
+}

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+
+import type { CommandIo } from "../../io.ts";
+import type { InitFlags } from "./flags.ts";
+
+/** Adds `init`, which writes a profile, to the program. */
+export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {
+  program
+    .command("init")
+    .description("Write a profile, make keys, and say what the deployment must be given.")
+    .option("-p, --profile <file>", "what to write", "orgsync.yaml")
+    .option("--base-url <url>", "the deployment's base URL")
+    .option(
+      "--claims-namespace <name>",
+      "its {claims_namespace}: the binding claim without /org_id",
+    )
+    .option("--issuer <url>", "`iss` of the suite's tokens (default: https://issuer.example.com)")
+    .option("--audience <name>", "`aud` of the suite's tokens (default: the base URL)")
+    .option("--subject <name>", "`sub` of the suite's tokens (default: svc-conformance)")
+    .option("--primary <uuid>", "the organization that requests are about (default: drawn)")
+    .option("--other <uuid>", "a second one that the subject may act on (default: drawn)")
+    .option(
+      "--denied-subject <name>",
+      "`sub` that may act on the second organization and not on the first (default: svc-partner)",
+    )
+    .option(
+      "--denied <uuid>",
+      "one that local policy forbids to --denied-subject or else --subject (default: the first)",
+    )
+    .option("--openapi <file-or-url>", "the deployment's OpenAPI document")
+    .option("--writes", "consent to change the primary organization")
+    .option("--no-writes", "no consent, which is the default")
+    .option(
+      "--keys <folder>",
+      "keys of the test issuer; made where there are none, and beside it where it has the bundled ones",
+      "keys",
+    )
+    .option("--ticket <file>", "write what the deployment must be given to a file too")
+    .option("--yes", "ask nothing: take the defaults for what no flag says")
+    .option("--force", "overwrite the profile and the ticket; keys are never overwritten")
+    .addHelpText(
+      "after",
+      `
+At a terminal it asks for what no flag says; elsewhere it takes the defaults, and needs --base-url.
+What the deployment must be given goes to stdout, everything else to stderr.
+
+Exits 0 when the profile is written, 2 when it cannot be, 130 when cancelled: nothing is written then.
+
+Examples:
+  orgsync-conformance init
+  orgsync-conformance init --base-url https://sync.example.com/common-grants --ticket ticket.txt
+  orgsync-conformance init --yes --base-url http://127.0.0.1:8080 --openapi openapi.yaml --writes`,
+    )
+    .action(async (flags: InitFlags) => {
+      const { init } = await import("./run.ts");
+      settle(await init(flags, io));
+    });
+}

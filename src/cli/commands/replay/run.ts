@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+
+import { exitCode, verdictOf } from "../../../engine/judge.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { isLoopbackHost } from "../../../lib/loopback.ts";
+import { createPage } from "../../../report/layout.ts";
+import { replayPage } from "../../../report/replay-page.ts";
+import type { Report } from "../../../report/report.ts";
+import type { StoredCase, StoredReport } from "../../../report/stored.ts";
+import { printable } from "../../../report/untrusted.ts";
+import { listenForStop } from "../../interrupt.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import { pick } from "../../pick.ts";
+import { readReport } from "../../read-report.ts";
+import { checkFolder, writeReports } from "../../report-files.ts";
+import { profileFile, type RunTarget } from "../../run-target.ts";
+import { noteOtherTarget, withProvokers } from "../run/failed.ts";
+import { runOn, withRunTarget } from "../run/run.ts";
+import type { ReplayFlags } from "./flags.ts";
+
+/**
+ * Runs one case of a report again and prints it: an ordinary run of that case alone.
+ * @param file the report, as the person named it
+ * @param wanted the case; see `pick`
+ * @returns the exit code of `run` for the case
+ * @throws SuiteError when the report or the case will not do, or the target cannot be found or reached
+ */
+export async function replay(
+  file: string,
+  wanted: string,
+  flags: ReplayFlags,
+  io: CommandIo,
+): Promise<number> {
+  const before = await readReport(resolve(io.cwd, file), file);
+  const cases = new Map(before.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
+  const id = pick([...cases.keys()], wanted, "case", `in ${file}`);
+  const folder = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
+  if (folder !== undefined) checkFolder(folder, flags.out ?? "");
+  const { signal, stopListening } = listenForStop(io, "the case was not judged.");
+  try {
+    const work = (subject: RunTarget): Promise<Report> => {
+      noteOtherTarget(before, subject, io);
+      const only = { names: withProvokers(before, [id]), what: id };
+      return runOn(subject, { only, seed: before.seed, signal }, io);
+    };
+    const report = await withRunTarget(baseUrlOf(before, flags, io), flags, io, work, signal);
+    if (folder !== undefined) await writeReports(folder, report, []);
+    const own = report.rules.flatMap((rule) => rule.cases).filter((one) => one.id === id);
+    if (own.length > 0) {
+      const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
+      const { startedAt, seed } = before;
+      const then = { one: cases.get(id) as StoredCase, startedAt, seed };
+      io.stdout.write(replayPage(page, report, id, then));
+    }
+    const verdict = verdictOf(own, own.length === 0 ? 1 : 0);
+    return exitCode({ ...report, verdict, acceptIncomplete: false });
+  } finally {
+    stopListening();
+  }
+}
+
+/**
+ * The report's, where no profile tells, it outlived its run, and it is this machine.
+ * @throws SuiteError where it is another: a report may come from anywhere, and tokens go where it says
+ */
+function baseUrlOf(
+  { target }: StoredReport,
+  flags: ReplayFlags,
+  { cwd }: CommandIo,
+): string | undefined {
+  const told = profileFile(flags, cwd) !== undefined;
+  if (told || target.embedded) return undefined;
+  const { baseUrl } = target;
+  if (URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname)) return baseUrl;
+  throw new SuiteError(
+    "ERR_REPORT",
+    `The report names ${printable(baseUrl, 200)}, and nothing but the report says that tokens may go there`,
+    { hint: "Name the profile of the deployment with --profile." },
+  );
+}

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+
+import leven from "leven";
+
+import { RULES } from "../../../../suites/index.ts";
+import { requirement } from "../../../contract/requirements.ts";
+import { planRun } from "../../../engine/plan.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { packageRoot } from "../../../lib/package-root.ts";
+import { seededUuid } from "../../../probe/seeded.ts";
+import { profileFromObject } from "../../../profile/load.ts";
+import { resolveTarget } from "../../../profile/resolve.ts";
+import type { Target } from "../../../profile/target.ts";
+import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
+
+/** Every rule that is written, a line each: id, level, title. */
+export function listRules(columns: number, json: boolean): string {
+  const rules = RULES.map(({ id, level, title }) => ({ id, level, title }));
+  if (json) return jsonText(rules);
+  const rows = rules.map(({ id, level, title }) => [id, level, title]);
+  return lineText(table(createPage(columns, false), 0, rows));
+}
+
+/**
+ * One rule: what it demands, where the contract says so, what it rests on and what it tries.
+ * @param id of a rule, or of one of its cases
+ * @throws SuiteError when there is no such rule
+ */
+export function describeRule(id: string, columns: number, json: boolean): string {
+  const found = explained(id);
+  return json ? jsonText(found) : lineText(rulePage(createPage(columns, false), found));
+}
+
+interface Explained {
+  readonly id: string;
+  readonly title: string;
+  readonly level: string;
+  readonly clause: string;
+  readonly requirements: readonly { id: string; clause: string; level: string; text: string }[];
+  readonly dependsOn: readonly string[];
+  readonly cases: readonly { id: string; title: string; operation?: string; level: string }[];
+}
+
+function explained(id: string): Explained {
+  const rule = RULES.find((one) => one.id === id || id.startsWith(`${one.id}/`));
+  if (!rule) throw unknownRule(id);
+  const { heads, cases } = planRun(typicalTarget(), [rule], id === rule.id ? [] : [id]);
+  return {
+    id: rule.id,
+    title: rule.title,
+    level: rule.level,
+    clause: heads[0]?.clause ?? "",
+    requirements: (heads[0]?.requirements ?? []).map(requirement).map((one) => ({
+      id: one.id,
+      clause: one.clause,
+      level: one.level,
+      text: one.text,
+    })),
+    dependsOn: rule.dependsOn ?? [],
+    cases: cases.map(({ name, testCase, level }) => ({
+      id: name,
+      title: testCase.title ?? rule.title,
+      ...(testCase.operation !== undefined && { operation: testCase.operation }),
+      level,
+    })),
+  };
+}
+
+function rulePage(page: Page, rule: Explained): string[] {
+  return [
+    `${rule.id}  ${rule.level}`,
+    ...paragraph(page, 0, rule.title),
+    "",
+    heading(page, "Requirements"),
+    ...rule.requirements.flatMap(({ clause, level, text }) => [
+      "",
+      ...paragraph(page, 2, text),
+      ...paragraph(page, 2, `(${clause}${level === "none" ? "" : `, ${level}`})`),
+    ]),
+    ...(rule.dependsOn.length > 0
+      ? [
+          "",
+          heading(page, "Proves nothing where these fail"),
+          "",
+          ...paragraph(page, 2, rule.dependsOn.join(", ")),
+        ]
+      : []),
+    "",
+    heading(page, `Cases, each named ${rule.id}/<case>, for a deployment that offers everything`),
+    ...caseLines(page, rule),
+  ];
+}
+
+/** Cases that try the same on several operations together. */
+function caseLines(page: Page, { id, cases }: Explained): string[] {
+  const kinds = new Map<string, string[]>();
+  for (const one of cases) {
+    const kind = `${one.level}: ${one.title}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), one.id.slice(id.length + 1)]);
+  }
+  return [...kinds].flatMap(([kind, names]) => [
+    "",
+    ...paragraph(page, 2, kind),
+    ...paragraph(page, 4, names.join(", ")),
+  ]);
+}
+
+/** Of the embedded server; nobody's secret. */
+const CLIENT_SECRET = join(packageRoot, "keys", "client-secret");
+
+/** A server with two clients of each flow, one for an organization, one for one scope. */
+const TYPICAL_SERVER = {
+  issuer: "http://localhost",
+  probes: true,
+  clients: {
+    service: { flow: "client_credentials", id: "service", secretFile: CLIENT_SECRET },
+    reader: {
+      flow: "client_credentials",
+      id: "reader",
+      secretFile: CLIENT_SECRET,
+      scopes: ["org:read"],
+      organization: "other",
+    },
+    admin: {
+      flow: "authorization_code",
+      id: "admin",
+      scopes: ["org:read"],
+      organization: "primary",
+      redirectUri: "http://127.0.0.1:0/callback",
+    },
+    platform: {
+      flow: "authorization_code",
+      id: "platform",
+      redirectUri: "http://127.0.0.1:0/callback",
+    },
+  },
+};
+
+/** A deployment of which everything is known, so that every case shows. */
+export function typicalTarget(): Target {
+  return resolveTarget({
+    profile: profileFromObject({
+      baseUrl: "http://localhost",
+      claimsNamespace: "https://example.com",
+      organizations: { primary: seededUuid(0, "primary"), other: seededUuid(0, "other") },
+      denied: { organization: seededUuid(0, "denied") },
+      writes: true,
+      authorizationServer: TYPICAL_SERVER,
+    }),
+  });
+}
+
+function unknownRule(id: string): SuiteError {
+  const rule = id.split("/", 1)[0] ?? "";
+  const [nearest] = RULES.map((one) => one.id).toSorted((a, b) => leven(a, rule) - leven(b, rule));
+  return new SuiteError("ERR_NO_MATCH", `There is no rule ${id}`, {
+    hint: `Did you mean ${nearest}? \`orgsync-conformance rules\` lists them all.`,
+  });
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function lineText(lines: readonly string[]): string {
+  return `${lines.join("\n")}\n`;
+}

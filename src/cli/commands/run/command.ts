@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError } from "commander";
+
+import { REPORTERS } from "../../../report/index.ts";
+import type { CommandIo } from "../../io.ts";
+import { ENV, repeatable, UNTRUSTED, wholeNumber } from "../../options.ts";
+import type { RunFlags } from "./flags.ts";
+
+const FORMATS = [...REPORTERS.keys()].join(", ");
+/** Timers count milliseconds in 31 bits. */
+const LONGEST_SECONDS = 2_000_000;
+const LARGEST_SEED = 2 ** 32 - 1;
+
+/** Adds `run`, which certifies one deployment, to the program. */
+export function addRun(program: Command, io: CommandIo, settle: (code: number) => void): void {
+  program
+    .command("run")
+    .description(
+      "Certify a deployment; without base URL and profile, the embedded reference receiver.",
+    )
+    .argument("[base-url]", "the deployment's base URL; overrides the profile's")
+    .option(
+      "-p, --profile <file>",
+      "what is known of the deployment, YAML or JSON (default: orgsync.yaml where there is one)",
+    )
+    .option("-o, --out <dir>", "where reports go; report.json is always written", "reports")
+    .option(
+      "--rule <pattern>",
+      "only these rules or cases, a glob over the id; repeatable",
+      repeatable,
+    )
+    .option(
+      "--failed",
+      "only the MUST cases that failed or were inconclusive last time, by the report in --out, with its seed",
+    )
+    .option(
+      "--seed <n>",
+      "seed of every generated input (default: drawn, printed, stored in the report)",
+      wholeNumber(0, LARGEST_SEED),
+    )
+    .option("--concurrency <n>", "requests in flight at once", wholeNumber(1, 256), 8)
+    .option(
+      "--read-only",
+      "send no PATCH and no POST at all; wins over the profile's `writes: true`; the verdict is partial at best",
+    )
+    .option(
+      "--baseline <file>",
+      "known failures: exit 0 where nothing else fails, 1 where one of them fails no more",
+    )
+    .option(
+      "--write-baseline [file]",
+      "write the failures of this run to the baseline, or to known.yaml",
+    )
+    .option(
+      "--timeout <seconds>",
+      "for the whole run: what was judged by then is written, what was not reached is inconclusive",
+      wholeNumber(1, LONGEST_SECONDS),
+    )
+    .option("--untrusted", UNTRUSTED)
+    .option("--env <name>", ENV, repeatable)
+    .option("--accept-incomplete", "exit 0 where it would be 3; the verdict stays incomplete")
+    .option(
+      "--allow-bundled-keys",
+      "use the bundled keys, which are public, against a host that is not loopback",
+    )
+    .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
+    .option("--report <format>", `write a further format: ${FORMATS}; repeatable`, reportFormat)
+    .addHelpText(
+      "after",
+      `
+Exits 0 when conformant, or partial: nothing is violated, but part of the contract was left out on
+purpose. 1 when not conformant, 2 when it could not run, 3 when a MUST could not be judged, 130 when
+interrupted.
+
+Examples:
+  orgsync-conformance run --profile orgsync.yaml
+  orgsync-conformance run --failed
+  orgsync-conformance run --baseline known.yaml
+  orgsync-conformance run https://sync.example.com/common-grants --read-only
+  orgsync-conformance run --seed 1 --report junit --report markdown
+  orgsync-conformance run --rule 'receiver.*' --rule 'errors.shape/viewOrganization' --dry-run`,
+    )
+    .action(async (baseUrl: string | undefined, flags: RunFlags) => {
+      const { certify, planOnly } = await import("./run.ts");
+      if (flags.dryRun) await planOnly(baseUrl, flags, io);
+      else settle(await certify(baseUrl, flags, io));
+    });
+}
+
+function reportFormat(value: string, previous: readonly string[] = []): string[] {
+  if (REPORTERS.has(value)) return [...previous, value];
+  throw new InvalidArgumentError(`The formats are ${FORMATS}; report.json is always written.`);
+}

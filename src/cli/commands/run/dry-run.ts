@@ -1,0 +1,112 @@
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { mayWrite, type Plan, type PlannedCase } from "../../../engine/plan.ts";
+import type { Target } from "../../../profile/target.ts";
+import {
+  counted,
+  createPage,
+  heading,
+  type Page,
+  paragraph,
+  table,
+} from "../../../report/layout.ts";
+import type { Terminal } from "../../../report/progress.ts";
+
+/** Prints what a run would do; `plan` is a plan for the target. */
+export function printPlan(terminal: Terminal, target: Target, plan: Plan): void {
+  const page = createPage(terminal.columns, false);
+  const estimates = OPERATION_IDS.map((id) => ({ id, requests: estimateRequests(plan, id) }));
+  const requests = estimates.reduce((sum, estimate) => sum + estimate.requests, 1);
+  const writes = estimates
+    .filter(({ id }) => OPERATIONS[id].writes)
+    .reduce((sum, estimate) => sum + estimate.requests, 0);
+  const lines = [
+    heading(page, "Cases"),
+    "",
+    ...table(page, 2, [["case", "level", "operation", "sends"], ...plan.cases.map(caseRow)]),
+    "",
+    heading(page, "Requests"),
+    "",
+    ...table(page, 2, [
+      ["operation", "about", "route"],
+      ...estimates.map(({ id, requests: about }) => [
+        id,
+        String(about),
+        `${OPERATIONS[id].method} ${OPERATIONS[id].path}`,
+      ]),
+    ]),
+    "",
+    ...settledLines(page, plan),
+    ...serverLines(page, target, plan),
+    ...plan.excluded.flatMap(({ reason, cases }) =>
+      paragraph(page, 0, `${counted(cases, "case")} left out, ${reason}.`),
+    ),
+    ...paragraph(
+      page,
+      0,
+      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(requests, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST. Nothing was sent.`,
+    ),
+  ];
+  terminal.write(`${lines.join("\n")}\n`);
+}
+
+/**
+ * About how much the authorization server and whoever gives consent are asked for: each client's first
+ * token, another after the probes that leaned on it, and what each case needs of its own.
+ */
+function serverLines(page: Page, { authorizationServer: server }: Target, plan: Plan): string[] {
+  const cases = plan.cases.filter(({ rule, settled }) => rule.side !== undefined && !settled);
+  if (!server || cases.length === 0) return [];
+  const asked = new Set(cases.map(({ testCase }) => testCase.client));
+  const clients = server.clients.filter(({ name }) => asked.has(name));
+  const interactive = clients.filter(({ flow }) => flow === "authorization_code");
+  const own = cases.reduce((sum, { testCase }) => sum + (testCase.consents ?? 0), 0);
+  const refused = cases.filter(
+    ({ testCase, phase }) => phase !== "record" && testCase.needs?.includes(PROBES),
+  );
+  const tokens = cases.filter(
+    ({ testCase, phase }) => phase !== "record" && testCase.endpoint === "token",
+  );
+  const requests = 2 * clients.length + tokens.length;
+  return paragraph(
+    page,
+    0,
+    `The authorization server ${server.issuer}: about ${counted(own + 2 * interactive.length, "consent")}, at most ${counted(requests, "token request")}, and ${counted(refused.length, "request")} that it has to refuse.`,
+  );
+}
+
+const PROBES = "authorizationServer.probes";
+
+function caseRow(planned: PlannedCase): string[] {
+  const { name, level, testCase, settled, phase } = planned;
+  const sends = mayWrite(planned) ? "writes" : "reads";
+  const does = settled ? "nothing" : phase === "record" ? `${sends} if need be` : sends;
+  return [name, level, testCase.operation ?? testCase.endpoint ?? "", does];
+}
+
+/** Why cases send nothing, and how many. */
+function settledLines(page: Page, { cases }: Plan): string[] {
+  const counts = new Map<string, number>();
+  for (const { settled } of cases) {
+    const reason =
+      settled?.kind === "not-provisioned"
+        ? `the profile lacks ${settled.keys.join(", ")}`
+        : settled?.kind === "not-applicable"
+          ? settled.reason
+          : undefined;
+    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([reason, count]) =>
+    paragraph(page, 0, `${counted(count, "case")} for which nothing is sent: ${reason}.`),
+  );
+}
+
+/**
+ * About how often a run sends an operation's request: the control before and after, each case once.
+ * What is wrong with a deployment makes for more: other tokens are tried, failures are repeated.
+ */
+function estimateRequests({ cases }: Plan, id: OperationId): number {
+  const own = cases.filter(({ testCase, settled }) => testCase.operation === id && !settled);
+  if (own.length === 0) return 0;
+  const probing = own.filter(({ phase }) => phase !== "record");
+  return 2 + Math.max(probing.length, 1);
+}

@@ -1,0 +1,26 @@
+import { appendFileSync, statSync } from "node:fs";
+
+import { annotations } from "../../../report/annotations.ts";
+import { LARGEST_SUMMARY, markdownSummary } from "../../../report/markdown.ts";
+import type { Report } from "../../../report/report.ts";
+import { printable } from "../../../report/untrusted.ts";
+import type { CommandIo } from "../../io.ts";
+
+/**
+ * Tells GitHub Actions what came of a run, where it runs this: annotations, and the summary of the job.
+ * A summary that cannot be written is no reason to fail.
+ */
+export function tellGitHub(report: Report, io: CommandIo): void {
+  io.workflow?.write(annotations(report));
+  const file = io.env["GITHUB_STEP_SUMMARY"];
+  if (!io.workflow || !file) return;
+  try {
+    const taken = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    // Whatever stands there may lack the end of its line.
+    const parted = taken > 0 ? "\n\n" : "";
+    const room = LARGEST_SUMMARY - taken - parted.length;
+    appendFileSync(file, parted + markdownSummary(report, room));
+  } catch (error) {
+    io.stderr.write(`The job has no summary: ${printable((error as Error).message)}\n`);
+  }
+}

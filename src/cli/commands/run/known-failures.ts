@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+
+import { RULES } from "../../../../suites/index.ts";
+import type { Target } from "../../../profile/target.ts";
+import {
+  compareWithBaseline,
+  isUnwritten,
+  type KnownFailure,
+  updatedBaseline,
+} from "../../../report/baseline.ts";
+import { counted } from "../../../report/layout.ts";
+import type { BaselineNote, Report } from "../../../report/report.ts";
+import type { CommandIo } from "../../io.ts";
+import { readBaseline, writeBaseline } from "./baseline-file.ts";
+import type { RunFlags } from "./flags.ts";
+
+const USUAL_FILE = "known.yaml";
+
+/** What the flags `--baseline` and `--write-baseline` ask for. */
+export interface KnownFailures {
+  /** What `--baseline` says of a run; `undefined` without it. */
+  note(report: Report, target: Target): BaselineNote | undefined;
+  /**
+   * Writes what `--write-baseline` asks for, and says so.
+   * @throws SuiteError when the file cannot be written
+   */
+  update(report: Report, target: Target): Promise<void>;
+}
+
+/**
+ * Reads the known failures, before a run.
+ * @throws SuiteError when a file cannot be used
+ */
+export function knownFailures(
+  { baseline, writeBaseline: write }: Pick<RunFlags, "baseline" | "writeBaseline">,
+  { cwd, stderr }: Pick<CommandIo, "cwd" | "stderr">,
+): KnownFailures {
+  const toWrite = write === true ? (baseline ?? USUAL_FILE) : write;
+  const unwritten = toWrite !== undefined;
+  const read = (file: string, optional = false): readonly KnownFailure[] =>
+    readBaseline(file, cwd, { unwritten, optional });
+  const entries = baseline === undefined ? [] : read(baseline, baseline === toWrite);
+  const former = toWrite === undefined ? [] : read(toWrite, true);
+  return {
+    note: (report, target) =>
+      baseline === undefined
+        ? undefined
+        : compareWithBaseline(baseline, entries, report, caseIdsOf(target)),
+    async update(report, target) {
+      // What was judged in part is no measure for what is known.
+      if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
+      const known = updatedBaseline(former, report, caseIdsOf(target));
+      await writeBaseline(resolve(cwd, toWrite), toWrite, known);
+      const open = known.filter(({ reason }) => isUnwritten(reason)).length;
+      const wanted = open > 0 ? `; write down why for ${open} of them` : "";
+      stderr.write(`${toWrite} holds ${counted(known.length, "known failure")}${wanted}.\n`);
+    },
+  };
+}
+
+function caseIdsOf(target: Target): string[] {
+  return RULES.flatMap((rule) => rule.cases(target).map(({ id }) => `${rule.id}/${id}`));
+}

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { RULES } from "../../../../suites/index.ts";
+import { certifyTarget, type CommandChoices, type RunChoices } from "../../../certify.ts";
+import { exitCode } from "../../../engine/judge.ts";
+import { planRun } from "../../../engine/plan.ts";
+import { verdictBeside } from "../../../report/baseline.ts";
+import { createProgress } from "../../../report/progress.ts";
+import type { Report } from "../../../report/report.ts";
+import { summary } from "../../../report/terminal.ts";
+import { tellConsents } from "../../consents.ts";
+import { explainError } from "../../explain-error.ts";
+import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import { checkFolder, REPORT_FILE, writeReports } from "../../report-files.ts";
+import { findRunTarget, type RunTarget } from "../../run-target.ts";
+import { printPlan } from "./dry-run.ts";
+import { lastTime, noteOtherTarget } from "./failed.ts";
+import type { RunFlags } from "./flags.ts";
+import { tellGitHub } from "./github.ts";
+import { knownFailures } from "./known-failures.ts";
+
+/**
+ * What `run` does: finds the target, runs the rules against it, shows and writes what came of it.
+ * @returns the exit code; what went wrong has been said then
+ */
+export async function certify(
+  baseUrl: string | undefined,
+  flags: RunFlags,
+  io: CommandIo,
+): Promise<number> {
+  const folder = resolve(io.cwd, flags.out);
+  const { signal, stopListening } = listenForStop(io, "what was judged is being written.");
+  const deadline = new AbortController();
+  const { timeout } = flags;
+  const timer =
+    timeout === undefined ? undefined : setTimeout(() => deadline.abort(), timeout * 1000);
+  let ran: { readonly report: Report; readonly update: () => Promise<void> };
+  try {
+    checkFolder(folder, flags.out);
+    const known = knownFailures(flags, io);
+    const last = flags.failed ? await lastTime(folder, flags, io) : undefined;
+    if (last && "code" in last) return last.code;
+    const work = async (subject: RunTarget): Promise<typeof ran> => {
+      if (last) noteOtherTarget(last.report, subject, io);
+      const { rule: patterns, concurrency } = flags;
+      const seed = flags.seed ?? last?.seed;
+      const selected = {
+        patterns,
+        only: last?.only,
+        seed,
+        concurrency,
+        signal,
+        deadline: deadline.signal,
+      };
+      const report = await runOn(subject, selected, io);
+      return {
+        report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
+        update: () => known.update(report, subject.target),
+      };
+    };
+    ran = await withRunTarget(baseUrl, flags, io, work, signal);
+  } catch (error) {
+    const code = explainError(error, io);
+    sayUnwritten(folder, flags, io);
+    return signal.aborted ? INTERRUPTED : code;
+  } finally {
+    clearTimeout(timer);
+    stopListening();
+  }
+  const { report } = ran;
+  const verdict = report.baseline ? verdictBeside(report, report.baseline) : report.verdict;
+  const acceptIncomplete = flags.acceptIncomplete ?? false;
+  const code = exitCode({ ...report, verdict, acceptIncomplete });
+  const concluded = await conclude(report, code, folder, flags, io);
+  try {
+    await ran.update();
+    return concluded;
+  } catch (error) {
+    const failed = explainError(error, io);
+    return concluded === INTERRUPTED ? concluded : failed;
+  }
+}
+
+/** Runs the rules against a subject, and shows on stderr how far it is. */
+export async function runOn(
+  { target, embedded, told }: RunTarget,
+  choices: Omit<RunChoices & CommandChoices, "onEvent" | "note">,
+  { stderr }: CommandIo,
+): Promise<Report> {
+  const note = { told, embedded };
+  const onEvent = createProgress(stderr);
+  return certifyTarget(target, { ...choices, note, onEvent, onConsent: tellConsents(stderr) });
+}
+
+/**
+ * What `run --dry-run` does: prints the plan.
+ * @throws SuiteError where `run` could not begin
+ */
+export async function planOnly(
+  baseUrl: string | undefined,
+  flags: RunFlags,
+  io: CommandIo,
+): Promise<void> {
+  const last = flags.failed ? await lastTime(resolve(io.cwd, flags.out), flags, io) : undefined;
+  if (last && "code" in last) return;
+  await withRunTarget(baseUrl, flags, io, ({ target }) =>
+    printPlan(io.stdout, target, planRun(target, RULES, flags.rule ?? [], last?.only)),
+  );
+}
+
+/** Finds what a command is about, says how, and ends it when it was used. */
+export async function withRunTarget<T>(
+  baseUrl: string | undefined,
+  flags: Parameters<typeof findRunTarget>[1],
+  io: CommandIo,
+  use: (subject: RunTarget) => T | Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const subject = await findRunTarget(baseUrl, flags, io, signal);
+  try {
+    if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
+    return await use(subject);
+  } finally {
+    await subject.close();
+  }
+}
+
+/** Writes the reports and shows the summary, which is not lost with them. */
+async function conclude(
+  report: Report,
+  code: number,
+  folder: string,
+  flags: RunFlags,
+  io: CommandIo,
+): Promise<number> {
+  const show = (reportFile?: string): void => {
+    const { columns } = io.stdout;
+    const color = wantsColor(io.stdout, io.env);
+    io.stdout.write(summary(report, { columns, color, reportFile }));
+    tellGitHub(report, io);
+  };
+  try {
+    await writeReports(folder, report, flags.report ?? []);
+  } catch (error) {
+    show();
+    const failed = explainError(error, io);
+    return code === INTERRUPTED ? code : failed;
+  }
+  show(join(flags.out, REPORT_FILE));
+  return code;
+}
+
+/** Nobody shall take the report of an earlier run for this one's. */
+function sayUnwritten(folder: string, { out }: RunFlags, { stderr }: CommandIo): void {
+  const former = existsSync(join(folder, REPORT_FILE));
+  stderr.write(
+    `No report was written${former ? `; ${join(out, REPORT_FILE)} is of an earlier run` : ""}.\n`,
+  );
+}

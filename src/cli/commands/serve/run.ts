@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { stringify } from "yaml";
+
+import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
+import { BUNDLED_KEYS } from "../../../profile/bundled-keys.ts";
+import { FAULTS, startReference, VARIANTS } from "../../../reference/index.ts";
+import { createPage, table } from "../../../report/layout.ts";
+import type { Terminal } from "../../../report/progress.ts";
+import type { CommandIo } from "../../io.ts";
+import { untilStopped } from "../../until-stopped.ts";
+import type { ServeFlags } from "./flags.ts";
+
+/** Lists what the reference receiver can be started with: faults by the rule that owns them, then variants. */
+export function listPatches(terminal: Terminal): void {
+  const page = createPage(terminal.columns, false);
+  const owners = [...new Set(FAULTS.map(({ rule }) => rule))];
+  const lines = [
+    "Faults, by the rule that must notice them",
+    ...owners.flatMap((owner) => [
+      "",
+      `  ${owner}`,
+      ...table(page, 4, FAULTS.filter(({ rule }) => rule === owner).map(nameAndTitle)),
+    ]),
+    "",
+    "Variants, on which nothing may fail",
+    "",
+    ...table(page, 4, VARIANTS.map(nameAndTitle)),
+  ];
+  terminal.write(`${lines.join("\n")}\n`);
+}
+
+/**
+ * Runs the reference receiver until somebody stops it, its profile on stdout.
+ * @throws SuiteError for what it cannot be started with
+ */
+export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
+  const { fault: faults = [], variant: variants = [] } = flags;
+  const local = flags.jwks !== undefined && !/^https?:/i.test(flags.jwks);
+  const jwks = local ? resolve(io.cwd, flags.jwks) : flags.jwks;
+  const reference = await startReference({
+    port: flags.port,
+    host: flags.host,
+    faults,
+    variants,
+    jwks: jwks ?? join(BUNDLED_KEYS, PUBLIC_FILE),
+    ...(flags.organizations !== undefined && { organizations: flags.organizations }),
+  });
+  const blocked = untilStopped(io);
+  const built = [...faults, ...variants];
+  io.stdout.write(profileText(reference.profile, jwks));
+  io.stderr.write(
+    `The reference receiver${built.length > 0 ? `, with ${built.join(", ")},` : ""} listens on ${reference.baseUrl}; Ctrl-C stops it.\n`,
+  );
+  await blocked;
+  await reference.close();
+}
+
+/** A profile as YAML. The bundled keys need no mention; of others the private half must be named. */
+function profileText(profile: Record<string, unknown>, jwks: string | undefined): string {
+  if (jwks === undefined) return yaml(profile);
+  const folder = dirname(jwks);
+  if (!existsSync(join(folder, PRIVATE_FILE))) {
+    return `# testIssuer.keys is missing: the folder with the private keys to ${jwks}\n${yaml(profile)}`;
+  }
+  return yaml({ ...profile, testIssuer: { ...(profile["testIssuer"] as object), keys: folder } });
+}
+
+function yaml(profile: Record<string, unknown>): string {
+  return stringify(profile, { aliasDuplicateObjects: false });
+}
+
+function nameAndTitle({ name, title }: { name: string; title: string }): [string, string] {
+  return [name, title];
+}

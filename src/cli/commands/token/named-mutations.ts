@@ -1,0 +1,45 @@
+import { RULES } from "../../../../suites/index.ts";
+import type { OperationId } from "../../../contract/operations.ts";
+import type { InvalidMutation, Mutation } from "../../../mutations/mutation.ts";
+import type { RuleCase } from "../../../probe/rule-case.ts";
+import type { Target } from "../../../profile/target.ts";
+
+/** One mutation that a rule makes to good requests, on the operations of its cases. */
+export interface NamedMutation {
+  /** `<rule id>/<name>`: the ids of its cases up to the `@`. */
+  readonly name: string;
+  readonly mutation: Mutation & Partial<Pick<InvalidMutation, "check" | "why" | "needs">>;
+  readonly operations: readonly OperationId[];
+  /** Only a bound or only an unbound token will do. */
+  readonly bound?: boolean | undefined;
+}
+
+/** Every mutation that cases of the rules are made with for a target, in the order of the registry. */
+export function namedMutations(target: Target): NamedMutation[] {
+  const found = new Map<string, NamedMutation>();
+  for (const rule of RULES) {
+    for (const testCase of rule.cases(target)) {
+      const { id, operation, mutation, bound } = testCase as CaseOfMutation;
+      if (!isMutation(mutation) || operation === undefined) continue;
+      const name = `${rule.id}/${id.split("@", 1)[0]}`;
+      const known = found.get(name);
+      found.set(name, {
+        name,
+        mutation,
+        operations: [...(known?.operations ?? []), operation],
+        ...(typeof bound === "boolean" && { bound }),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Beyond what every case has; most rules' cases have it. */
+interface CaseOfMutation extends RuleCase {
+  readonly mutation?: unknown;
+  readonly bound?: unknown;
+}
+
+function isMutation(value: unknown): value is Mutation {
+  return typeof value === "object" && value !== null && "name" in value && "what" in value;
+}

@@ -1,0 +1,168 @@
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { provided } from "../../../engine/plan.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { mutatesToken } from "../../../mutations/mint.ts";
+import type { MutationContext } from "../../../mutations/mutation.ts";
+import type { Difference } from "../../../probe/difference.ts";
+import { mutatedToken } from "../../../probe/mutated-token.ts";
+import { refuseBundledKeys } from "../../../profile/bundled-keys.ts";
+import type { Target } from "../../../profile/target.ts";
+import { counted, createPage, type Page, paragraph, table } from "../../../report/layout.ts";
+import { differenceTexts } from "../../../report/text/differences.ts";
+import { printable } from "../../../report/untrusted.ts";
+import { draftToken } from "../../../tokens/draft.ts";
+import type { CommandIo } from "../../io.ts";
+import { pick } from "../../pick.ts";
+import { DEFAULT_PROFILE, profiledTarget } from "../../run-target.ts";
+import { typicalTarget } from "../rules/run.ts";
+import type { TokenFlags } from "./flags.ts";
+import { type NamedMutation, namedMutations } from "./named-mutations.ts";
+import { asCurl, contextFor } from "./sample-request.ts";
+
+const GOOD: NamedMutation = {
+  name: "good",
+  mutation: { name: "good", what: "nothing differs" },
+  operations: ["viewOrganization"],
+};
+/** What is no token by design may have bytes that no terminal and no shell would pass on. */
+const PASSES_A_SHELL = /^[\x20-\x7e]*$/;
+
+/** Lists the mutations that `token` can make, with the receiver check that each fails. */
+export function listBreakages(flags: TokenFlags, io: CommandIo): void {
+  const all = namedMutations(profiledTarget(flags, io) ?? typicalTarget());
+  const made = all.filter(({ mutation }) => mutatesToken(mutation) && !mutation.remote);
+  const page = createPage(io.stdout.columns, false);
+  const rows = made.map(({ name, mutation }) => [checkOf(mutation), name, mutation.what]);
+  const lines = [
+    ...table(page, 0, [["check", "breakage", "what differs"], ["", "good", "nothing"], ...rows]),
+    "",
+    ...paragraph(
+      page,
+      0,
+      `A number is the receiver check that must refuse it, open what the contract leaves open. ${counted(all.length - made.length, "more change")} are of the request, or need the suite's own listener: \`rules\` lists them.`,
+    ),
+  ];
+  io.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/**
+ * Prints one token on stdout, and on stderr what differs in it and how to send it. Sends nothing.
+ * @param wanted a mutation as `pick` finds it, the id of a case, or `good`
+ * @throws SuiteError when there is no profile, or no such token can be made for it
+ */
+export async function printToken(wanted: string, flags: TokenFlags, io: CommandIo): Promise<void> {
+  const target = profiledTarget(flags, io);
+  if (!target) {
+    throw new SuiteError(
+      "ERR_PROFILE",
+      `A token is for one deployment, and there is no ${DEFAULT_PROFILE} here`,
+      {
+        hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none.",
+      },
+    );
+  }
+  refuseBundledKeys(target, flags.allowBundledKeys ?? false);
+  const { chosen, operation: id } = choose(target, wanted, flags);
+  const { mutation } = chosen;
+  refuseUnmakeable(target, chosen);
+  const operation = OPERATIONS[id];
+  const context = contextFor(target, chosen, id, flags);
+  const draft = draftToken(target, operation, context.form, context.organization);
+  const { token, differences } = await mutatedToken(draft, mutation, context);
+  const curl = (): string[] => asCurl(target, chosen, context, token);
+  if (chosen !== GOOD && !mutatesToken(mutation)) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${chosen.name} is no matter of the token: ${mutation.what}`,
+      {
+        hint: mutation.authorization
+          ? ["Put a good one, `token good`, into TOKEN, and send:", ...curl()].join("\n")
+          : again(chosen, id),
+      },
+    );
+  }
+  if (!PASSES_A_SHELL.test(token)) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${chosen.name} has bytes that no shell would pass on: ${mutation.what}`,
+      {
+        hint: again(chosen, id),
+      },
+    );
+  }
+  io.stdout.write(`${token}\n`);
+  const page = createPage(io.stderr.columns, false);
+  io.stderr.write(`${[...note(page, chosen, context, differences), ...curl()].join("\n")}\n`);
+}
+
+function choose(
+  target: Target,
+  wanted: string,
+  { operation }: TokenFlags,
+): { chosen: NamedMutation; operation: OperationId } {
+  const [name = "", ofCase] = wanted.split("@", 2);
+  const all = namedMutations(target);
+  const names = all.map((one) => one.name);
+  const found = name === GOOD.name ? name : pick(names, name, "breakage", "of the rules");
+  const chosen = all.find((one) => one.name === found) ?? GOOD;
+  const asked = operation ?? ofCase;
+  const offered = (id: OperationId): boolean => target.operations[id] !== undefined;
+  const own = OPERATION_IDS.filter((id) => chosen.operations.includes(id) && offered(id));
+  const usual = own.find((id) => OPERATIONS[id].organization) ?? own[0] ?? "viewOrganization";
+  const known =
+    asked === undefined ? usual : pick(OPERATION_IDS, asked, "operation", "of the contract");
+  return { chosen, operation: known as OperationId };
+}
+
+function refuseUnmakeable(target: Target, chosen: NamedMutation): void {
+  const { name, mutation, operations } = chosen;
+  const missing = (mutation.needs ?? []).filter((key) => !provided(target, key));
+  if (missing.length > 0) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${name} cannot be made: the profile lacks ${missing.join(", ")}`,
+    );
+  }
+  const impossible = mutation.inapplicable?.(target);
+  if (impossible !== undefined)
+    throw new SuiteError("ERR_TOKEN", `${name} cannot be made: ${impossible}`);
+  if (mutation.remote) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      `${name} sends the deployment to the suite's own listener, which is there during a run alone`,
+      { hint: again(chosen, operations[0] ?? "viewOrganization") },
+    );
+  }
+}
+
+function again({ name }: NamedMutation, operation: OperationId): string {
+  return `Let a run send it: orgsync-conformance run --rule '${name}@${operation}'`;
+}
+
+function note(
+  page: Page,
+  { name, mutation }: NamedMutation,
+  { target, form, organization, operation }: MutationContext,
+  differences: readonly Difference[],
+): string[] {
+  const binding =
+    form.bound && organization !== undefined && target.bindingClaim !== undefined
+      ? `bound to ${organization}`
+      : "unbound";
+  const good = `a token for ${operation.id}, ${binding}, signed with ${target.testIssuer.key.kid}`;
+  if (name === GOOD.name) return paragraph(page, 0, `Good: ${good}.`);
+  const refused =
+    mutation.check === undefined
+      ? []
+      : [`Receiver check ${mutation.check} must refuse it: ${mutation.why}.`];
+  return [
+    ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Else it is ${good}.`),
+    ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
+    ...refused.flatMap((line) => paragraph(page, 0, line)),
+  ];
+}
+
+function checkOf({ check, ...mutation }: NamedMutation["mutation"]): string {
+  if (check !== undefined) return String(check);
+  return "level" in mutation && mutation.level === "OBSERVE" ? "open" : "";
+}

@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { withDocument } from "../document/with-document.ts";
+import { PUBLIC_FILE } from "../keys/jwks-file.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { BUNDLED_KEYS } from "../profile/bundled-keys.ts";
+import { findTarget } from "../profile/find-target.ts";
+import { loadProfile, profileFromObject } from "../profile/load.ts";
+import { resolveTarget } from "../profile/resolve.ts";
+import type { Target } from "../profile/target.ts";
+import type { RunFlags } from "./commands/run/flags.ts";
+import type { CommandIo } from "./io.ts";
+
+/** What `run` certifies. */
+export interface RunTarget {
+  readonly target: Target;
+  /** How it came to be the one, as a sentence, where the command line does not say. */
+  readonly note?: string;
+  /** It is the reference receiver, started for this. */
+  readonly embedded?: true;
+  /** Arguments by which the command line named it. */
+  readonly told?: readonly string[];
+  /** Ends what was started for it. */
+  close(): Promise<void>;
+}
+
+/** The profile that is taken where none is named. */
+export const DEFAULT_PROFILE = "orgsync.yaml";
+/** Without a route that takes pages in its body, one rule would have nothing to judge. */
+const JUDGES_EVERY_RULE = "submit-paginated";
+
+/**
+ * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
+ * @param signal ends what has to do with the OpenAPI document
+ * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document will not do
+ * @throws Interrupted
+ */
+export async function findRunTarget(
+  baseUrl: string | undefined,
+  flags: Pick<
+    RunFlags,
+    "profile" | "readOnly" | "allowBundledKeys" | "dryRun" | "untrusted" | "env"
+  >,
+  io: Pick<CommandIo, "cwd" | "env">,
+  signal?: AbortSignal,
+): Promise<RunTarget> {
+  const { cwd } = io;
+  const { readOnly, allowBundledKeys, untrusted, dryRun: offline } = flags;
+  const env = namedVariables(flags, io);
+  const file = profileFile(flags, cwd);
+  if (file === undefined && baseUrl === undefined) return startEmbedded(readOnly, offline);
+  const target = findTarget({
+    profile: file,
+    baseUrl,
+    readOnly,
+    allowBundledKeys,
+    cwd,
+    env,
+    untrusted,
+  });
+  return {
+    target: await withDocument(target, { offline, cwd, signal }),
+    told: [
+      ...(baseUrl === undefined ? [] : [baseUrl]),
+      ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
+    ],
+    ...(file !== flags.profile && { note: `The profile is ${file}.` }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The environment as the profile may see it. */
+function namedVariables(
+  { untrusted = false, env: names }: Pick<RunFlags, "untrusted" | "env">,
+  { env }: Pick<CommandIo, "env">,
+): CommandIo["env"] {
+  if (untrusted) return Object.fromEntries((names ?? []).map((name) => [name, env[name]]));
+  if (names === undefined) return env;
+  throw new SuiteError("ERR_FLAG", "--env has no meaning without --untrusted", {
+    hint: "A profile that is trusted may use every variable.",
+  });
+}
+
+/**
+ * The target that a profile describes, for commands that send nothing: the profile that is named, or
+ * the default one; `undefined` where there is neither.
+ * @throws SuiteError when the profile or the keys will not do
+ */
+export function profiledTarget(
+  flags: Pick<RunFlags, "profile">,
+  { cwd, env }: Pick<CommandIo, "cwd" | "env">,
+): Target | undefined {
+  const file = profileFile(flags, cwd);
+  if (file === undefined) return undefined;
+  return resolveTarget({ profile: loadProfile(file, { cwd, env }) });
+}
+
+/** The profile that is named, or else the default one where it is there. */
+export function profileFile(
+  { profile }: Pick<RunFlags, "profile">,
+  cwd: string,
+): string | undefined {
+  const found = existsSync(resolve(cwd, DEFAULT_PROFILE)) ? DEFAULT_PROFILE : undefined;
+  return profile ?? found;
+}
+
+async function startEmbedded(
+  readOnly: boolean | undefined,
+  offline: boolean | undefined,
+): Promise<RunTarget> {
+  const { startReference } = await import("../reference/index.ts");
+  const reference = await startReference({
+    jwks: join(BUNDLED_KEYS, PUBLIC_FILE),
+    variants: [JUDGES_EVERY_RULE],
+    authorizationServer: true,
+  });
+  try {
+    const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
+    return {
+      target: await withDocument(target, { offline, trusted: true }),
+      note: "Neither base URL nor profile: this certifies the embedded reference receiver and its authorization server.",
+      embedded: true,
+      close: () => reference.close(),
+    };
+  } catch (error) {
+    await reference.close();
+    throw error;
+  }
+}

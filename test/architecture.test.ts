@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../src/lib/package-root.ts";
+
+/** `src/probe/read/feed.ts` is of the room `probe`, any file in `suites/` of `suites`, `src/certify.ts` of none. */
+function roomOf(file: string): string {
+  const [top = "", ...path] = file.split("/");
+  if (top === "suites") return top;
+  return path.length > 1 ? (path[0] ?? "") : file;
+}
+
+function typescript(folder: string): string[] {
+  return readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join(folder, file).split(sep).join("/"));
+}
+
+/** Imports of every form: static, of types, dynamic, and exports from elsewhere. */
+const IMPORT = /(?:\bfrom\s|\bimport\(\s*)"(\.{1,2}\/[^"]+\.ts)"/g;
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(packageRoot, file), "utf8");
+  return [...text.matchAll(IMPORT)].map(([, path = ""]) =>
+    relative(packageRoot, join(packageRoot, file, "..", path))
+      .split(sep)
+      .join("/"),
+  );
+}
+
+/** The rows of the table in ARCHITECTURE.md, in its order: a room, and what it may import from. */
+function table(): Map<string, string[]> {
+  const page = readFileSync(join(packageRoot, "ARCHITECTURE.md"), "utf8");
+  const rows = page.matchAll(/^\| `(?:src\/)?([\w-]+)\/` +\|[^|]*\|([^|]*)\|$/gm);
+  return new Map(
+    [...rows].map(([, room = "", doors = ""]) => [
+      room,
+      doors.trim().split(/,\s*/).filter(Boolean),
+    ]),
+  );
+}
+
+/** What each room imports from, by what its files say. */
+function used(): Map<string, Set<string>> {
+  const rooms = new Map<string, Set<string>>();
+  for (const file of [...typescript("src"), ...typescript("suites")]) {
+    const room = roomOf(file);
+    if (room.endsWith(".ts")) continue;
+    const doors = rooms.get(room) ?? new Set();
+    rooms.set(room, doors);
+    for (const target of importsOf(file)) if (roomOf(target) !== room) doors.add(roomOf(target));
+  }
+  return rooms;
+}
+
+test("every room imports from what ARCHITECTURE.md names, from all of it, and from nothing else", () => {
+  const sorted = (rooms: ReadonlyMap<string, Iterable<string>>): Record<string, string[]> =>
+    Object.fromEntries([...rooms].map(([room, doors]) => [room, [...doors].toSorted()]));
+  expect(sorted(used())).toEqual(sorted(table()));
+});
+
+test("every room imports from rooms that are above it in the table alone", () => {
+  const rooms = [...table().keys()];
+  for (const [room, doors] of table()) {
+    const below = doors.filter((door) => rooms.indexOf(door) >= rooms.indexOf(room));
+    expect([room, below]).toEqual([room, []]);
+  }
+});
+
+test("nothing but the command, the proof and the tests knows the reference receiver", () => {
+  const knows = [...table()].filter(([, doors]) => doors.includes("reference"));
+  expect(knows.map(([room]) => room)).toEqual(["cli", "proof"]);
+});
