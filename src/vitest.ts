@@ -87,10 +87,10 @@ export async function conformance(
 
     for (const head of plan.heads) {
       describe(head.id, () => {
-        for (const { name, rule, testCase } of plan.cases) {
+        for (const { caseId, rule, testCase } of plan.cases) {
           if (rule.id !== head.id) continue;
           test.concurrent(testCase.id, (context) =>
-            tell(context, results.get(name), acceptIncomplete),
+            tell(context, results.get(caseId), acceptIncomplete),
           );
         }
       });

@@ -83,7 +83,7 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
           body,
         },
         {
-          case: name,
+          caseId: name,
           secrets: [...secretsOf(searchParams), ...(form ? secretsOf(form) : [])],
           secretsIn(received) {
             raw = received;

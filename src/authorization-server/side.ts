@@ -60,7 +60,7 @@ function open(
         ...(operation.organization && { organization }),
       });
       const reply = await receiver.session.send({
-        case: name,
+        caseId: name,
         operation: id,
         spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token.token}`]] },
         token: token.token,
@@ -84,7 +84,7 @@ function open(
   return {
     side: "authorization-server",
     sequential: true,
-    createProbe: ({ name }, confirming) => createServerProbe(session, name, confirming),
+    createProbe: ({ caseId }, confirming) => createServerProbe(session, caseId, confirming),
     nameOf: ({ client }) => `the client ${client.name}`,
     repeat: (control, label) => repeatFlow(session, control, label),
     get requests() {

@@ -18,7 +18,7 @@ export interface TokenRequestChange {
 /** What a token response is the answer to. */
 export interface TokenRequest {
   /** `<rule id>/<case id>`, or the name of a step. */
-  readonly case: string;
+  readonly caseId: string;
   readonly client: Client;
   /** Whether the client used HTTP Basic. */
   readonly basic: boolean;
@@ -77,7 +77,7 @@ export async function requestToken(
     form: body,
   });
   const basic = credentials.headers.length > 0;
-  return readTokenResponse(answer, { case: name, client, basic, form: body });
+  return readTokenResponse(answer, { caseId: name, client, basic, form: body });
 }
 
 /** Reads what a token endpoint has answered; members of another type count as absent. */

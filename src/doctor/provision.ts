@@ -121,10 +121,10 @@ async function rehearse(bench: Bench, rules: readonly Rule[]): Promise<Map<strin
   const session = { ...silenced(bench.session), target };
   const controls = borrowed(bench);
   const lacks = new Map<string, number>();
-  for (const { name, rule, testCase, level, settled } of planRun(target, rules, []).cases) {
+  for (const { caseId, rule, testCase, level, settled } of planRun(target, rules, []).cases) {
     // The other side is known to lack what its cases declare.
     if (level !== "MUST" || (rule.side !== undefined && !settled)) continue;
-    const { probe } = createProbe(session, controls, name, testCase, false);
+    const { probe } = createProbe(session, controls, caseId, testCase, false);
     const finding =
       settled ??
       (await rule

@@ -99,7 +99,7 @@ async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran
     const used = new Set([...first.used, ...second.used]);
     ran = { planned, used, ...confirmed(first.finding, second.finding) };
   }
-  context.emit({ type: "case-ran", id: planned.name });
+  context.emit({ type: "case-ran", id: planned.caseId });
   return ran;
 }
 
@@ -187,7 +187,7 @@ async function probeOnce(
     if (error instanceof CaseEnd) return { finding: error.finding, used };
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    context.suiteErrors.push(`${planned.name}: ${message}`);
+    context.suiteErrors.push(`${planned.caseId}: ${message}`);
     return { finding: { kind: "inconclusive", reason: `a fault of the suite: ${message}` }, used };
   }
 }

@@ -9,7 +9,7 @@ export function crashProblems(outages: {
   readonly crashes: readonly Crash[];
   readonly isGone: boolean;
 }): SetupProblem[] {
-  const cases = [...new Set(outages.crashes.map((crash) => crash.case))];
+  const cases = [...new Set(outages.crashes.map((crash) => crash.caseId))];
   const named = cases.slice(0, MOST_NAMED).join(", ");
   const more = cases.length > MOST_NAMED ? ` and ${cases.length - MOST_NAMED} more` : "";
   return [

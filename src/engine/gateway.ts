@@ -137,7 +137,7 @@ function aboutAnswers(
     ids: new Set(answers.map(({ id }) => id)),
     said: `${noun} (${each.join(", ")}${matter})`,
     rules,
-    example: answers.find(({ id }) => broken.has(id))?.case ?? "",
+    example: answers.find(({ id }) => broken.has(id))?.caseId ?? "",
   };
 }
 

@@ -14,9 +14,9 @@ export interface Judgeable {
 
 /** What a finding amounts to at a level. */
 export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
-  const { level, name, rule, testCase } = planned;
+  const { level, caseId, rule, testCase } = planned;
   const head = {
-    id: name,
+    id: caseId,
     rule: rule.id,
     title: testCase.title ?? rule.title,
     operation: testCase.operation,

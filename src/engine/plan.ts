@@ -16,7 +16,7 @@ const MOST_TYPOS = 2;
 
 export interface PlannedCase {
   /** `<rule id>/<case id>` */
-  readonly name: string;
+  readonly caseId: string;
   readonly rule: Rule;
   readonly testCase: RuleCase;
   readonly level: Level;
@@ -116,7 +116,7 @@ export function ruleHead(rule: Rule): RuleHead {
 
 function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
   return {
-    name: `${rule.id}/${testCase.id}`,
+    caseId: `${rule.id}/${testCase.id}`,
     rule,
     testCase,
     level: testCase.level ?? rule.level,
@@ -189,17 +189,17 @@ function select(
   if (patterns.length === 0) return all;
   const matchers = patterns.map(matcher);
   for (const [index, matches] of matchers.entries()) {
-    if (!all.some(({ name, rule }) => matches(rule.id) || matches(name))) {
+    if (!all.some(({ caseId, rule }) => matches(rule.id) || matches(caseId))) {
       throw new SuiteError(
         "ERR_NO_MATCH",
         `--rule ${patterns[index]} matches no rule and no case`,
         {
-          hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.name}; 'orgsync-conformance rules' lists them.`,
+          hint: `${likelyPattern(rules, patterns[index] ?? "")}A pattern is a glob over ids such as ${rules[0]?.id} or ${all[0]?.caseId}; 'orgsync-conformance rules' lists them.`,
         },
       );
     }
   }
-  return all.filter(({ name, rule }) => matchers.some((m) => m(rule.id) || m(name)));
+  return all.filter(({ caseId, rule }) => matchers.some((m) => m(rule.id) || m(caseId)));
 }
 
 /** "Did you mean …?" where a rule is spelled nearly so, whole or without its area. */
@@ -217,7 +217,7 @@ function named(
   matching: readonly PlannedCase[],
   { names, what }: NamedCases,
 ): readonly PlannedCase[] {
-  const known = new Set(all.map(({ name }) => name));
+  const known = new Set(all.map(({ caseId }) => caseId));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw new SuiteError(
@@ -229,7 +229,7 @@ function named(
     );
   }
   const wanted = new Set(names);
-  const selected = matching.filter(({ name }) => wanted.has(name));
+  const selected = matching.filter(({ caseId }) => wanted.has(caseId));
   if (selected.length > 0) return selected;
   throw new SuiteError("ERR_NO_MATCH", `There is nothing to run: no --rule matches any of ${what}`);
 }

@@ -34,7 +34,7 @@ export async function knock(
 ): Promise<{ readonly clockOffsetSeconds: number | undefined } | { readonly fault: SetupFault }> {
   const reply = await http.send(
     { method: "GET", path: `${target.basePath}/orgs`, headers: [] },
-    { case: "preflight/reachable" },
+    { caseId: "preflight/reachable" },
   );
   const { fault } = reply.exchange;
   if (!fault) return { clockOffsetSeconds: clockOffsetSeconds(reply) };

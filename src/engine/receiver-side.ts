@@ -9,8 +9,8 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
   return {
     side: "receiver",
     sequential: false,
-    createProbe: ({ name, testCase }, confirming) =>
-      createProbe(session, controls, name, testCase, confirming),
+    createProbe: ({ caseId, testCase }, confirming) =>
+      createProbe(session, controls, caseId, testCase, confirming),
     nameOf: ({ operation }) => operation.id,
     repeat: (control, label) => controls.repeat(control, label),
   };

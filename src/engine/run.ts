@@ -211,9 +211,9 @@ function operationsOf(plan: Plan): OperationId[] {
 }
 
 function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
-  const byName = new Map(judged.map((one) => [one.planned.name, one]));
-  return plan.cases.flatMap(({ name }) => {
-    const one = byName.get(name);
+  const byId = new Map(judged.map((one) => [one.planned.caseId, one]));
+  return plan.cases.flatMap(({ caseId }) => {
+    const one = byId.get(caseId);
     return one ? [judge(one)] : [];
   });
 }
@@ -226,7 +226,9 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
 function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
   const judged = new Set(results.filter(isJudged).map(({ id }) => id));
   const found = new Set(
-    plan.cases.filter(({ name }) => judged.has(name)).map(({ rule }) => rule.side ?? "receiver"),
+    plan.cases
+      .filter(({ caseId }) => judged.has(caseId))
+      .map(({ rule }) => rule.side ?? "receiver"),
   );
   return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
 }

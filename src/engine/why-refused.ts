@@ -39,7 +39,7 @@ export async function whyNobodyGetsIn(
         check: "answers",
         side: "deployment",
         problem: `The deployment fails on every good request: ${describeReply(reply)} on ${id}.`,
-        remedy: `Search its logs for the header Conformance-Case: ${reply.exchange.case}.`,
+        remedy: `Search its logs for the header Conformance-Case: ${reply.exchange.caseId}.`,
       };
     case "unclear":
       return {
@@ -177,7 +177,7 @@ async function sendBroken(
   const place = { organization, changeId: uuid("change") };
   const { spec } = buildRequest(target, operation, place);
   return session.send({
-    case: `setup/${mutation.name}`,
+    caseId: `setup/${mutation.name}`,
     operation: id,
     spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
     token,

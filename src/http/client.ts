@@ -21,7 +21,7 @@ const NO_ANSWER: Received = { status: 0, headers: {}, body: "", cut: false };
 
 /** Who sends a request, and what the record may say of its token. */
 export interface SendContext {
-  readonly case: string;
+  readonly caseId: string;
   /** Id of the exchange, from `HttpClient.nextId`; default: the next one of the case. */
   readonly id?: string | undefined;
   /** The access token, so that it can be kept out of the record. */
@@ -111,7 +111,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const sent = { ...spec, headers: withStandingHeaders(spec, context, target, userAgent) };
     requests += 1;
     const reserved = context.id;
-    const label = reserved?.slice(0, reserved.lastIndexOf("~")) ?? context.case;
+    const label = reserved?.slice(0, reserved.lastIndexOf("~")) ?? context.caseId;
     const id = reserved === undefined || repeated ? nextId(label) : reserved;
     const startedAt = new Date().toISOString();
     const began = performance.now();
@@ -126,7 +126,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const received = { ...raw, headers: cleanHeaders(raw, clean), body: clean(raw.body) };
     const exchange: Exchange = {
       id,
-      case: context.case,
+      caseId: context.caseId,
       request: recorder.request(sent, context.tokenNote, clean),
       ...("fault" in result
         ? { fault: { ...result.fault, message: clean(result.fault.message) } }
@@ -140,7 +140,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
     const json = parseOnce(raw.body, received.body, clean);
     const reply = { exchange, underWay: { from: began, to: ended }, ...received, json };
-    outages.note(context.case, reply);
+    outages.note(context.caseId, reply);
     return reply;
   }
 
@@ -154,7 +154,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const reply = await send();
     return outages.judgeLone(name, reply, async () => {
       await turn();
-      return attempt(knock, { case: KNOCK }, false);
+      return attempt(knock, { caseId: KNOCK }, false);
     });
   }
 
@@ -196,7 +196,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
       return attempt(spec, context, repeated);
     };
     for (let tries = 1; ; tries++) {
-      const { case: name } = context;
+      const { caseId: name } = context;
       let reply = outages.isSuspect(name)
         ? await pace.alone((turn) => sendAlone(name, turn, () => again(turn)))
         : await again(() => pace.turn());
@@ -256,7 +256,7 @@ function withStandingHeaders(
   const standing: [string, string][] = [
     ["accept", "application/json, */*;q=0.5"],
     ["user-agent", userAgent],
-    ["conformance-case", context.case],
+    ["conformance-case", context.caseId],
     ...Object.entries(target.request.headers),
   ];
   return [

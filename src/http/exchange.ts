@@ -49,7 +49,7 @@ export interface Exchange {
   /** Unique in the run, and the same in every run where each case sends one request after the other. */
   readonly id: string;
   /** `<rule id>/<case id>`, or the name of the set-up step. */
-  readonly case: string;
+  readonly caseId: string;
   readonly request: {
     readonly method: string;
     readonly url: string;

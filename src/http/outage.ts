@@ -4,7 +4,7 @@ import type { RateLimiter } from "./rate-limiter.ts";
 /** A request after which the deployment took no connection any more, though nothing else was under way. */
 export interface Crash {
   /** `<rule id>/<case id>`, or the name of the set-up step. */
-  readonly case: string;
+  readonly caseId: string;
   /** Id of the exchange. */
   readonly exchange: string;
 }
@@ -85,7 +85,7 @@ export function createOutages(wait: RateLimiter["wait"]): Outages {
       if (!wasCutOff(reply)) return reply;
       const after = await knock();
       if (after.exchange.fault?.kind !== "unreachable") return reply;
-      crashes.push({ case: name, exchange: reply.exchange.id });
+      crashes.push({ caseId: name, exchange: reply.exchange.id });
       await outlast(after, knock);
       return { ...reply, crashed: true };
     },

@@ -212,7 +212,7 @@ export function createControls(session: Session): Controls {
     const name = `control/${operation.id}`;
     const kind = form.bound ? "bound" : "unbound";
     return session.send({
-      case: name,
+      caseId: name,
       id: session.nextId([name, kind, label].filter(Boolean).join("-")),
       operation: operation.id,
       spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },

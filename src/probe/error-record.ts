@@ -9,7 +9,7 @@ export interface ErrorAnswer {
   readonly exchange: string;
   /** Counted in the order of arrival. */
   readonly arrived: number;
-  readonly case: string;
+  readonly caseId: string;
   readonly status: number;
   readonly contentType: string | undefined;
   /** What keeps the body from being an Error body; empty when it is one. */

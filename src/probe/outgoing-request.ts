@@ -4,7 +4,7 @@ import type { WritePurpose } from "./write/writes.ts";
 
 /** One request as a session sends it. */
 export interface OutgoingRequest {
-  readonly case: string;
+  readonly caseId: string;
   /** Id of the exchange, from `Session.nextId`. Default: the next one of the case. */
   readonly id?: string | undefined;
   /** The operation that it is a request of; absent for what is none of the contract's routes. */

@@ -240,7 +240,7 @@ export function createProbe(
     const good = withToken(built.spec, [`Bearer ${token}`]);
     const spec = mutation.request?.(plain, context, token) ?? plain;
     const reply = await session.send({
-      case: name,
+      caseId: name,
       id: exchange,
       operation: operation.id,
       spec,

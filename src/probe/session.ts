@@ -16,7 +16,7 @@ import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 /** A value that stood for `${unique}` in a write, and what became of the write. */
 export interface UniqueValue {
   readonly value: string;
-  readonly case: string;
+  readonly caseId: string;
   readonly operation: OperationId;
   readonly organization: string | undefined;
   /** 0 when there was no answer. */
@@ -97,7 +97,7 @@ export function createSession(
     const governing = OPERATIONS[operation ?? "listOrganizations"];
     const judged = operation !== undefined && isContractRoute(target, governing, spec);
     // What a request that is no route of the contract is answered with need not be a surprise.
-    const behalf = judged ? ruleOf(sending) : sending.case;
+    const behalf = judged ? ruleOf(sending) : sending.caseId;
     const transmit = (): Promise<Reply | undefined> =>
       limit.run(governing, sending.purpose ?? "unwanted", behalf, () =>
         withEtag(spec, sending.organization, (filled) => http.send(filled, sending)),
@@ -106,10 +106,10 @@ export function createSession(
     if (!reply) return undefined;
     statistics.note(reply, sending);
     if (unique !== undefined && operation !== undefined) {
-      const { organization, case: sender } = sending;
+      const { organization, caseId: sender } = sending;
       uniqueValues.push({
         value: unique,
-        case: sender,
+        caseId: sender,
         operation,
         organization,
         status: reply.status,
@@ -123,7 +123,7 @@ export function createSession(
         operation,
         exchange: reply.exchange.id,
         arrived: errors.length,
-        case: sending.case,
+        caseId: sending.caseId,
         mutation: sending.tokenNote?.mutation,
         again: transmit,
       });
@@ -176,6 +176,6 @@ export function silenced(session: Session): Session {
   };
 }
 
-function ruleOf({ case: name }: OutgoingRequest): string {
-  return name.slice(0, name.indexOf("/"));
+function ruleOf({ caseId }: OutgoingRequest): string {
+  return caseId.slice(0, caseId.indexOf("/"));
 }

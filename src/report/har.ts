@@ -62,7 +62,7 @@ function entryOf(exchange: Exchange): ExchangeEntry {
   const { request, durationMs, fault } = exchange;
   const url = asUri(request.url);
   return {
-    pageref: pageOf(exchange.case),
+    pageref: pageOf(exchange.caseId),
     startedDateTime: exchange.startedAt,
     time: durationMs,
     request: {
@@ -82,7 +82,7 @@ function entryOf(exchange: Exchange): ExchangeEntry {
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: durationMs, receive: 0 },
     _id: exchange.id,
-    _case: exchange.case,
+    _case: exchange.caseId,
     ...(request.token && { _token: request.token }),
     ...(fault && { _error: `${fault.kind}: ${fault.message}` }),
   };

@@ -65,7 +65,7 @@ export function createProgress(
       }
       case "exchange":
         requests += 1;
-        latest = event.exchange.case;
+        latest = event.exchange.caseId;
         show();
         break;
       case "case-ran":

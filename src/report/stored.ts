@@ -24,7 +24,7 @@ export interface StoredReport {
     readonly value: string;
   }[];
   /** Who sent the exchanges that evidence names, by id. */
-  readonly exchanges?: Readonly<Record<string, { readonly case: string }>> | undefined;
+  readonly exchanges?: Readonly<Record<string, { readonly caseId: string }>> | undefined;
 }
 
 export interface StoredCase {
@@ -83,7 +83,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
     }),
   ),
   observations: z.array(z.object({ id, title: z.string(), value: z.string() })),
-  exchanges: z.record(z.string(), z.object({ case: z.string() })).optional(),
+  exchanges: z.record(z.string(), z.object({ caseId: z.string() })).optional(),
 });
 
 /** A report from its parsed JSON, or in a phrase where it first is none. */

@@ -78,7 +78,7 @@ function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): Unique
   return uniqueValues.filter(
     (value) =>
       value.operation === operation &&
-      value.case.startsWith("receiver.") &&
+      value.caseId.startsWith("receiver.") &&
       reception(value) === "rejected",
   );
 }
@@ -105,7 +105,7 @@ async function readAll(probe: Probe): Promise<Reading[]> {
   return readings.flat();
 }
 
-function trace({ status, case: sender, exchange }: UniqueValue, reading: Reading): Finding {
+function trace({ status, caseId: sender, exchange }: UniqueValue, reading: Reading): Finding {
   return {
     kind: "fail",
     expected: "a rejected write leaves no trace",

@@ -153,7 +153,7 @@ async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
   await probe.tryControl("editOrganization");
   return acceptedEdits(probe)
-    .filter((one) => one.case === "control/editOrganization")
+    .filter((one) => one.caseId === "control/editOrganization")
     .map(({ value }) => value);
 }
 

@@ -118,7 +118,7 @@ describe("where no control is accepted", () => {
       ["tiny.refusing/bad", "inconclusive"],
       ["tiny.accepting/harmless", "inconclusive"],
     ]);
-    expect(ran.calls.filter(({ case: name }) => name.startsWith("tiny."))).toEqual([]);
+    expect(ran.calls.filter(({ caseId }) => caseId.startsWith("tiny."))).toEqual([]);
     expect(ran.results[0]?.reason).toBe(
       "the control, a good token on viewOrganization, was not accepted: 403 Forbidden",
     );
@@ -138,7 +138,7 @@ describe("where no control is accepted", () => {
 
 test("one control before and one after bracket all probes of an operation", async () => {
   const ran = await runTiny([refusing(), accepting()]);
-  expect(ran.calls.map(({ case: name }) => name)).toEqual([
+  expect(ran.calls.map(({ caseId }) => caseId)).toEqual([
     "preflight/reachable",
     "control/viewOrganization",
     expect.stringContaining("tiny."),
@@ -152,7 +152,7 @@ test("a probe differs from its control in nothing but the change", async () => {
     // One second for all, so that the times in the tokens are the same.
     concurrency: 1,
   });
-  const control = calls.find(({ case: name }) => name === "control/editOrganization");
+  const control = calls.find(({ caseId }) => caseId === "control/editOrganization");
   const probe = calls.find(({ claims }) => claims?.["harmless"]);
   expect(probe?.header).toEqual(control?.header);
   const { iat: _iat, exp: _exp, ...claims } = control?.claims ?? {};

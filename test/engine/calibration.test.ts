@@ -108,7 +108,7 @@ test("an answer that is not about the token ends the search", async () => {
   const { calls } = await runTiny([refusing()], {
     behaviour: ({ isControl }) => (isControl ? refusal(500) : undefined),
   });
-  expect(calls.filter(({ case: name }) => name === "control/viewOrganization")).toHaveLength(1);
+  expect(calls.filter(({ caseId }) => caseId === "control/viewOrganization")).toHaveLength(1);
 });
 
 const HOUR = 3600;

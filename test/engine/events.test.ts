@@ -23,7 +23,7 @@ test("events come in their order, each thing once", async () => {
   const exchanges = events.filter(({ type }) => type === "exchange");
   expect([exchanges.length, calls.length]).toEqual([finished.requests, finished.requests]);
   expect(results.map(({ id }) => id)).toEqual(
-    planRun(referenceTarget(), RULES, []).cases.map(({ name }) => name),
+    planRun(referenceTarget(), RULES, []).cases.map(({ caseId }) => caseId),
   );
   expect(events.filter(({ type }) => type === "case-ran")).toHaveLength(results.length);
 });
@@ -170,7 +170,7 @@ test("what was sent for one operation is sent as its profile says", async () => 
     },
   });
   const bodies = calls
-    .filter(({ method, case: name }) => method === "PATCH" && /^(tiny\.|control\/)/.test(name))
+    .filter(({ method, caseId }) => method === "PATCH" && /^(tiny\.|control\/)/.test(caseId))
     .map(({ body }) => JSON.parse(body) as unknown);
   for (const body of bodies)
     expect(body).toMatchObject({ a: expect.stringMatching(/^x conformance-/) as string, b: [1] });

@@ -83,7 +83,7 @@ function afterTheView(answer: Answer): TinyOptions {
       return answer;
     },
     emit(event) {
-      if (event.type !== "exchange" || event.exchange.case !== "control/viewOrganization") return;
+      if (event.type !== "exchange" || event.exchange.caseId !== "control/viewOrganization") return;
       controls += 1;
       // What the answer settles is settled before the next turn of the event loop.
       if (controls === 2) setImmediate(() => settle?.());

@@ -10,7 +10,7 @@ import { accepting, type Behaviour, refusing, runTiny } from "./tiny.ts";
 const RULES = [refusing(OPERATION_IDS), accepting(["viewOrganization"])];
 
 function selected(...patterns: readonly string[]): string[] {
-  return planRun(referenceTarget(), RULES, patterns).cases.map(({ name }) => name);
+  return planRun(referenceTarget(), RULES, patterns).cases.map(({ caseId }) => caseId);
 }
 
 test.each<[readonly string[], number]>([

@@ -33,7 +33,7 @@ async function problemOf(
   expect(finished.setup.length).toBeLessThanOrEqual(1);
   expect(finished.verdict).toBe("incomplete");
   expect(Object.values(outcomes)).not.toContain("fail");
-  const extra = calls.filter(({ case: name }) => name.startsWith("setup/"));
+  const extra = calls.filter(({ caseId }) => caseId.startsWith("setup/"));
   expect(extra.length).toBeLessThanOrEqual(4);
   expect(extra.filter(isWrite)).toEqual([]);
   return finished.setup[0];

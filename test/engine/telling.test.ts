@@ -31,7 +31,7 @@ test("what has failed is no observation", async () => {
 /** Shows what was edited last, and answers the edit that is to set it back with a status. */
 function editable(cleanUp: number): Behaviour {
   let mission = "as before";
-  return ({ operation, body, case: name, claims }) => {
+  return ({ operation, body, caseId: name, claims }) => {
     if (!claims) return undefined;
     if (operation === "viewOrganization") return { status: 200, body: { id: PRIMARY, mission } };
     if (operation !== "editOrganization") return undefined;

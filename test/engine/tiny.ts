@@ -27,7 +27,7 @@ export interface Call {
   readonly number: number;
   /** Counted from 1, over the calls with the same `Conformance-Case`. */
   readonly ofCase: number;
-  readonly case: string;
+  readonly caseId: string;
   readonly method: string;
   readonly path: string;
   /** Names in lower case. */
@@ -130,8 +130,8 @@ async function read(request: IncomingMessage, calls: readonly Call[]): Promise<C
   const { header, claims } = token === undefined ? {} : decodeToken(token);
   return {
     number: calls.length + 1,
-    ofCase: calls.filter((call) => call.case === name).length + 1,
-    case: name,
+    ofCase: calls.filter((call) => call.caseId === name).length + 1,
+    caseId: name,
     method,
     path,
     headers,

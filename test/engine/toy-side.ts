@@ -76,7 +76,7 @@ export function toySide({ origin }: Toy): SideOpener {
       options,
     );
     const send = (name: string, path: string) =>
-      http.send({ method: "GET", path, headers: [] }, { case: name });
+      http.send({ method: "GET", path, headers: [] }, { caseId: name });
     const ticket = async (name: string): Promise<string> =>
       ((await send(name, "/ticket")).json() as { ticket: string }).ticket;
     const enter = async (name: string, shown: string) => {
@@ -86,7 +86,7 @@ export function toySide({ origin }: Toy): SideOpener {
     return {
       side: "authorization-server",
       sequential: true,
-      createProbe({ name }) {
+      createProbe({ caseId: name }) {
         const used = new Set<string>();
         const probe: ToyProbe = {
           async control() {

@@ -43,7 +43,7 @@ async function sendTo(
       body: "né",
       ...spec,
     },
-    { case: "a/b", token },
+    { caseId: "a/b", token },
   );
 }
 

@@ -134,7 +134,7 @@ test("what came from the environment is redacted in every spelling and in every 
   const reply = await http.send(
     { method: "PATCH", path: "/base", headers: [], body: loaded.profile.subject },
     {
-      case: "a/b",
+      caseId: "a/b",
       tokenNote: { claims: { sub: loaded.profile.subject, deep: [loaded.profile.subject] } },
     },
   );

@@ -124,7 +124,7 @@ export function sender(origin: string, options: SenderOptions = {}): Sender {
     send: (spec = {}, token) =>
       http.send(
         { method: "GET", path: "/base/orgs", headers: [], ...spec },
-        { case: "rule.id/case", token },
+        { caseId: "rule.id/case", token },
       ),
   };
 }

@@ -55,7 +55,7 @@ export function runPaged(
 export function queriesOf({ calls }: TinyRun, path: "/orgs" | "/changes"): string[] {
   return calls
     .filter(
-      (call) => call.case.startsWith("pagination.") && call.path.split("?", 1)[0]?.endsWith(path),
+      (call) => call.caseId.startsWith("pagination.") && call.path.split("?", 1)[0]?.endsWith(path),
     )
     .map((call) => call.path.split("?")[1] ?? "");
 }

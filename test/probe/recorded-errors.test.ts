@@ -27,7 +27,7 @@ function seen(
     operation: "viewOrganization",
     arrived: ++exchanges,
     exchange: `x${exchanges}`,
-    case: "receiver.x/y",
+    caseId: "receiver.x/y",
     mutation: "y",
     again: async () => ({
       exchange: { id: "again" } as never,

@@ -7,7 +7,7 @@ import type { Report } from "../../src/report/report.ts";
 export function exchange(id: string, more: Partial<Exchange> = {}): Exchange {
   return {
     id,
-    case: "receiver.expiry/hour-ago@viewOrganization",
+    caseId: "receiver.expiry/hour-ago@viewOrganization",
     request: {
       method: "GET",
       url: "http://127.0.0.1:8080/base/orgs",

@@ -42,7 +42,7 @@ function forgedReport(text: string): Report {
       observations: [{ id: text, title: text, value: text }],
       diagnoses: [{ fault: text, rule: "receiver.expiry", behaves: text, look: text }],
     },
-    [exchange(`x${text}`, { case: text }), exchange(`y${text}`, { case: text })],
+    [exchange(`x${text}`, { caseId: text }), exchange(`y${text}`, { caseId: text })],
   );
   return {
     ...report,

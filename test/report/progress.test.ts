@@ -30,7 +30,7 @@ function watch(
 
 const sent = (name: string): RunEvent => ({
   type: "exchange",
-  exchange: exchange("x1", { case: name }),
+  exchange: exchange("x1", { caseId: name }),
 });
 
 describe("progress", () => {

@@ -42,7 +42,7 @@ describe("what a run has edited", () => {
   test("is set back, and what cannot be undone is told", async () => {
     const ran = await runAgainstReference({}, { patterns: RESOURCES });
     const last = [...ran.exchanges.values()].findLast(
-      ({ case: sender }) => sender === "resources.edit/set-back",
+      ({ caseId: sender }) => sender === "resources.edit/set-back",
     );
     expect(last?.request.method).toBe("GET");
     expect(last?.response?.body).toContain(ORIGINAL);
@@ -159,7 +159,7 @@ test("an edit that went to the organization in its body is set back there", asyn
   const failed = ran.results.find((result) => result.id === id);
   expect(failed?.actual).toMatch(/^200 OK, and the view of .* shows conformance-[\da-f]+$/);
   const sent = [...ran.exchanges.values()].filter(
-    ({ case: sender, request }) =>
+    ({ caseId: sender, request }) =>
       sender === id && request.method === "PATCH" && request.url.includes(OTHER),
   );
   expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));

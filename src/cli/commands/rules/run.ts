@@ -57,8 +57,8 @@ function explained(id: string): Explained {
       text: one.text,
     })),
     dependsOn: rule.dependsOn ?? [],
-    cases: cases.map(({ name, testCase, level }) => ({
-      id: name,
+    cases: cases.map(({ caseId, testCase, level }) => ({
+      id: caseId,
       title: testCase.title ?? rule.title,
       ...(testCase.operation !== undefined && { operation: testCase.operation }),
       level,

@@ -77,10 +77,10 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
 const PROBES = "authorizationServer.probes";
 
 function caseRow(planned: PlannedCase): string[] {
-  const { name, level, testCase, settled, phase } = planned;
+  const { caseId, level, testCase, settled, phase } = planned;
   const sends = mayWrite(planned) ? "writes" : "reads";
   const does = settled ? "nothing" : phase === "record" ? `${sends} if need be` : sends;
-  return [name, level, testCase.operation ?? testCase.endpoint ?? "", does];
+  return [caseId, level, testCase.operation ?? testCase.endpoint ?? "", does];
 }
 
 /** Why cases send nothing, and how many. */

@@ -89,7 +89,7 @@ export function withProvokers(report: StoredReport, names: readonly string[]): s
   const cases = new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
   const provokers = names
     .flatMap((name) => cases.get(name)?.evidence?.probes ?? [])
-    .map((exchange) => report.exchanges?.[exchange]?.case ?? "");
+    .map((exchange) => report.exchanges?.[exchange]?.caseId ?? "");
   return [...new Set([...names, ...provokers.filter((name) => cases.has(name))])];
 }
 
