@@ -21,6 +21,7 @@ export type { CaseResult, Outcome, RunEvent, Verdict } from "./engine/events.ts"
 export { type ErrorCode, SuiteError } from "./lib/errors.ts";
 export type { Exchange, Reply } from "./http/exchange.ts";
 export type { Evidence, Finding } from "./probe/finding.ts";
+export { type Fact, inWords, type Phrase, phrase } from "./probe/phrase.ts";
 export type { Probe } from "./probe/probe.ts";
 export type { RuleCase } from "./probe/rule-case.ts";
 export type { Phase, Rule } from "./probe/rule.ts";

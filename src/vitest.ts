@@ -1,13 +1,3 @@
-/**
- * The suite inside somebody's own vitest: `orgsync-conformance/vitest`.
- *
- * ```ts
- * import { conformance } from "orgsync-conformance/vitest";
- *
- * await conformance("orgsync.yaml");
- * ```
- * @module
- */
 import { randomInt } from "node:crypto";
 
 import { beforeAll, describe, test, type TestContext } from "vitest";
@@ -18,6 +8,17 @@ import { withDocument } from "./document/with-document.ts";
 import type { CaseResult, RunFinished } from "./engine/events.ts";
 import { planRun } from "./engine/plan.ts";
 import { run } from "./engine/run.ts";
+/**
+ * The suite inside somebody's own vitest: `orgsync-conformance/vitest`.
+ *
+ * ```ts
+ * import { conformance } from "orgsync-conformance/vitest";
+ *
+ * await conformance("orgsync.yaml");
+ * ```
+ * @module
+ */
+import { inWords } from "./probe/phrase.ts";
 import { findTarget } from "./profile/find-target.ts";
 import { differenceTexts } from "./report/text/differences.ts";
 
@@ -122,7 +123,8 @@ async function tell(
   acceptIncomplete: boolean,
 ): Promise<void> {
   if (!result) return context.skip("the case was not run");
-  const { outcome, level, reason = outcome } = result;
+  const { outcome, level } = result;
+  const reason = result.reason ? inWords(result.reason) : outcome;
   switch (outcome) {
     case "pass":
       return;
@@ -132,7 +134,7 @@ async function tell(
       await context.annotate(explanation(result), "warning");
       return;
     case "observed":
-      await context.annotate(result.actual ?? reason, "notice");
+      await context.annotate(result.actual ? inWords(result.actual) : reason, "notice");
       return;
     case "not-applicable":
       return context.skip(reason);
@@ -166,8 +168,8 @@ function tellVerdict(
 function explanation({ title, expected, actual, evidence }: CaseResult): string {
   return [
     title,
-    `expected: ${expected}`,
-    `actual: ${actual}`,
+    ...(expected ? [`expected: ${inWords(expected)}`] : []),
+    ...(actual ? [`actual: ${inWords(actual)}`] : []),
     ...differenceTexts(evidence?.differences).map(
       (line) => `differs from the accepted control: ${line}`,
     ),

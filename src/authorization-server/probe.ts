@@ -2,6 +2,7 @@ import type { Operation, OperationId, Scope } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { endCase } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
+import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
@@ -162,7 +163,7 @@ function noToken({ name, flow }: Client): string {
 /** What was had, or the end of the case. */
 function had<T extends object>(result: T | Failed, otherwise: string): T {
   if ("failed" in result) {
-    return endCase({ kind: "inconclusive", reason: `${otherwise}: ${result.failed}` });
+    return endCase({ kind: "inconclusive", reason: phrase`${otherwise}: ${result.failed}` });
   }
   return result;
 }
@@ -193,10 +194,10 @@ export async function repeatFlow(
  * Finds that a token request was refused: no token came of it, whatever the status.
  * @param expected what should have happened, as a phrase
  */
-export function refusal(response: TokenResponse, control: FlowControl, expected: string): Finding {
+export function refusal(response: TokenResponse, control: FlowControl, expected: Phrase): Finding {
   const { exchange } = response.answer.reply;
   const evidence: Evidence = { probes: [exchange.id], controls: [control.token.exchange] };
-  const actual = describeResponse(response);
+  const actual = phrase`${describeResponse(response)}`;
   if (response.accessToken !== undefined) return { kind: "fail", expected, actual, evidence };
   if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
   return { kind: "pass", evidence };

@@ -2,6 +2,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { noteToken } from "../probe/difference.ts";
+import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import { WRITE_LIMIT_REACHED } from "../probe/write/writes.ts";
 import type { Client } from "../profile/authorization-server.ts";
@@ -46,7 +47,7 @@ function open(
       if (operation.change && organization !== place.organization) {
         return endCase({
           kind: "not-applicable",
-          reason: "no change of its organization is known",
+          reason: phrase`no change of its organization is known`,
         });
       }
       if (operation.organization && organization === undefined) {

@@ -1,4 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import { type Bench, blockingFault, type Check, waiting } from "./check.ts";
 
@@ -23,7 +24,7 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
     const named = target.operations[id]?.changeId;
     const asked = named === undefined || named === place.changeId;
     const instead = asked ? "" : `, for another change than ${named}`;
-    return { ...line, state: "ok", detail: `${route}: ${describeReply(reply)}${instead}` };
+    return { ...line, state: "ok", detail: `${route}: ${inWords(describeReply(reply))}${instead}` };
   }
   const fault = blockingFault(setup);
   if (fault && (organization || !setup.letsSomebodyIn))
@@ -38,7 +39,7 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
   return {
     ...line,
     state: "problem",
-    detail: `${route} does not accept a good token, though another operation does: ${describeReply(reply)}.`,
+    detail: `${route} does not accept a good token, though another operation does: ${inWords(describeReply(reply))}.`,
     remedy: unknownChange
       ? `Name a change that exists in organizations.primary in the profile: operations.${id}.changeId.`
       : `Make it answer 2xx, or, if the deployment does not offer it, say so in the profile: operations.${id}: false.`,

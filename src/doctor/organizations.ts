@@ -2,6 +2,7 @@ import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
+import { inWords } from "../probe/phrase.ts";
 import type { AttemptOptions } from "../probe/probe.ts";
 import { describeDoubt, type Doubt, POLICY_REMEDIES, policyDoubt } from "../probe/read/denied.ts";
 import { describeReply, reception } from "../probe/reception.ts";
@@ -86,7 +87,7 @@ async function otherCheck(
     ...OTHER,
     state: "problem",
     detail: missing
-      ? `The deployment knows no organization ${other}: ${describeReply(reply)} on ${read}.`
+      ? `The deployment knows no organization ${other}: ${inWords(describeReply(reply))} on ${read}.`
       : `The subject ${subject} may not act on the organization ${other}: ${said(reply)} on ${read}.`,
     remedy: `${missing ? "Create it there" : "Grant it access there"}, or name another one in the profile: organizations.other.`,
     side: "deployment",
@@ -125,7 +126,7 @@ function notKnown(
 ): Pick<Check, "detail" | "remedy"> {
   const remedy = POLICY_REMEDIES[doubt];
   return {
-    detail: `${describeReply(reply)} on ${id}, but ${describeDoubt(target, doubt)}.`,
+    detail: `${inWords(describeReply(reply))} on ${id}, but ${describeDoubt(target, doubt)}.`,
     remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,
   };
 }
@@ -162,7 +163,7 @@ function isAccepted({ setup }: Bench, id: OperationId): boolean {
 }
 
 function said(reply: Reply | undefined): string {
-  return reply ? describeReply(reply) : "it could not be tried";
+  return reply ? inWords(describeReply(reply)) : "it could not be tried";
 }
 
 /** Unbound where that is accepted, because a bound token may be refused for its binding. */

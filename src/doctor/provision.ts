@@ -5,6 +5,8 @@ import type { SuiteError } from "../lib/errors.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Control } from "../probe/control.ts";
 import type { Controls } from "../probe/controls.ts";
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import { createProbe } from "../probe/probe.ts";
 import type { Rule } from "../probe/rule.ts";
 import { silenced } from "../probe/session.ts";
@@ -158,7 +160,7 @@ function borrowed({ target, controls, setup }: Bench): Controls {
   };
 }
 
-const UNTRIED = { kind: "inconclusive", reason: "it was not tried" } as const;
+const UNTRIED: Finding = { kind: "inconclusive", reason: phrase`it was not tried` };
 
 function accepted({ results }: Setup): Control[] {
   const found = [...results].flatMap(([id, result]): [OperationId, Control][] =>

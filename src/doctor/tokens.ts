@@ -2,6 +2,7 @@ import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { SetupCheck } from "../engine/setup-fault.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { boundNowhere } from "../mutations/token/binding.ts";
+import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
 
@@ -136,7 +137,9 @@ async function bindingCheck(bench: Bench): Promise<Check> {
     await controls.get(read, { bound: false }),
   ];
   const said = (result: typeof bound): string =>
-    "refusal" in result && result.refusal.reply ? describeReply(result.refusal.reply) : "not tried";
+    "refusal" in result && result.refusal.reply
+      ? inWords(describeReply(result.refusal.reply))
+      : "not tried";
   if ("refusal" in bound) {
     return {
       ...BINDING,
@@ -175,5 +178,5 @@ async function tryOn(
   const result = await probeOf(bench, mutation.name, operation).tryAttempt(mutation, options);
   if ("finding" in result) return { accepted: false, said: "it could not be tried" };
   const { reply } = result.attempt;
-  return { accepted: reception(reply) === "accepted", said: describeReply(reply) };
+  return { accepted: reception(reply) === "accepted", said: inWords(describeReply(reply)) };
 }

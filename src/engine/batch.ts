@@ -3,6 +3,7 @@ import type PQueue from "p-queue";
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
+import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
 import type { RunEvent } from "./events.ts";
@@ -80,7 +81,7 @@ export async function runBatch(
       if ("refused" in result && restsOnControls(settled)) {
         settled = {
           kind: "inconclusive",
-          reason: `the control on ${sideOf(planned, context).nameOf(control)}, accepted before, was not accepted after: ${result.refused}`,
+          reason: phrase`the control on ${sideOf(planned, context).nameOf(control)}, accepted before, was not accepted after: ${result.refused}`,
           ...evidenceOf(settled),
         };
       }
@@ -116,7 +117,7 @@ function needsConfirming(finding: Finding, planned: PlannedCase): finding is Vio
 function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "flaky"> {
   if (agrees(second, first)) return { finding: withProbes(first, second), flaky: false };
   const flaky = second.kind !== "inconclusive";
-  const both = `${first.actual}, then ${inShort(second)}`;
+  const both = phrase`${first.actual}, then ${inShort(second)}`;
   const proof = [first, second].find(isProof);
   if (proof) {
     // Reports show the last of the probes as the one that decided.
@@ -127,7 +128,9 @@ function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "fl
   return {
     finding: {
       kind: "inconclusive",
-      reason: flaky ? `two tries disagree: ${both}` : `seen once and not confirmed: ${both}`,
+      reason: flaky
+        ? phrase`two tries disagree: ${both}`
+        : phrase`seen once and not confirmed: ${both}`,
       ...(evidence && { evidence }),
     },
     flaky,
@@ -188,7 +191,10 @@ async function probeOnce(
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
     context.suiteErrors.push(`${planned.caseId}: ${message}`);
-    return { finding: { kind: "inconclusive", reason: `a fault of the suite: ${message}` }, used };
+    return {
+      finding: { kind: "inconclusive", reason: phrase`a fault of the suite: ${message}` },
+      used,
+    };
   }
 }
 
@@ -207,15 +213,15 @@ function withControl(finding: Finding, exchange: string): Finding {
   return { ...finding, evidence };
 }
 
-function inShort(finding: Finding): string {
+function inShort(finding: Finding): Phrase {
   switch (finding.kind) {
     case "pass":
-      return "as required";
+      return phrase`as required`;
     case "fail":
       return finding.actual;
     case "inconclusive":
       return finding.reason;
     default:
-      return finding.kind;
+      return phrase`${finding.kind}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import { type Session, silenced } from "../probe/session.ts";
 import type { Setup } from "./setup.ts";
 
@@ -23,7 +24,7 @@ export function blocked(
 
 const NOBODY: Finding = {
   kind: "inconclusive",
-  reason: "no good request was accepted, so that nothing shows who answers",
+  reason: phrase`no good request was accepted, so that nothing shows who answers`,
 };
 
 /** A finding of a stopped run, with the reason where it had nothing to go by. */

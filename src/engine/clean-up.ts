@@ -4,6 +4,7 @@ import type { OperationId } from "../contract/operations.ts";
 import { Interrupted } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Controls } from "../probe/controls.ts";
+import { inWords, listFact, phrase } from "../probe/phrase.ts";
 import { createProbe, type Probe } from "../probe/probe.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Session } from "../probe/session.ts";
@@ -38,9 +39,9 @@ export async function cleanUp(session: Session, controls: Controls): Promise<Obs
       if (organization !== primary) left.push(`one of the ${plural} of ${organization}: ${value}`);
     }
   }
-  const value = left.join("; ");
   const id = "resources.edit/left-behind";
-  return value === "" ? [] : [{ id, title: "What the run left behind", value }];
+  if (left.length === 0) return [];
+  return [{ id, title: "What the run left behind", value: phrase`${listFact(left, "; ")}` }];
 }
 
 function acceptedWrites(
@@ -100,10 +101,12 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
     { operation: "editOrganization", purpose: "control" },
   );
   if ("finding" in result) {
-    return "reason" in result.finding ? result.finding.reason : "no good request is known";
+    return "reason" in result.finding && result.finding.reason
+      ? inWords(result.finding.reason)
+      : "no good request is known";
   }
   const { reply } = result.attempt;
-  return reception(reply) === "accepted" ? undefined : describeReply(reply);
+  return reception(reply) === "accepted" ? undefined : inWords(describeReply(reply));
 }
 
 /** The members that the view does not show as before; all of them where there is no view. */

@@ -1,7 +1,8 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { gistOf } from "../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "./events.ts";
 import { togetherInLibraries } from "./libraries.ts";
-import { gistOf, type KnownFaults, partsOf, type Signature } from "./signatures.ts";
+import { type KnownFaults, partsOf, type Signature } from "./signatures.ts";
 
 /** More faults than these that fit equally well explain nothing. */
 const MOST_NAMED = 3;
@@ -15,7 +16,7 @@ interface Seen {
   readonly operation: OperationId | undefined;
   /** `undefined`: it holds. */
   readonly broken: Broken | undefined;
-  readonly actual: string;
+  readonly gist: string | undefined;
 }
 
 /** A fault that can be asked about every case, those that the reference receiver's runs do not have too. */
@@ -72,7 +73,9 @@ function seenIn(result: CaseResult): Seen[] {
   const broken = brokenBy(result);
   if (broken === undefined && result.outcome !== "pass" && result.outcome !== "observed") return [];
   const id = result.id.slice(result.rule.length + 1);
-  return [{ id, operation: result.operation, broken, actual: result.actual ?? "" }];
+  return [
+    { id, operation: result.operation, broken, gist: result.actual && gistOf(result.actual) },
+  ];
 }
 
 function knownOf(signatures: readonly Signature[], held: readonly string[]): Known[] {
@@ -147,7 +150,7 @@ function onSomeRoutes(seen: readonly Seen[], known: readonly Known[], what: Brok
 }
 
 function gistsOf({ predict }: Known, seen: readonly Seen[]): string[] {
-  const gists = seen.flatMap(({ id, actual }) => (predict(id) ? [gistOf(actual)] : []));
+  const gists = seen.flatMap(({ id, gist = "" }) => (predict(id) ? [gist] : []));
   return [...new Set(gists)];
 }
 

@@ -2,6 +2,7 @@ import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Evidence, UndecidedCode } from "../probe/finding.ts";
+import type { Phrase } from "../probe/phrase.ts";
 import type { Side } from "../probe/rule.ts";
 import type { DeploymentName } from "../profile/target.ts";
 
@@ -42,11 +43,11 @@ export interface CaseResult {
   readonly client?: string | undefined;
   readonly level: Level;
   readonly outcome: Outcome;
-  readonly reason?: string | undefined;
+  readonly reason?: Phrase | undefined;
   /** Why it came to nothing, for programs. */
   readonly code?: UndecidedCode | undefined;
-  readonly expected?: string | undefined;
-  readonly actual?: string | undefined;
+  readonly expected?: Phrase | undefined;
+  readonly actual?: Phrase | undefined;
   readonly evidence?: Evidence | undefined;
   /** Id of the sentence that it verifies. Default: the rule's main one. */
   readonly requirement?: string | undefined;
@@ -98,7 +99,7 @@ export interface Diagnosis {
 export interface Observation {
   readonly id: string;
   readonly title: string;
-  readonly value: string;
+  readonly value: Phrase;
 }
 
 export interface Exclusion {

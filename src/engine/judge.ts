@@ -1,5 +1,6 @@
 import type { Level } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
+import { listFact, phrase } from "../probe/phrase.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
 
@@ -53,7 +54,7 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
       return {
         ...head,
         outcome: "not-provisioned",
-        reason: `the profile lacks ${finding.keys.join(", ")}`,
+        reason: phrase`the profile lacks ${listFact(finding.keys)}`,
         missing: finding.keys,
       };
     case "not-applicable":
@@ -94,7 +95,7 @@ export function assignBlame(
       ...kept,
       outcome: "inconclusive" as const,
       blamedOn: culprit.rule,
-      reason: `proves nothing: ${culprit.rule} already failed on ${culprit.operation ?? culprit.client ?? "this"}`,
+      reason: phrase`proves nothing: ${culprit.rule} already failed on ${culprit.operation ?? culprit.client ?? "this"}`,
     };
   });
 }

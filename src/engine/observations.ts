@@ -1,11 +1,12 @@
+import { phrase, type Phrase, tallyFact } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
 
 /** `Date` is cut to the second and an answer takes time: less than this says nothing. */
 const NOTABLE_OFFSET_SECONDS = 3;
 
-function offsetInWords(seconds: number): string {
-  return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS ? "none to speak of" : String(seconds);
+function offsetPhrase(seconds: number): Phrase {
+  return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS ? phrase`none to speak of` : phrase`${seconds}`;
 }
 
 /** What the contract leaves open and this run has seen: of the session as a whole, then of its cases. */
@@ -15,21 +16,20 @@ export function observe(session: Session, results: readonly CaseResult[]): Obser
     {
       id: "clock.offset",
       title: "Seconds that the deployment's Date header is ahead of this machine",
-      value: offset === undefined ? "no Date header" : offsetInWords(offset),
+      value: offset === undefined ? phrase`no Date header` : offsetPhrase(offset),
     },
     ...[...session.rejections]
       .toSorted(([a], [b]) => a - b)
       .map(([check, counts]) => ({
         id: `check-${check}.status`,
         title: `Status for a request that fails receiver check ${check}`,
-        value: [...counts]
-          .toSorted(([a], [b]) => a - b)
-          .map(([status, n]) => `${status} (${n} times)`)
-          .join(", "),
+        value: phrase`${tallyFact(new Map([...counts].map(([status, n]) => [String(status), n])))}`,
       })),
     ...session.statistics.list(),
     ...results
-      .filter(({ outcome, actual }) => outcome === "observed" && actual !== undefined)
-      .map(({ id, title, actual }) => ({ id, title: title ?? id, value: actual ?? "" })),
+      .filter(({ outcome }) => outcome === "observed")
+      .flatMap(({ id, title, actual }) =>
+        actual === undefined ? [] : [{ id, title: title ?? id, value: actual }],
+      ),
   ];
 }

@@ -6,6 +6,7 @@ import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import type { Phase, Rule } from "../probe/rule.ts";
 import type { Target } from "../profile/target.ts";
@@ -141,10 +142,11 @@ function needsWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
 
 function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
   const { operation, judgesWriteOf, inapplicable, needs = [] } = testCase;
-  if (inapplicable !== undefined) return { kind: "not-applicable", reason: inapplicable };
+  if (inapplicable !== undefined)
+    return { kind: "not-applicable", reason: phrase`${inapplicable}` };
   for (const id of [operation, judgesWriteOf]) {
     if (id !== undefined && !target.operations[id]) {
-      return { kind: "not-applicable", reason: `${id} is not offered` };
+      return { kind: "not-applicable", reason: phrase`${id} is not offered` };
     }
   }
   const keys = [

@@ -1,6 +1,7 @@
 import type { HttpClient } from "../http/client.ts";
 import type { Fault, Reply } from "../http/exchange.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
@@ -43,7 +44,7 @@ export async function knock(
     fault: {
       check: fault.kind === "tls" ? "tls" : "reachable",
       side,
-      problem: http.redact(`${target.baseUrl} cannot be reached: ${describeReply(reply)}`),
+      problem: http.redact(`${target.baseUrl} cannot be reached: ${inWords(describeReply(reply))}`),
       remedy,
     },
   };

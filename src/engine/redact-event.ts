@@ -1,5 +1,6 @@
 import type { Redactor } from "../http/redact.ts";
 import { mapTexts } from "../lib/json.ts";
+import { mapPhrase, type Phrase } from "../probe/phrase.ts";
 import type { RunEvent } from "./events.ts";
 
 /**
@@ -8,6 +9,7 @@ import type { RunEvent } from "./events.ts";
  */
 export function redactEvent<E extends RunEvent>(event: E, redact: Redactor): E;
 export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
+  const said = (one: Phrase): Phrase => mapPhrase(one, redact);
   const clean = <T>(value: T): T => mapTexts(value, redact) as T;
   switch (event.type) {
     case "run-started":
@@ -19,7 +21,10 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
         ...event,
         result: {
           ...event.result,
-          ...clean({ title, reason, expected, actual }),
+          title: clean(title),
+          reason: reason && said(reason),
+          expected: expected && said(expected),
+          actual: actual && said(actual),
           evidence: evidence && { ...evidence, differences },
         },
       };
@@ -29,7 +34,7 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
       return {
         ...event,
         setup: clean(setup),
-        observations: observations.map((one) => ({ ...one, value: clean(one.value) })),
+        observations: observations.map((one) => ({ ...one, value: said(one.value) })),
         suiteErrors: clean(suiteErrors),
       };
     }

@@ -6,6 +6,7 @@ import { createListener } from "../http/listener.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import { type Rule, type Side, SIDES } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
@@ -58,7 +59,7 @@ export interface RunOptions {
 const CONCURRENCY = 8;
 const NOT_REACHED: Finding = {
   kind: "inconclusive",
-  reason: "the time limit of the run was reached before it was judged",
+  reason: phrase`the time limit of the run was reached before it was judged`,
 };
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: true };
 

@@ -40,30 +40,3 @@ export function partsOf(caseId: string): {
   const operation = OPERATION_IDS.find((id) => id === on);
   return { tried: operation === caseId ? "" : tried, operation };
 }
-
-/**
- * What a case saw, without what differs from deployment to deployment and from seed to seed: counts,
- * ids, which 2xx it was. Of the parameters of pages the order of magnitude is kept.
- */
-export function gistOf(actual: string): string {
-  const gist = actual
-    .replace(/^\d+ of \d+ error answers?: /, "")
-    .replaceAll(/ \([1-5]\d\d(?: × \d+)?(?:, [1-5]\d\d(?: × \d+)?)*\)/g, "")
-    .replaceAll(/\b2\d\d(?: [A-Z][\w-]*)+/g, "2xx")
-    .replaceAll(/\b([1345]\d\d)(?: [A-Z][\w-]*)+/g, "HTTP-$1")
-    .replaceAll(/conformance-[\da-f]+/g, "a unique value")
-    .replaceAll(/; charset=[\w-]+/gi, "")
-    .replaceAll(
-      /\b(page|pageSize)=(-?\d+)/g,
-      (_, name, value) => `${name}=${sizeOf(Number(value))}`,
-    )
-    .replaceAll(/(?<![\w<>=/-])(?:[1-9]\d*|0(?= items?,)|(?<=total(?:Items|Pages) )0)\b/g, "n")
-    .replaceAll(/\bitems\b/g, "item");
-  return [...new Set(gist.split("; "))].join("; ");
-}
-
-function sizeOf(value: number): string {
-  if (value < 1) return value < 0 ? "<0" : "0";
-  const passed = [100, 2 ** 15 - 1, 2 ** 31 - 1, 2 ** 32 - 1].findLast((bound) => value > bound);
-  return passed === undefined ? "n" : `>${passed}`;
-}

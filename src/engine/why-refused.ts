@@ -8,6 +8,7 @@ import { expired } from "../mutations/token/expiry.ts";
 import { untrustedIssuer } from "../mutations/token/issuer.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
 import { likelyForm } from "../probe/forms.ts";
+import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
@@ -38,14 +39,14 @@ export async function whyNobodyGetsIn(
       return {
         check: "answers",
         side: "deployment",
-        problem: `The deployment fails on every good request: ${describeReply(reply)} on ${id}.`,
+        problem: `The deployment fails on every good request: ${inWords(describeReply(reply))} on ${id}.`,
         remedy: `Search its logs for the header Conformance-Case: ${reply.exchange.caseId}.`,
       };
     case "unclear":
       return {
         check: "available",
         side: "deployment",
-        problem: `No good request is answered: ${describeReply(reply)} on ${id}.`,
+        problem: `No good request is answered: ${inWords(describeReply(reply))} on ${id}.`,
         remedy:
           "Check that the deployment is running; if it limits how much is asked of it, set request.maxRequestsPerSecond or request.timeoutMs in the profile.",
       };
@@ -73,7 +74,7 @@ function redirected({ target }: Session, { id, reply }: Refused): SetupFault {
   return {
     check: "redirect",
     side: "profile",
-    problem: `${target.baseUrl} redirects every good request: ${describeReply(reply)} to ${to} on ${id}.`,
+    problem: `${target.baseUrl} redirects every good request: ${inWords(describeReply(reply))} to ${to} on ${id}.`,
     remedy:
       "Redirects are not followed: an access token must not travel to another place. Name the base URL that answers itself in the profile: baseUrl.",
   };
@@ -89,7 +90,7 @@ async function whichCheck(
   primary: string | undefined,
 ): Promise<SetupFault> {
   const { target } = session;
-  const said = `Every good token is refused (${describeReply(reply)} on ${id})`;
+  const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
@@ -101,7 +102,7 @@ async function whichCheck(
     ? {
         check: "answers",
         side: "profile",
-        problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${describeReply(reply)} on ${id}.`,
+        problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${inWords(describeReply(reply))} on ${id}.`,
         remedy: "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
       }
     : {

@@ -3,13 +3,14 @@ import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
 import { inferSchema } from "./openapi/infer-schema.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
+import { phrase, type Phrase, tallyFact } from "./phrase.ts";
 import { reception } from "./reception.ts";
 
 /** Something that the contract leaves open, and what was seen of it. */
 export interface Statistic {
   readonly id: string;
   readonly title: string;
-  readonly value: string;
+  readonly value: Phrase;
 }
 
 /** Counts, over the answers that are seen anyway, what deployments do where the contract is silent. */
@@ -144,20 +145,12 @@ export function createAnswerStatistics(): AnswerStatistics {
     },
     list: () =>
       FEATURES.flatMap((feature) => {
-        const counts = [...(seen.get(feature) ?? [])].toSorted(
-          ([a, n], [b, m]) => m - n || (a < b ? -1 : 1),
-        );
-        if (counts.length === 0) return [];
-        const told = counts.slice(0, MOST_VALUES).map(([value, n]) => `${value} (${times(n)})`);
-        const more = counts.length - told.length;
-        const value = [...told, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
-        return [{ id: feature.id, title: feature.title, value }];
+        const counts = seen.get(feature);
+        if (!counts) return [];
+        const { id, title } = feature;
+        return [{ id, title, value: phrase`${tallyFact(counts, MOST_VALUES)}` }];
       }),
   };
-}
-
-function times(n: number): string {
-  return n === 1 ? "once" : `${n} times`;
 }
 
 /** Scheme and error code of the first challenge, RFC 6750 §3. */

@@ -4,6 +4,7 @@ import {
   type RespelledClaim,
 } from "../mutations/token/claim-names.ts";
 import type { Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 
 /** The rule that a claim belongs to. */
@@ -22,12 +23,15 @@ export async function rejectsInCapitals(probe: Probe, claim: RespelledClaim): Pr
   const finding = await probe.rejects(inCapitals(claim));
   if (finding.kind !== "fail") return finding;
   if (!(await isMissed(probe, claim))) {
-    return { kind: "not-applicable", reason: `a token without \`${claim}\` is accepted as well` };
+    return {
+      kind: "not-applicable",
+      reason: phrase`a token without \`${claim}\` is accepted as well`,
+    };
   }
   for (const earlier of RESPELLED_CLAIMS.slice(0, RESPELLED_CLAIMS.indexOf(claim))) {
     const other = await probe.rejects(inCapitals(earlier));
     if (other.kind === "fail" && (await isMissed(probe, earlier))) {
-      const reason = `names in capitals are read for \`${earlier}\` too, which is a matter of ${OWNERS[earlier]}`;
+      const reason = phrase`names in capitals are read for \`${earlier}\` too, which is a matter of ${OWNERS[earlier]}`;
       return {
         kind: "inconclusive",
         reason,

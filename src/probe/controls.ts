@@ -6,6 +6,7 @@ import type { Control } from "./control.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm, typsFor } from "./forms.ts";
+import { phrase } from "./phrase.ts";
 import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
 import { listedOrganizations } from "./read/listed.ts";
 import { describeReply, reception } from "./reception.ts";
@@ -171,7 +172,7 @@ export function createControls(session: Session): Controls {
     return refusal(
       {
         kind: "inconclusive",
-        reason: `the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
+        reason: phrase`the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
         evidence: { probes: [], controls: [plainest.exchange.id] },
       },
       plainest,

@@ -1,5 +1,6 @@
 import { atPointer } from "../lib/json-pointer.ts";
 import type { Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
 import type { Attempt, Probe } from "./probe.ts";
 import { findValue, readBack, showsWrites } from "./read/read-back.ts";
 import { organizationId } from "./read/shapes.ts";
@@ -39,21 +40,21 @@ function showsNothing(probe: Probe, attempt: Attempt, organization: string): Fin
   if (shown === organization.toLowerCase() || sameAsControl) {
     return {
       kind: "fail",
-      expected: `whatever is answered, it does not show the organization ${organization}`,
-      actual: `${describeReply(reply)}, and the answer shows it`,
+      expected: phrase`whatever is answered, it does not show the organization ${organization}`,
+      actual: phrase`${describeReply(reply)}, and the answer shows it`,
       evidence,
     };
   }
   if (mentions(reply.body, organization)) {
-    return { kind: "inconclusive", reason: "the answer mentions the organization", evidence };
+    return { kind: "inconclusive", reason: phrase`the answer mentions the organization`, evidence };
   }
   // What shows an organization carries its id; so what does not mention it shows another thing.
   const own = control.place.organization;
   return own !== undefined && mentions(control.reply.body, own)
-    ? { kind: "pass", reason: "the answer does not mention the organization", evidence }
+    ? { kind: "pass", reason: phrase`the answer does not mention the organization`, evidence }
     : {
         kind: "inconclusive",
-        reason: "answers do not tell which organization they show",
+        reason: phrase`answers do not tell which organization they show`,
         evidence,
       };
 }
@@ -69,16 +70,16 @@ async function leavesAlone(
   if (found) {
     return {
       kind: "fail",
-      expected: `whatever is answered, the organization ${organization} is not written to`,
-      actual: `${describeReply(reply)}, and what was written is in ${found.reading.where}`,
+      expected: phrase`whatever is answered, the organization ${organization} is not written to`,
+      actual: phrase`${describeReply(reply)}, and what was written is in ${found.reading.where}`,
       evidence: { ...evidence, probes: [...evidence.probes, found.reading.exchange] },
     };
   }
   return showsWrites(probe, readings)
-    ? { kind: "pass", reason: "nothing was written to the organization", evidence }
+    ? { kind: "pass", reason: phrase`nothing was written to the organization`, evidence }
     : {
         kind: "inconclusive",
-        reason: `${describeReply(reply)}, and writes cannot be seen in the organization or its feed`,
+        reason: phrase`${describeReply(reply)}, and writes cannot be seen in the organization or its feed`,
         evidence,
       };
 }

@@ -1,5 +1,6 @@
 import type { Level } from "../contract/levels.ts";
 import type { Difference } from "./difference.ts";
+import type { Phrase } from "./phrase.ts";
 
 /** What a finding rests on, as ids of exchanges. */
 export interface Evidence {
@@ -29,11 +30,11 @@ export type UndecidedCode = "write-limit" | "crash";
  * - `not-applicable`: the deployment has no such thing
  */
 export type Finding =
-  | { readonly kind: "pass"; readonly reason?: string; readonly evidence?: Evidence }
+  | { readonly kind: "pass"; readonly reason?: Phrase; readonly evidence?: Evidence }
   | {
       readonly kind: "fail";
-      readonly expected: string;
-      readonly actual: string;
+      readonly expected: Phrase;
+      readonly actual: Phrase;
       readonly evidence?: Evidence;
       readonly atMost?: Level;
       /** Default: it rests on one response, and is confirmed by repeating the case. */
@@ -43,11 +44,11 @@ export type Finding =
     }
   | {
       readonly kind: "inconclusive";
-      readonly reason: string;
+      readonly reason: Phrase;
       /** Why, for programs. */
       readonly code?: UndecidedCode;
       readonly evidence?: Evidence;
     }
-  | { readonly kind: "observed"; readonly value: string; readonly evidence?: Evidence }
+  | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }
   | { readonly kind: "not-provisioned"; readonly keys: readonly string[] }
-  | { readonly kind: "not-applicable"; readonly reason: string };
+  | { readonly kind: "not-applicable"; readonly reason: Phrase };

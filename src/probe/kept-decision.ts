@@ -2,6 +2,7 @@ import type { OperationId } from "../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { compact } from "../tokens/compact.ts";
 import type { Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 import { expiredFor, measureSkew, type Skew } from "./skew.ts";
@@ -32,7 +33,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     return measurement.kind === "observed"
       ? {
           kind: "not-applicable",
-          reason: `when a token is refused is not known: ${measurement.value}`,
+          reason: phrase`when a token is refused is not known: ${measurement.value}`,
         }
       : measurement;
   }
@@ -44,7 +45,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     { purpose: "wanted" },
   );
   if (reception(first.reply) !== "accepted") {
-    const reason = `a token that was to be good for seconds yet was answered ${describeReply(first.reply)}`;
+    const reason = phrase`a token that was to be good for seconds yet was answered ${describeReply(first.reply)}`;
     return { kind: "inconclusive", reason, evidence: first.evidence };
   }
   const { exp, iat } = claims;
@@ -66,7 +67,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   }
   return {
     kind: "inconclusive",
-    reason: "tokens of the same `exp` were not all refused in time",
+    reason: phrase`tokens of the same \`exp\` were not all refused in time`,
     evidence: first.evidence,
   };
 }

@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import { endCase } from "./case-end.ts";
+import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 
 /**
@@ -10,6 +11,6 @@ import type { Probe } from "./probe.ts";
 export function offered({ target }: Probe, operation: OperationId): OperationProfile {
   return (
     target.operations[operation] ??
-    endCase({ kind: "not-applicable", reason: `${operation} is not offered` })
+    endCase({ kind: "not-applicable", reason: phrase`${operation} is not offered` })
   );
 }

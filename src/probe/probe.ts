@@ -20,6 +20,7 @@ import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
 import { mutatedToken } from "./mutated-token.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
+import { phrase } from "./phrase.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import { requestDifferences } from "./request-difference.ts";
 import { buildRequest, type PathParams } from "./request.ts";
@@ -175,11 +176,11 @@ export function createProbe(
     if (!id) throw new TypeError(`${name} sends a request of no operation`);
     const impossible = mutation.inapplicable?.(target);
     if (impossible !== undefined) {
-      return { finding: { kind: "not-applicable", reason: impossible } };
+      return { finding: { kind: "not-applicable", reason: phrase`${impossible}` } };
     }
     const callback = mutation.remote ? await session.openCallback() : undefined;
     if (callback && "unreachable" in callback) {
-      return { finding: { kind: "not-applicable", reason: callback.unreachable } };
+      return { finding: { kind: "not-applicable", reason: phrase`${callback.unreachable}` } };
     }
     const operation = OPERATIONS[id];
     const found = await controls.get(options.tokenOf ?? id, { bound: options.bound });
@@ -213,7 +214,7 @@ export function createProbe(
       differences,
     };
     if (reply.crashed) {
-      const reason = "the deployment went down at this request, sent alone, without an answer";
+      const reason = phrase`the deployment went down at this request, sent alone, without an answer`;
       return { finding: { kind: "inconclusive", code: "crash", reason, evidence } };
     }
     return { attempt: { control, reply, evidence, callback, onContractRoute } };
@@ -364,7 +365,9 @@ function rejection(
 ): Finding {
   const actual = describeReply(reply);
   const expected =
-    status === undefined ? "the request is rejected with a 4xx" : `exactly ${status}`;
+    status === undefined
+      ? phrase`the request is rejected with a 4xx`
+      : phrase`exactly ${{ kind: "answer", status }}`;
   const received = reception(reply);
   if (!onContractRoute && hungUp(reply)) return { kind: "pass", reason: actual, evidence };
   if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
@@ -382,6 +385,6 @@ function acceptance({ reply, evidence }: Attempt): Finding {
   const received = reception(reply);
   if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
   if (received === "accepted") return { kind: "pass", evidence };
-  const expected = "the request is accepted with a 2xx, as its control is";
+  const expected = phrase`the request is accepted with a 2xx, as its control is`;
   return { kind: "fail", expected, actual, evidence, comparative: true };
 }

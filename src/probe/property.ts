@@ -1,6 +1,7 @@
 import type * as FastCheck from "fast-check";
 
 import type { Evidence, Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 
 type Fc = typeof FastCheck;
@@ -94,7 +95,7 @@ function isViolation(finding: Finding, lesser: boolean): boolean {
 
 function undecidedBy([first]: readonly Finding[]): Finding {
   const why = first?.kind === "not-applicable" ? first.reason : "nothing was tried";
-  return { kind: "inconclusive", reason: why };
+  return { kind: "inconclusive", reason: phrase`${why}` };
 }
 
 function evidenceOf(findings: readonly Finding[]): Evidence {

@@ -1,6 +1,5 @@
-import { STATUS_CODES } from "node:http";
-
-import type { Reply, TransportFault } from "../http/exchange.ts";
+import type { Reply } from "../http/exchange.ts";
+import { type AnswerFact, type Phrase, phrase } from "./phrase.ts";
 
 /**
  * What an answer says about whether the request was let through:
@@ -27,32 +26,22 @@ export function hungUp({ exchange }: Pick<Reply, "exchange">): boolean {
   return exchange.fault?.kind === "reset" || exchange.fault?.kind === "malformed";
 }
 
-const FAULTS: Readonly<Record<TransportFault, string>> = {
-  unreachable: "no connection could be made",
-  tls: "the TLS connection failed",
-  timeout: "no answer within the time limit",
-  reset: "the connection was closed before an answer",
-  cut: "the connection was closed in the middle of the answer",
-  malformed: "the answer was not valid HTTP",
-  cancelled: "the run was interrupted",
-};
+/** What came back, as a fact: a status, or why there was no whole answer. */
+export function answerOf({
+  status,
+  headers,
+  exchange: { fault },
+}: Pick<Reply, "status" | "headers" | "exchange">): AnswerFact {
+  if (fault) {
+    return { kind: "answer", status: fault.status ?? 0, fault: fault.kind, message: fault.message };
+  }
+  const asked = headers["retry-after"];
+  const retryAfter =
+    asked !== undefined && (status === 429 || status === 503) ? asked.slice(0, 40) : undefined;
+  return { kind: "answer", status, ...(retryAfter !== undefined && { retryAfter }) };
+}
 
 /** An answer in a few words: `403 Forbidden`, or why there was none. */
-export function describeReply(reply: Pick<Reply, "status" | "headers" | "exchange">): string {
-  const { fault } = reply.exchange;
-  if (!fault) return [phrase(reply.status), ...wait(reply)].join(", ");
-  const status = fault.status === undefined ? "" : `, ${phrase(fault.status)}`;
-  return `${FAULTS[fault.kind]}${status} (${fault.message})`;
-}
-
-function phrase(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
-}
-
-/** What it asked for, where that was more than a run can wait. */
-function wait({ status, headers }: Pick<Reply, "status" | "headers">): string[] {
-  const asked = headers["retry-after"];
-  return asked !== undefined && (status === 429 || status === 503)
-    ? [`Retry-After: ${asked.slice(0, 40)}`]
-    : [];
+export function describeReply(reply: Pick<Reply, "status" | "headers" | "exchange">): Phrase {
+  return phrase`${answerOf(reply)}`;
 }

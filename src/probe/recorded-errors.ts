@@ -11,6 +11,7 @@ import {
   owesErrorBody,
 } from "./error-record.ts";
 import type { Finding } from "./finding.ts";
+import { countFact, type Fact, listFact, type Phrase, phrase, tallyFact } from "./phrase.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
@@ -49,12 +50,15 @@ export async function judgeRecordedErrors(
   const { applies = () => true, problem } = requirement;
   const answers = ofOperation(probe, operation).filter((answer) => !answer.cut && applies(answer));
   if (answers.length === 0) {
-    return { kind: "inconclusive", reason: `no error answer of ${operation} to judge was seen` };
+    return {
+      kind: "inconclusive",
+      reason: phrase`no error answer of ${operation} to judge was seen`,
+    };
   }
   const wrong = kindsOfWrong(answers, problem);
   if (wrong.length === 0) {
     const probes = answers.slice(0, 1).map(({ exchange }) => exchange);
-    return { kind: "pass", reason: counted(answers.length), evidence: { probes } };
+    return { kind: "pass", reason: phrase`${counted(answers.length)}`, evidence: { probes } };
   }
   if (probe.confirming) {
     const doubt = await unlessSeenAgain(wrong, problem);
@@ -62,8 +66,8 @@ export async function judgeRecordedErrors(
   }
   return {
     kind: "fail",
-    expected: requirement.expected,
-    actual: describe(wrong, answers.length),
+    expected: phrase`${requirement.expected}`,
+    actual: phrase`${describe(wrong, answers.length)}`,
     ...(countAll(wrong) >= MANY && { certainty: "many" }),
     evidence: {
       probes: wrong.slice(0, MOST_KINDS).flatMap((one) => one.answers[0]?.exchange ?? []),
@@ -139,30 +143,29 @@ async function unlessSeenAgain(
   return doubt;
 }
 
-function describe(wrong: readonly Wrong[], judged: number): string {
+function describe(wrong: readonly Wrong[], judged: number): Phrase {
   const count = countAll(wrong);
   const told = wrong
     .slice(0, MOST_KINDS)
-    .map(({ problem, answers }) => `${problem} (${statuses(answers)})`);
+    .map(({ problem, answers }) => phrase`${problem}, with ${statuses(answers)}`);
   const more = wrong.length - told.length;
-  return [
-    `${count} of ${counted(judged)}: ${told[0]}`,
-    ...told.slice(1),
-    ...(more > 0 ? [`and ${more} more kinds of answers`] : []),
-  ].join("; ");
+  const kinds = more > 0 ? [...told, phrase`and ${more} more kinds of answers`] : told;
+  return phrase`${count} of ${counted(judged)}: ${listFact(kinds, "; ")}`;
 }
 
 function countAll(wrong: readonly Wrong[]): number {
   return wrong.reduce((sum, { answers }) => sum + answers.length, 0);
 }
 
-/** `401 twelve times` as `401 × 12`, for each status in which the answers came. */
-function statuses(answers: readonly ErrorAnswer[]): string {
-  const counts = new Map<number, number>();
-  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, n]) => (n === 1 ? status : `${status} × ${n}`)).join(", ");
+/** How often each status came with them. */
+function statuses(answers: readonly ErrorAnswer[]): Fact {
+  const counts = new Map<string, number>();
+  for (const { status } of answers) {
+    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
+  }
+  return tallyFact(counts);
 }
 
-function counted(answers: number): string {
-  return answers === 1 ? "1 error answer" : `${answers} error answers`;
+function counted(answers: number): Fact {
+  return countFact(answers, "error answer");
 }

@@ -6,6 +6,7 @@ import { compact } from "../tokens/compact.ts";
 import { endCase } from "./case-end.ts";
 import { ORGANIZATION_OPERATIONS } from "./cases.ts";
 import type { Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { doubtAbout } from "./read/denied.ts";
 import { requireKind } from "./read/kind.ts";
@@ -108,7 +109,10 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
 function otherRead(probe: Probe, operation: OperationId): OperationId {
   return (
     readOfOtherScope(probe.target, operation) ??
-    endCase({ kind: "not-applicable", reason: "no read is offered that requires another scope" })
+    endCase({
+      kind: "not-applicable",
+      reason: phrase`no read is offered that requires another scope`,
+    })
   );
 }
 
@@ -131,7 +135,7 @@ async function use(probe: Probe, change: Mutation, options: AttemptOptions): Pro
     { ...options, purpose: "wanted" },
   );
   if (reception(reply) !== "accepted") {
-    const reason = `where the token was to be accepted first it was answered ${describeReply(reply)}`;
+    const reason = phrase`where the token was to be accepted first it was answered ${describeReply(reply)}`;
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
@@ -152,7 +156,7 @@ async function blamed(
   if (finding.kind !== "fail") return finding;
   for (const [rule, look] of before) {
     if ((await look()).kind === "fail") {
-      const reason = `tokens are remembered wherever they are used, which is a matter of ${rule}`;
+      const reason = phrase`tokens are remembered wherever they are used, which is a matter of ${rule}`;
       return {
         kind: "inconclusive",
         reason,

@@ -4,6 +4,7 @@ import { nowSeconds } from "../tokens/draft.ts";
 import { optional } from "./case-end.ts";
 import type { Finding } from "./finding.ts";
 import { otherClock } from "./forms.ts";
+import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
@@ -62,7 +63,7 @@ export async function measureSkew(
   measured: (skew: Skew) => void = () => {},
 ): Promise<Finding> {
   const problem = await clockProblem(probe, operation);
-  if (problem !== undefined) return { kind: "observed", value: `not measured: ${problem}` };
+  if (problem !== undefined) return { kind: "observed", value: phrase`not measured: ${problem}` };
   let accepted = 0;
   let refused: number | undefined;
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
@@ -85,7 +86,7 @@ export async function measureSkew(
     if (accepted === LARGEST_SECONDS) break;
   }
   measured({ refused });
-  const value = inWords(accepted, refused) + byWhichClock(probe.clockOffsetSeconds ?? 0);
+  const value = phrase`${range(accepted, refused)}${byWhichClock(probe.clockOffsetSeconds ?? 0)}`;
   return { kind: "observed", value, evidence };
 }
 
@@ -94,7 +95,7 @@ function nextGuess(accepted: number, refused: number | undefined): number {
   return accepted < FIRST_SECONDS ? FIRST_SECONDS : LARGEST_SECONDS;
 }
 
-function inWords(accepted: number, refused: number | undefined): string {
+function range(accepted: number, refused: number | undefined): string {
   if (refused === undefined) return `still accepted ${accepted} s after \`exp\``;
   const from = `refused from ${refused} s after \`exp\``;
   return accepted === 0 ? `none: ${from}` : `accepted up to ${accepted} s, ${from}`;

@@ -4,6 +4,7 @@ import { withDocument } from "../document/with-document.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
 import { packageRoot } from "../lib/package-root.ts";
+import { gistOf } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -25,7 +26,8 @@ export interface Proof {
     readonly id: string;
     readonly rule: string;
     readonly outcome: Outcome;
-    readonly actual?: string | undefined;
+    /** What it saw, without what differs from deployment to deployment. */
+    readonly gist?: string | undefined;
   }[];
   /** Cases that passed or were observed. */
   readonly held: readonly Pick<CaseResult, "id" | "rule">[];
@@ -93,7 +95,12 @@ export async function prove(
       verdict: finished.verdict,
       seen: results
         .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
-        .map(({ id, rule, outcome, actual }) => ({ id, rule, outcome, actual })),
+        .map(({ id, rule, outcome, actual }) => ({
+          id,
+          rule,
+          outcome,
+          gist: actual && gistOf(actual),
+        })),
       held: namesOf(results, "pass", "observed"),
       open: namesOf(results, "inconclusive"),
       inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),

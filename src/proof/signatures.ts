@@ -1,5 +1,5 @@
 import { RULES } from "../../suites/index.ts";
-import { gistOf, partsOf, type Signature } from "../engine/signatures.ts";
+import { partsOf, type Signature } from "../engine/signatures.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
 
@@ -37,7 +37,7 @@ export function signaturesFile(proofs: readonly Proof[]): string {
       ...(warn.length > 0 && { warn }),
       ...(unknown.length > 0 && { open: unknown }),
       ...((shared || isOfRecord.has(fault.rule)) && {
-        saw: [...new Set(cases.map(({ actual = "" }) => gistOf(actual)))].toSorted(),
+        saw: [...new Set(cases.map(({ gist = "" }) => gist))].toSorted(),
       }),
     };
   });

@@ -45,7 +45,7 @@ export function compareReports(
   const changed = outcomes.filter(({ found }) => distinct(found, ({ outcome }) => outcome) > 1);
   const unlike = observations.filter(
     ({ id, found }) =>
-      distinct(found, ({ value }) => tallied(value).toSorted().join("\n")) > 1 ||
+      distinct(found, (one) => valuesOf(one).toSorted().join("\n")) > 1 ||
       // What was seen of a case is absent where the case was not tried; of all answers, where none had it.
       (!id.includes("/") && found.includes(undefined)),
   );
@@ -63,7 +63,7 @@ export function compareReports(
     observations: unlike.map(({ id, title, found }) => ({
       id,
       title,
-      values: found.map((one) => (one ? tallied(one.value).join("; ") : null)),
+      values: found.map((one) => (one ? valuesOf(one).join("; ") : null)),
     })),
     equal: {
       outcomes: outcomes.filter(inSeveral).length - changed.length,
@@ -104,9 +104,10 @@ function inWords(one: StoredCase | undefined): string | null {
   return one.flaky ? `${one.outcome}, flaky` : one.outcome;
 }
 
-/** The values of `a (3 times), b (once)`: how often depends on what was asked, not on who answered. */
-function tallied(value: string): string[] {
-  return value.split(/ \((?:once|\d+ times)\)(?:, |$)/).filter((one) => one !== "");
+/** The values that were seen, not how often: that depends on what was asked, not on who answered. */
+function valuesOf({ value, facts }: StoredReport["observations"][number]): string[] {
+  const tally = facts?.find(({ kind }) => kind === "tally");
+  return tally?.counts?.map(([one]) => one) ?? [value];
 }
 
 function casesById(report: StoredReport): Map<string, StoredCase> {

@@ -1,6 +1,7 @@
 import { requirement } from "../contract/requirements.ts";
 import {
   type CaseResult,
+  type Observation,
   OUTCOMES,
   type Outcome,
   type RunEvent,
@@ -10,7 +11,8 @@ import {
 } from "../engine/events.ts";
 import { worst } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { LEVELS, type Report, type ReportCase } from "./report.ts";
+import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
+import { LEVELS, type Report, type ReportCase, type ReportObservation } from "./report.ts";
 
 /** Gathers a run's events into its report. */
 export interface JsonReport {
@@ -86,7 +88,7 @@ export function createJsonReport(): JsonReport {
             cases: cases.map((result) => reportCase(result, requirements[0])),
           };
         }),
-        observations: finished.observations,
+        observations: finished.observations.map(reportObservation),
         exchanges: evidenceOf(results, exchanges),
       };
     },
@@ -116,10 +118,8 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
     outcome: result.outcome,
     requirement: verified?.text,
     clause: verified?.clause,
-    reason: result.reason,
+    ...told(result),
     code: result.code,
-    expected: result.expected,
-    actual: result.actual,
     why: result.why,
     source: result.source,
     evidence: result.evidence,
@@ -144,4 +144,32 @@ function evidenceOf(
       return exchange ? [[id, exchange]] : [];
     }),
   );
+}
+
+/** The sentences of a result, and the typed values in them. */
+function told({
+  reason,
+  expected,
+  actual,
+}: CaseResult): Pick<ReportCase, "reason" | "expected" | "actual" | "facts"> {
+  const facts = Object.entries({ reason, expected, actual }).flatMap(([name, said]) => {
+    const typed = said ? typedValues(said) : [];
+    return typed.length > 0 ? [[name, typed] as const] : [];
+  });
+  return {
+    reason: reason && inWords(reason),
+    expected: expected && inWords(expected),
+    actual: actual && inWords(actual),
+    facts: facts.length > 0 ? Object.fromEntries(facts) : undefined,
+  };
+}
+
+function reportObservation({ id, title, value }: Observation): ReportObservation {
+  const facts = typedValues(value);
+  return { id, title, value: inWords(value), ...(facts.length > 0 && { facts }) };
+}
+
+/** Facts but names, which are of the contract and the suite, and tell nothing of this deployment. */
+function typedValues(said: Phrase): Fact[] {
+  return factsOf(said).filter(({ kind }) => kind !== "name");
 }

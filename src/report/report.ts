@@ -3,7 +3,6 @@ import type { OperationId } from "../contract/operations.ts";
 import type {
   CaseResult,
   Exclusion,
-  Observation,
   Outcome,
   Diagnosis,
   RuleHead,
@@ -13,6 +12,7 @@ import type {
   Verdict,
 } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { Fact } from "../probe/phrase.ts";
 
 /** Every level, the most binding first; the order of reports. */
 export const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
@@ -52,7 +52,7 @@ export interface Report {
   /** Cases by level and outcome, those that are zero too. */
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;
   readonly rules: readonly ReportRule[];
-  readonly observations: readonly Observation[];
+  readonly observations: readonly ReportObservation[];
   /** The exchanges that evidence names, by id, in the order in which it names them. */
   readonly exchanges: Readonly<Record<string, Exchange>>;
 }
@@ -63,7 +63,31 @@ export interface ReportRule extends RuleHead {
   readonly cases: readonly ReportCase[];
 }
 
-export interface ReportCase extends Omit<CaseResult, "rule" | "requirement"> {
+/** Something that the contract leaves open, and what was seen of it. */
+export interface ReportObservation {
+  readonly id: string;
+  readonly title: string;
+  readonly value: string;
+  /** The typed values in it; see `Fact`. */
+  readonly facts?: readonly Fact[] | undefined;
+}
+
+/** Typed values of what a case came to; see `Fact`. Absent where a sentence has none. */
+export interface CaseFacts {
+  readonly reason?: readonly Fact[] | undefined;
+  readonly expected?: readonly Fact[] | undefined;
+  readonly actual?: readonly Fact[] | undefined;
+}
+
+export interface ReportCase extends Omit<
+  CaseResult,
+  "rule" | "requirement" | "reason" | "expected" | "actual"
+> {
+  readonly reason?: string | undefined;
+  readonly expected?: string | undefined;
+  readonly actual?: string | undefined;
+  /** The typed values in those three, in the order in which they stand there. */
+  readonly facts?: CaseFacts | undefined;
   /** The sentence that the case verifies, and where it stands. */
   readonly requirement?: string | undefined;
   readonly clause?: string | undefined;

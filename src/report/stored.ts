@@ -22,9 +22,16 @@ export interface StoredReport {
     readonly id: string;
     readonly title: string;
     readonly value: string;
+    readonly facts?: readonly StoredFact[] | undefined;
   }[];
   /** Who sent the exchanges that evidence names, by id. */
   readonly exchanges?: Readonly<Record<string, { readonly caseId: string }>> | undefined;
+}
+
+/** What is read of a fact: its kind, and the values of a tally. */
+export interface StoredFact {
+  readonly kind: string;
+  readonly counts?: readonly (readonly [value: string, times: number])[] | undefined;
 }
 
 export interface StoredCase {
@@ -82,7 +89,21 @@ const STORED: z.ZodType<StoredReport> = z.object({
       ),
     }),
   ),
-  observations: z.array(z.object({ id, title: z.string(), value: z.string() })),
+  observations: z.array(
+    z.object({
+      id,
+      title: z.string(),
+      value: z.string(),
+      facts: z
+        .array(
+          z.object({
+            kind: z.string(),
+            counts: z.array(z.tuple([z.string(), z.number()])).optional(),
+          }),
+        )
+        .optional(),
+    }),
+  ),
   exchanges: z.record(z.string(), z.object({ caseId: z.string() })).optional(),
 });
 

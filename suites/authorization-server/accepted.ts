@@ -5,6 +5,7 @@ import {
 } from "../../src/authorization-server/rule.ts";
 import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
@@ -39,7 +40,7 @@ export const rule: Rule = defineServerRule({
     const { scope: granted } = token.claims;
     // What a token permits is read from the token, never from the request.
     if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
-      return { kind: "not-applicable", reason: `the token has no scope ${scope}` };
+      return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };
     }
     const { reply, evidence } = await probe.present(token, operation);
     const actual = describeReply(reply);
@@ -54,7 +55,7 @@ export const rule: Rule = defineServerRule({
         if (bound ? !OPERATIONS[operation].organization : reply.status === 403) {
           return { kind: "observed", value: actual, evidence };
         }
-        const expected = "a 2xx: the token has the scope, and is for this organization or for all";
+        const expected = phrase`a 2xx: the token has the scope, and is for this organization or for all`;
         return { kind: "fail", expected, actual, evidence };
       }
       default:

@@ -11,6 +11,7 @@ import {
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -138,16 +139,19 @@ export const rule: Rule = defineServerRule({
       if (returned.length === 1 && returned[0] === coded?.request.state) {
         return { kind: "pass", evidence };
       }
-      const actual = returned.length === 0 ? "there is none" : "it is another";
-      return { kind: "fail", expected: "state is the one that was sent", actual, evidence };
+      const actual = returned.length === 0 ? phrase`there is none` : phrase`it is another`;
+      return { kind: "fail", expected: phrase`state is the one that was sent`, actual, evidence };
     }
     const control = await probe.control(client);
     const coded = await probe.code(client);
-    const expected = "no access token comes of it";
+    const expected = phrase`no access token comes of it`;
     if (what === "replay") {
       const once = await probe.exchange(client, coded);
       if (once.accessToken === undefined) {
-        return endCase({ kind: "inconclusive", reason: "the code gave no token the first time" });
+        return endCase({
+          kind: "inconclusive",
+          reason: phrase`the code gave no token the first time`,
+        });
       }
       return refusal(await probe.exchange(client, coded), control, expected);
     }
@@ -167,12 +171,12 @@ export const rule: Rule = defineServerRule({
 function issuer(parameters: URLSearchParams, expected: string): Finding {
   const said = parameters.get("iss");
   if (said === null)
-    return { kind: "not-applicable", reason: "the answer does not name the issuer" };
+    return { kind: "not-applicable", reason: phrase`the answer does not name the issuer` };
   if (said === expected) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: `iss is ${expected}`,
-    actual: `it is ${said.slice(0, 200)}`,
+    expected: phrase`iss is ${expected}`,
+    actual: phrase`it is ${said.slice(0, 200)}`,
   };
 }
 

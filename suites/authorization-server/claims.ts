@@ -3,6 +3,7 @@ import { ASYMMETRIC } from "../../src/authorization-server/key-set.ts";
 import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { isUuid } from "../../src/contract/uuid.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 
@@ -156,7 +157,7 @@ export const rule: Rule = defineServerRule({
     if (token.unreadable !== undefined) {
       return {
         kind: "inconclusive",
-        reason: `the token cannot be read: ${token.unreadable}`,
+        reason: phrase`the token cannot be read: ${token.unreadable}`,
         evidence,
       };
     }
@@ -164,14 +165,21 @@ export const rule: Rule = defineServerRule({
       return { kind: "not-provisioned", keys: ["claimsNamespace"] };
     }
     const found = LOOKS.find(({ id }) => id === what)?.look(token, probe.target);
-    return found ? { kind: "fail", ...found, evidence } : { kind: "pass", evidence };
+    return found
+      ? {
+          kind: "fail",
+          expected: phrase`${found.expected}`,
+          actual: phrase`${found.actual}`,
+          evidence,
+        }
+      : { kind: "pass", evidence };
   },
 });
 
 function format({ unreadable }: IssuedToken, evidence: Evidence): Finding {
   if (unreadable === undefined) return { kind: "pass", evidence };
-  const expected = "a signed JWT: three parts in base64url, with dots in between";
-  return { kind: "fail", expected, actual: unreadable, evidence };
+  const expected = phrase`a signed JWT: three parts in base64url, with dots in between`;
+  return { kind: "fail", expected, actual: phrase`${unreadable}`, evidence };
 }
 
 function fault(expected: string, actual: string): Fault {

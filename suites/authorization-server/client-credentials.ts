@@ -9,6 +9,7 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -88,16 +89,16 @@ export const rule: Rule = defineServerRule({
     if (wrong) {
       const control = await probe.control(client);
       const response = await probe.clientCredentials(client, client.scopes, wrong.change(client));
-      return refusal(response, control, "no access token comes of it");
+      return refusal(response, control, phrase`no access token comes of it`);
     }
     const first = what === "again" ? await probe.token(client) : undefined;
     const got = await probe.tryToken(client);
     if ("failed" in got) {
       // Whether the client is registered as the profile says is shown by a token alone.
-      if (!first || got.unclear) return { kind: "inconclusive", reason: got.failed };
-      const expected = "another access token, by the same request";
+      if (!first || got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+      const expected = phrase`another access token, by the same request`;
       const evidence = { probes: [], controls: [first.exchange] };
-      return { kind: "fail", expected, actual: got.failed, evidence };
+      return { kind: "fail", expected, actual: phrase`${got.failed}`, evidence };
     }
     return { kind: "pass", evidence: { probes: [got.exchange] } };
   },

@@ -3,6 +3,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -83,7 +84,7 @@ async function tokensOf(
   if (readable.length > 0) return readable;
   return endCase({
     kind: "inconclusive",
-    reason: "proves nothing: authorization-server.claims says why the token cannot be verified",
+    reason: phrase`proves nothing: authorization-server.claims says why the token cannot be verified`,
   });
 }
 
@@ -98,10 +99,10 @@ async function found(
     const known = keys.some((key) => key["kid"] === header["kid"]);
     return {
       kind: "fail",
-      expected: "a key of the JWKS verifies the signature",
+      expected: phrase`a key of the JWKS verifies the signature`,
       actual: known
-        ? "the key that the token names does not verify it, nor does another"
-        : `none of ${keys.length} does, and none has the token's kid`,
+        ? phrase`the key that the token names does not verify it, nor does another`
+        : phrase`none of ${keys.length} does, and none has the token's kid`,
       evidence: { probes: [issued, exchange] },
     };
   }
@@ -115,7 +116,8 @@ async function kid(
 ): Promise<Finding> {
   const [token] = await tokensOf(probe, client);
   const evidence = { probes: [exchange] };
-  if (!token || keys.length < 2) return { kind: "not-applicable", reason: "there is one key" };
+  if (!token || keys.length < 2)
+    return { kind: "not-applicable", reason: phrase`there is one key` };
   const named = keys.filter(
     (key) => key["kid"] !== undefined && key["kid"] === token.header["kid"],
   );
@@ -126,8 +128,8 @@ async function kid(
   }
   return {
     kind: "fail",
-    expected: "`kid` of the token names one key",
-    actual: named.length === 0 ? "it names none" : `it names ${named.length}`,
+    expected: phrase`\`kid\` of the token names one key`,
+    actual: named.length === 0 ? phrase`it names none` : phrase`it names ${named.length}`,
     evidence,
   };
 }
@@ -137,16 +139,16 @@ function noneWith({ keys }: KeySet, names: string[], what: string, evidence: Evi
   if (bad === undefined) return { kind: "pass", evidence };
   return {
     kind: "fail",
-    expected: "public members only",
-    actual: `a key has ${what}: ${bad}`,
+    expected: phrase`public members only`,
+    actual: phrase`a key has ${what}: ${bad}`,
     evidence,
   };
 }
 
 function symmetric({ keys }: KeySet, evidence: Evidence): Finding {
   if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "pass", evidence };
-  const expected = "asymmetric keys only";
-  return { kind: "fail", expected, actual: "there is a key of type oct", evidence };
+  const expected = phrase`asymmetric keys only`;
+  return { kind: "fail", expected, actual: phrase`there is a key of type oct`, evidence };
 }
 
 function weak({ keys }: KeySet, evidence: Evidence): Finding {
@@ -154,8 +156,8 @@ function weak({ keys }: KeySet, evidence: Evidence): Finding {
     if (kty !== "RSA" || typeof n !== "string") continue;
     const bits = bitsOf(Buffer.from(n, "base64url"));
     if (bits >= SHORTEST_RSA_BITS) continue;
-    const expected = `${SHORTEST_RSA_BITS} bits or more`;
-    return { kind: "fail", expected, actual: `a key has ${bits} bits`, evidence };
+    const expected = phrase`${SHORTEST_RSA_BITS} bits or more`;
+    return { kind: "fail", expected, actual: phrase`a key has ${bits} bits`, evidence };
   }
   return { kind: "pass", evidence };
 }

@@ -4,6 +4,7 @@ import { clientOf, defineServerRule, forEach } from "../../src/authorization-ser
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
@@ -102,11 +103,11 @@ async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {
   if ([authorizationUrl, tokenUrl, jwksUrl].some((url) => url !== undefined)) {
     return endCase({
       kind: "not-applicable",
-      reason: "it publishes no metadata, and the profile names its endpoints",
+      reason: phrase`it publishes no metadata, and the profile names its endpoints`,
     });
   }
   const tried = missed.map(({ url, answer }) => `${url}: ${answer}`).join("; ");
-  return endCase({ kind: "inconclusive", reason: `no metadata was found (${tried})` });
+  return endCase({ kind: "inconclusive", reason: phrase`no metadata was found (${tried})` });
 }
 
 function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence): Finding {
@@ -116,12 +117,12 @@ function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence)
   if (slashed) {
     return {
       kind: "inconclusive",
-      reason: `only the slash at the end differs; write authorizationServer.issuer as the metadata has it: ${said}`,
+      reason: phrase`only the slash at the end differs; write authorizationServer.issuer as the metadata has it: ${said}`,
       evidence,
     };
   }
-  const expected = `issuer is ${server.issuer}, as the profile has it`;
-  return { kind: "fail", expected, actual: `issuer is ${shown(said)}`, evidence };
+  const expected = phrase`issuer is ${server.issuer}, as the profile has it`;
+  return { kind: "fail", expected, actual: phrase`issuer is ${shown(said)}`, evidence };
 }
 
 function withoutSlash(url: string): string {
@@ -132,7 +133,7 @@ async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Findin
   const { documents } = await probe.endpoints();
   const [first, ...others] = documents;
   if (!first || others.length === 0) {
-    return { kind: "not-applicable", reason: "there is one document" };
+    return { kind: "not-applicable", reason: phrase`there is one document` };
   }
   const members = ["issuer", ...ENDPOINTS];
   for (const other of others) {
@@ -145,8 +146,8 @@ async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Findin
     if (differing === undefined) continue;
     return {
       kind: "fail",
-      expected: "its documents name the same issuer and endpoints",
-      actual: `${differing} differs: ${shown(first.metadata[differing])} at ${first.url}, ${shown(other.metadata[differing])} at ${other.url}`,
+      expected: phrase`its documents name the same issuer and endpoints`,
+      actual: phrase`${differing} differs: ${shown(first.metadata[differing])} at ${first.url}, ${shown(other.metadata[differing])} at ${other.url}`,
       evidence: { probes: documents.map(({ exchange }) => exchange) },
     };
   }
@@ -159,20 +160,25 @@ function https(metadata: Metadata, evidence: Evidence): Finding {
     if (typeof url !== "string" || !URL.canParse(url)) continue;
     const { protocol, hostname } = new URL(url);
     if (protocol === "https:" || isLoopbackHost(hostname)) continue;
-    return { kind: "fail", expected: `${name} is an https URL`, actual: shown(url), evidence };
+    return {
+      kind: "fail",
+      expected: phrase`${name} is an https URL`,
+      actual: phrase`${shown(url)}`,
+      evidence,
+    };
   }
   return { kind: "pass", evidence };
 }
 
 function listed(metadata: Metadata, member: string, word: string, evidence: Evidence): Finding {
   const list = metadata[member] ?? DEFAULTS[member];
-  if (list === undefined) return { kind: "not-applicable", reason: `there is no ${member}` };
+  if (list === undefined) return { kind: "not-applicable", reason: phrase`there is no ${member}` };
   if (Array.isArray(list) && list.includes(word)) return { kind: "pass", evidence };
   const absent = metadata[member] === undefined ? "; it is absent, which means" : " is";
   return {
     kind: "fail",
-    expected: `${member} lists ${word}, which works`,
-    actual: `${member}${absent} ${shown(list)}`,
+    expected: phrase`${member} lists ${word}, which works`,
+    actual: phrase`${member}${absent} ${shown(list)}`,
     evidence,
   };
 }

@@ -12,6 +12,7 @@ import {
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
 interface PkceCase extends Omit<ServerCase, "client"> {
@@ -101,10 +102,11 @@ export const rule: Rule = defineServerRule({
     const control = await probe.control(client);
     const tried = await probe.tryCode(client, client.scopes, testCase.asks);
     if ("failed" in tried) {
-      if (!testCase.asks || tried.unclear) return { kind: "inconclusive", reason: tried.failed };
+      if (!testCase.asks || tried.unclear)
+        return { kind: "inconclusive", reason: phrase`${tried.failed}` };
       return {
         kind: "pass",
-        reason: `no code came of it: ${tried.failed}`,
+        reason: phrase`no code came of it: ${tried.failed}`,
         evidence: { probes: [], controls: [control.token.exchange] },
       };
     }
@@ -112,6 +114,6 @@ export const rule: Rule = defineServerRule({
     const response = await probe.exchange(client, tried, {
       parameters: { code_verifier: verifier },
     });
-    return refusal(response, control, "no access token comes of it");
+    return refusal(response, control, phrase`no access token comes of it`);
   },
 });

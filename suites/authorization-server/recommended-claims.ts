@@ -1,6 +1,7 @@
 import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence } from "../../src/probe/finding.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
 export const rule: Rule = defineServerRule({
@@ -32,14 +33,19 @@ export const rule: Rule = defineServerRule({
     const { claims, unreadable, exchange } = await probe.token(client);
     const evidence: Evidence = { probes: [exchange] };
     if (unreadable !== undefined) {
-      return endCase({ kind: "inconclusive", reason: `the token cannot be read: ${unreadable}` });
+      return endCase({
+        kind: "inconclusive",
+        reason: phrase`the token cannot be read: ${unreadable}`,
+      });
     }
     if (testCase.id.startsWith("grant-type@")) {
       const { grant_type: said } = claims;
       if (said === client.flow) return { kind: "pass", evidence };
       const actual =
-        said === undefined ? "it is absent" : `it is ${JSON.stringify(said).slice(0, 80)}`;
-      return { kind: "fail", expected: `grant_type is ${client.flow}`, actual, evidence };
+        said === undefined
+          ? phrase`it is absent`
+          : phrase`it is ${valueFact(JSON.stringify(said).slice(0, 80))}`;
+      return { kind: "fail", expected: phrase`grant_type is ${client.flow}`, actual, evidence };
     }
     const { bindingClaim = "" } = probe.target;
     if (bindingClaim in claims) return { kind: "pass", evidence };
@@ -48,7 +54,7 @@ export const rule: Rule = defineServerRule({
     const hint = nested
       ? ", but there is a nested object: the dots of its name have to be escaped"
       : plain;
-    const expected = `the claim ${bindingClaim} is there`;
-    return { kind: "fail", expected, actual: `it is absent${hint}`, evidence };
+    const expected = phrase`the claim ${bindingClaim} is there`;
+    return { kind: "fail", expected, actual: phrase`it is absent${hint}`, evidence };
   },
 });

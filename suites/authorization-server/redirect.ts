@@ -9,6 +9,7 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -72,16 +73,17 @@ export const rule: Rule = defineServerRule({
     if (led.kind === "redirected") {
       return {
         kind: "fail",
-        expected: "the server shows an error, and redirects nobody",
-        actual: `it redirects to ${led.to}; if a pattern is registered, register the URI in full`,
+        expected: phrase`the server shows an error, and redirects nobody`,
+        actual: phrase`it redirects to ${led.to}; if a pattern is registered, register the URI in full`,
         evidence,
       };
     }
-    if (led.kind === "unclear") return { kind: "inconclusive", reason: led.why, evidence };
+    if (led.kind === "unclear")
+      return { kind: "inconclusive", reason: phrase`${led.why}`, evidence };
     if (usual.kind !== "page" || usual.status >= 400) {
       return {
         kind: "inconclusive",
-        reason: "a good authorization request leads to no page",
+        reason: phrase`a good authorization request leads to no page`,
         evidence,
       };
     }
@@ -89,7 +91,7 @@ export const rule: Rule = defineServerRule({
     const sameFirst = led.status < 400 && led.path === usual.path;
     if (!sameFirst) return { kind: "pass", evidence };
     if (what !== "other-path") {
-      const reason = "the login comes before the error page, and nobody could see where it leads";
+      const reason = phrase`the login comes before the error page, and nobody could see where it leads`;
       return { kind: "inconclusive", reason, evidence };
     }
     return behindLogin(probe, client, change);
@@ -106,13 +108,13 @@ async function behindLogin(
   const tried = await probe.tryCode(client, client.scopes, change, OTHER_PATH);
   const controls = [control.token.exchange];
   if ("failed" in tried) {
-    if (tried.unclear) return { kind: "inconclusive", reason: tried.failed };
-    return { kind: "pass", reason: tried.failed, evidence: { probes: [], controls } };
+    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+    return { kind: "pass", reason: phrase`${tried.failed}`, evidence: { probes: [], controls } };
   }
   return {
     kind: "fail",
-    expected: "the server shows an error, and redirects nobody",
-    actual: `after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`,
+    expected: phrase`the server shows an error, and redirects nobody`,
+    actual: phrase`after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`,
     evidence: { probes: [], controls },
   };
 }

@@ -10,6 +10,7 @@ import type { TokenResponse } from "../../src/authorization-server/token-request
 import { isObject } from "../../src/lib/json.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
 
@@ -18,7 +19,7 @@ interface Look {
   readonly title: string;
   readonly source: string;
   readonly requirement: string;
-  readonly expected: string;
+  readonly expected: Phrase;
   /** What is wrong; `undefined` where nothing is. */
   readonly look: (response: TokenResponse) => string | undefined;
 }
@@ -33,7 +34,7 @@ const TOKEN_LOOKS: readonly Look[] = [
     title: "`token_type` is Bearer, in any case",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
-    expected: "token_type is Bearer",
+    expected: phrase`token_type is Bearer`,
     look: ({ tokenType }) =>
       tokenType?.toLowerCase() === "bearer"
         ? undefined
@@ -44,7 +45,7 @@ const TOKEN_LOOKS: readonly Look[] = [
     title: "No cache may keep the token",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
-    expected: "Cache-Control has no-store",
+    expected: phrase`Cache-Control has no-store`,
     look: ({ answer }) => {
       const control = answer.headers["cache-control"];
       return /\bno-store\b/i.test(control ?? "")
@@ -57,7 +58,7 @@ const TOKEN_LOOKS: readonly Look[] = [
     title: "`expires_in`, where it is there, is the lifetime of the token",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
-    expected: "expires_in is the number of seconds from iat to exp",
+    expected: phrase`expires_in is the number of seconds from iat to exp`,
     look: lifetimeFault,
   },
 ];
@@ -68,7 +69,7 @@ const ERROR_LOOKS: readonly Look[] = [
     title: "A refusal is a JSON object with `error`",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
-    expected: "a JSON object with error",
+    expected: phrase`a JSON object with error`,
     look: ({ answer, error }) =>
       isObject(answer.json) && error !== undefined
         ? undefined
@@ -81,7 +82,7 @@ const ERROR_LOOKS: readonly Look[] = [
     title: "A refusal has the status 400, or 401 for a client that could not authenticate",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
-    expected: "400, or 401; after HTTP Basic 401 with WWW-Authenticate",
+    expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate`,
     look: statusFault,
   },
   {
@@ -89,7 +90,7 @@ const ERROR_LOOKS: readonly Look[] = [
     title: "A refusal repeats no secret of the request",
     source: "RFC 6749 section 10.3",
     requirement: "rfc6749.error-response",
-    expected: "no secret, code or verifier of the request",
+    expected: phrase`no secret, code or verifier of the request`,
     look: ({ answer, request }) => {
       const sent = SECRETS.find((name) => {
         const value = request.form.get(name) ?? "";
@@ -103,7 +104,7 @@ const ERROR_LOOKS: readonly Look[] = [
     title: "A request that has to be refused does not break the server",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
-    expected: "a 4xx",
+    expected: phrase`a 4xx`,
     look: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
   },
 ];
@@ -157,7 +158,7 @@ export const rule: Rule = defineServerRule({
         ({ accessToken, answer }) =>
           accessToken === undefined && answer.status >= 400 && answer.status !== 429,
       );
-      return judgeAll(refused, errors, "no token request was refused");
+      return judgeAll(refused, errors, phrase`no token request was refused`);
     }
     const client = clientOf(probe.server, testCase);
     if (what === "unknown-parameter") return unknownParameter(probe, client);
@@ -167,12 +168,12 @@ export const rule: Rule = defineServerRule({
         accessToken !== undefined && request.client.name === client.name,
     );
     if (what === "refresh-token") {
-      return judgeAll(given, REFRESH, "no token was given");
+      return judgeAll(given, REFRESH, phrase`no token was given`);
     }
     const look = TOKEN_LOOKS.find(({ id }) => id === what);
     return look
-      ? judgeAll(given, look, "no token was given")
-      : endCase({ kind: "inconclusive", reason: "" });
+      ? judgeAll(given, look, phrase`no token was given`)
+      : endCase({ kind: "inconclusive", reason: phrase`` });
   },
 });
 
@@ -181,14 +182,14 @@ const REFRESH: Look = {
   title: "",
   source: "",
   requirement: "",
-  expected: "an access token alone",
+  expected: phrase`an access token alone`,
   look: ({ hasRefreshToken }) => (hasRefreshToken ? "there is a refresh token too" : undefined),
 };
 
 function judgeAll(
   responses: readonly TokenResponse[],
   { expected, look }: Look,
-  otherwise: string,
+  otherwise: Phrase,
 ): Finding {
   if (responses.length === 0) return { kind: "not-applicable", reason: otherwise };
   for (const response of responses) {
@@ -197,7 +198,7 @@ function judgeAll(
     return {
       kind: "fail",
       expected,
-      actual,
+      actual: phrase`${actual}`,
       evidence: { probes: [response.answer.reply.exchange.id] },
     };
   }
@@ -216,11 +217,11 @@ async function unknownParameter(
   const { id } = response.answer.reply.exchange;
   const evidence = { probes: [id], controls: [control.token.exchange] };
   if (response.accessToken !== undefined) return { kind: "pass", evidence };
-  const actual = `the status ${response.answer.status}`;
+  const actual = phrase`the status ${response.answer.status}`;
   if (response.answer.status === 0 || response.answer.status === 429) {
     return { kind: "inconclusive", reason: actual, evidence };
   }
-  return { kind: "fail", expected: "an access token", actual, evidence, comparative: true };
+  return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 
 function statusFault({

@@ -11,6 +11,7 @@ import {
 import { type Scope, SCOPES } from "../../src/contract/operations.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
@@ -82,9 +83,13 @@ export const rule: Rule = defineServerRule({
     if (what === "said" || what === "claim") return judgeSaid(probe, client, what);
     const scope = client.scopes.find((one) => what === `alone-${one.replaceAll(/[:.]/g, "-")}`);
     const got = await probe.tryToken(client, scope ? [scope] : []);
-    if ("failed" in got) return { kind: "observed", value: `none: ${got.failed}` };
-    const value = [...(grantOf(probe, got) ?? [])].join(" ") || "nothing of the contract";
-    return { kind: "observed", value, evidence: { probes: [got.exchange] } };
+    if ("failed" in got) return { kind: "observed", value: phrase`none: ${got.failed}` };
+    const value = [...(grantOf(probe, got) ?? [])];
+    return {
+      kind: "observed",
+      value: value.length > 0 ? phrase`${listFact(value, " ")}` : phrase`nothing of the contract`,
+      evidence: { probes: [got.exchange] },
+    };
   },
 });
 
@@ -125,18 +130,19 @@ async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding>
   const got = await probe.tryToken(client, [...client.scopes, ...lacking]);
   const controls = [control.token.exchange];
   if ("failed" in got) {
-    if (got.unclear) return { kind: "inconclusive", reason: got.failed };
-    return { kind: "pass", reason: got.failed, evidence: { probes: [], controls } };
+    if (got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+    return { kind: "pass", reason: phrase`${got.failed}`, evidence: { probes: [], controls } };
   }
   const evidence: Evidence = { probes: [got.exchange], controls };
   const grant = grantOf(probe, got);
-  if (!grant) return { kind: "inconclusive", reason: "nothing says what was granted", evidence };
+  if (!grant)
+    return { kind: "inconclusive", reason: phrase`nothing says what was granted`, evidence };
   const excess = lacking.filter((scope) => grant.has(scope));
   if (excess.length === 0) return { kind: "pass", evidence };
   return {
     kind: "fail",
-    expected: `none of ${lacking.join(", ")}, which the client is not registered for`,
-    actual: `${excess.join(", ")} was granted`,
+    expected: phrase`none of ${lacking.join(", ")}, which the client is not registered for`,
+    actual: phrase`${excess.join(", ")} was granted`,
     evidence,
   };
 }
@@ -144,17 +150,18 @@ async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding>
 async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding> {
   const [only = "org:read"] = client.scopes;
   const got = await probe.tryToken(client, [only]);
-  if ("failed" in got) return { kind: "inconclusive", reason: got.failed };
+  if ("failed" in got) return { kind: "inconclusive", reason: phrase`${got.failed}` };
   const evidence: Evidence = { probes: [got.exchange] };
   const grant = grantOf(probe, got);
-  if (!grant) return { kind: "inconclusive", reason: "nothing says what was granted", evidence };
+  if (!grant)
+    return { kind: "inconclusive", reason: phrase`nothing says what was granted`, evidence };
   const { scopes: words } = probe.server;
   const excess = [...grant].filter((scope) => words[scope] !== words[only]);
   if (excess.length === 0) return { kind: "pass", evidence };
   return {
     kind: "fail",
-    expected: `${only}, and no other scope of the contract`,
-    actual: `${excess.join(", ")} was granted too; where that is by design, say narrowing: false`,
+    expected: phrase`${only}, and no other scope of the contract`,
+    actual: phrase`${excess.join(", ")} was granted too; where that is by design, say narrowing: false`,
     evidence,
   };
 }
@@ -179,14 +186,14 @@ async function judgeSaid(
     // Nothing said means: as asked, RFC 6749 section 5.1.
     if (what === "said") {
       if (response.scope !== undefined || claim === wanted) continue;
-      const expected = `the response has scope, as ${claim || "nothing"} is not what was asked for`;
-      return { kind: "fail", expected, actual: "it has none", evidence };
+      const expected = phrase`the response has scope, as ${claim || "nothing"} is not what was asked for`;
+      return { kind: "fail", expected, actual: phrase`it has none`, evidence };
     }
     if (response.scope === undefined) continue;
     const said = inOrder(contractScopes(server, response.scope));
     if (said === claim) continue;
-    const expected = `the claim has ${said || "none of the contract's scopes"}, as the response says`;
-    return { kind: "fail", expected, actual: `it has ${claim || "none"}`, evidence };
+    const expected = phrase`the claim has ${said || "none of the contract's scopes"}, as the response says`;
+    return { kind: "fail", expected, actual: phrase`it has ${claim || "none"}`, evidence };
   }
   if (looked > 0)
     return {
@@ -198,7 +205,10 @@ async function judgeSaid(
           .slice(0, 3),
       },
     };
-  return endCase({ kind: "inconclusive", reason: "no token has a claim scope that can be read" });
+  return endCase({
+    kind: "inconclusive",
+    reason: phrase`no token has a claim scope that can be read`,
+  });
 }
 
 function inOrder(scopes: ReadonlySet<Scope>): string {

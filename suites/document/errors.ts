@@ -1,5 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
 
@@ -18,14 +19,14 @@ export const rule: Rule = defineRule({
 
 function judgeResponses(errors: readonly DocumentedErrorResponse[]): Finding {
   if (errors.length === 0) {
-    return { kind: "not-applicable", reason: "the document has no error response" };
+    return { kind: "not-applicable", reason: phrase`the document has no error response` };
   }
   const wrong = errors.filter(({ problem }) => problem !== undefined);
   if (wrong.length === 0) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: "JSON with status (integer), message (string) and errors (array), all required",
-    actual: inWords(wrong),
+    expected: phrase`JSON with status (integer), message (string) and errors (array), all required`,
+    actual: phrase`${inWords(wrong)}`,
   };
 }
 

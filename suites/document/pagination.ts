@@ -1,6 +1,7 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
 import { INT32_MAX } from "../../src/probe/pagination/ask.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedPageParameters } from "../../src/profile/document.ts";
 
@@ -28,12 +29,15 @@ export const rule: Rule = defineRule({
 
 function judgeParameters({ present, problems }: DocumentedPageParameters): Finding {
   if (!present) {
-    return { kind: "not-applicable", reason: "the document has neither page nor pageSize for it" };
+    return {
+      kind: "not-applicable",
+      reason: phrase`the document has neither page nor pageSize for it`,
+    };
   }
   if (problems.length === 0) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: `page and pageSize, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,
-    actual: problems.join("; "),
+    expected: phrase`page and pageSize, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,
+    actual: phrase`${problems.join("; ")}`,
   };
 }

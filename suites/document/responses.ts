@@ -2,6 +2,7 @@ import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.t
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
 import { judgeDocumented } from "../../src/probe/openapi/documented.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { haveErrors } from "../../src/probe/recorded-errors.ts";
@@ -70,11 +71,11 @@ async function judgeAnswers(
   if (part === "undeclared") {
     const statuses = disagreements.map(({ problem }) => problem).toSorted();
     return statuses.length === 0
-      ? { kind: "pass", reason: "none was seen" }
-      : { kind: "observed", value: statuses.join(", "), evidence: { probes } };
+      ? { kind: "pass", reason: phrase`none was seen` }
+      : { kind: "observed", value: phrase`${statuses.join(", ")}`, evidence: { probes } };
   }
   if (!worst && unusable !== undefined) {
-    const reason = `the document has a schema that cannot be used, ${unusable}`;
+    const reason = phrase`the document has a schema that cannot be used, ${unusable}`;
     return {
       kind: "inconclusive",
       reason,
@@ -82,19 +83,21 @@ async function judgeAnswers(
     };
   }
   if (!worst) {
-    if (limit !== undefined) return { kind: "inconclusive", reason: limit };
+    if (limit !== undefined) return { kind: "inconclusive", reason: phrase`${limit}` };
     if (answers === 0) {
-      return { kind: "inconclusive", reason: `no answer of ${operation} to compare was seen` };
+      return {
+        kind: "inconclusive",
+        reason: phrase`no answer of ${operation} to compare was seen`,
+      };
     }
     return {
       kind: "pass",
-      ...(unjudged.length > 0 && { reason: notJudged(unjudged) }),
+      ...(unjudged.length > 0 && { reason: phrase`${notJudged(unjudged)}` }),
       evidence: { probes: example === undefined ? [] : [example] },
     };
   }
   if (part === "success" && probe.documentLog.spoiled) {
-    const reason =
-      "a body that is declared invalid was accepted, and answers may show what was in it";
+    const reason = phrase`a body that is declared invalid was accepted, and answers may show what was in it`;
     return { kind: "inconclusive", reason, evidence: { probes } };
   }
   if (probe.confirming && worst.exchanges.length === 1) {
@@ -103,8 +106,8 @@ async function judgeAnswers(
   }
   return {
     kind: "fail",
-    expected: `what the document says of ${documented.path}`,
-    actual: inWords(disagreements, answers),
+    expected: phrase`what the document says of ${documented.path}`,
+    actual: phrase`${inWords(disagreements, answers)}`,
     evidence: { probes },
   };
 }
@@ -120,7 +123,10 @@ async function unlessSeenAgain(
   const answer = await document.compare(operation, reply);
   return answer?.problem === problem
     ? undefined
-    : { kind: "inconclusive", reason: `asked again: ${answer?.problem ?? describeReply(reply)}` };
+    : {
+        kind: "inconclusive",
+        reason: phrase`asked again: ${answer?.problem ?? describeReply(reply)}`,
+      };
 }
 
 function notJudged(patterns: readonly string[]): string {

@@ -5,6 +5,7 @@ import {
   judgeDocumented,
   onDocumented,
 } from "../../src/probe/openapi/documented.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 export const rule: Rule = defineRule({
@@ -28,12 +29,12 @@ export const rule: Rule = defineRule({
       return probe.target.operations[about] && !operations[about]
         ? {
             kind: "fail",
-            expected: `${method} on a path that ends in ${path}`,
-            actual: "the document has none beside its other routes",
+            expected: phrase`${method} on a path that ends in ${path}`,
+            actual: phrase`the document has none beside its other routes`,
           }
         : judgeDocumented(probe, about, (documented) => ({
             kind: "pass",
-            reason: `${method} ${documented.path}`,
+            reason: phrase`${method} ${documented.path}`,
           }));
     }),
 });

@@ -1,6 +1,7 @@
 import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
 
@@ -31,8 +32,8 @@ function judgeSecurity(operation: OperationId, security: DocumentedRoute["securi
   if (security.length > 0 && !odd) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: `whatever lets a request in asks for ${scope}, and for no other scope of the contract`,
-    actual: odd ? inWords(odd) : "no security is required",
+    expected: phrase`whatever lets a request in asks for ${scope}, and for no other scope of the contract`,
+    actual: phrase`${odd ? inWords(odd) : phrase`no security is required`}`,
   };
 }
 

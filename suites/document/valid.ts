@@ -1,5 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeByDocument } from "../../src/probe/openapi/documented.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 
@@ -31,8 +32,8 @@ async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
   if (problems.length === 0) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: "a document that is valid by the schema of its OpenAPI version, references included",
-    actual: problems.join("; "),
+    expected: phrase`a document that is valid by the schema of its OpenAPI version, references included`,
+    actual: phrase`${problems.join("; ")}`,
   };
 }
 
@@ -40,14 +41,14 @@ function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {
   if (authorizationUrls.length === 0) {
     return {
       kind: "not-applicable",
-      reason: "the document names no URL of an authorization server",
+      reason: phrase`the document names no URL of an authorization server`,
     };
   }
   const left = authorizationUrls.filter(({ url }) => /[{}<>]/.test(url) || url.trim() === "");
   if (left.length === 0) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: "URLs of the deployment's own authorization server",
-    actual: left.map(({ where, url }) => `${where} is ${url || "empty"}`).join("; "),
+    expected: phrase`URLs of the deployment's own authorization server`,
+    actual: phrase`${left.map(({ where, url }) => `${where} is ${url || "empty"}`).join("; ")}`,
   };
 }

@@ -3,6 +3,7 @@ import { notJson, openBodies } from "../../src/mutations/request/requests.ts";
 import { casesOn, type MutationCase } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -30,7 +31,7 @@ export const rule: Rule = defineRule({
       return { kind: "not-provisioned", keys: [`operations.${operation}.invalidBody`] };
     }
     if (mutation === notJson && !takesJson(probe.target, operation)) {
-      return { kind: "not-applicable", reason: `${operation} takes ${profile?.contentType}` };
+      return { kind: "not-applicable", reason: phrase`${operation} takes ${profile?.contentType}` };
     }
     const { reply, evidence } = await probe.attempt(mutation);
     const actual = describeReply(reply);
@@ -40,7 +41,7 @@ export const rule: Rule = defineRule({
       case "unclear":
         return { kind: "inconclusive", reason: actual, evidence };
       default:
-        return { kind: "fail", expected: "a 4xx, best 400", actual, evidence };
+        return { kind: "fail", expected: phrase`a 4xx, best 400`, actual, evidence };
     }
   },
 });

@@ -9,6 +9,7 @@ import {
 } from "../../src/mutations/request/requests.ts";
 import { casesOn, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -48,12 +49,12 @@ export const rule: Rule = defineRule({
       case "unclear":
         return { kind: "inconclusive", reason: actual, evidence };
       case "accepted":
-        return { kind: "fail", expected: "a 4xx, best 404", actual, evidence };
+        return { kind: "fail", expected: phrase`a 4xx, best 404`, actual, evidence };
       case "redirected":
       case "broken":
         return {
           kind: "fail",
-          expected: "a 4xx, best 404",
+          expected: phrase`a 4xx, best 404`,
           actual,
           evidence,
           atMost: "SHOULD",

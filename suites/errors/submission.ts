@@ -1,6 +1,7 @@
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { invalidBody } from "../../src/probe/openapi/invalid-body.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -28,20 +29,20 @@ export const rule: Rule = defineRule({
     }
     const { reply, evidence } = await probe.attempt(invalidBody);
     if (!VALIDATION.has(reply.status)) {
-      const reason = `${describeReply(reply)} is not the answer of a failed validation`;
+      const reason = phrase`${describeReply(reply)} is not the answer of a failed validation`;
       return { kind: "inconclusive", reason, evidence };
     }
     const body = reply.json();
     const errors = isObject(body) ? body["errors"] : undefined;
     if (!Array.isArray(errors)) {
-      return { kind: "inconclusive", reason: "the answer has no list of errors", evidence };
+      return { kind: "inconclusive", reason: phrase`the answer has no list of errors`, evidence };
     }
     const odd = errors.findIndex((element) => !namesField(element));
     if (errors.length > 0 && odd < 0) return { kind: "pass", evidence };
     return {
       kind: "fail",
-      expected: "each element of errors is an object with the strings field and message",
-      actual: errors.length === 0 ? "errors is empty" : `/errors/${odd} is none`,
+      expected: phrase`each element of errors is an object with the strings field and message`,
+      actual: errors.length === 0 ? phrase`errors is empty` : phrase`/errors/${odd} is none`,
       evidence,
     };
   },

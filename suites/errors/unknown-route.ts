@@ -11,6 +11,7 @@ import {
 import { type MutationCase, casesOn, oneRead } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -64,8 +65,8 @@ function judge({ reply, evidence }: Attempt): Finding {
   if (refused && wrong.length === 0) return { kind: "pass", reason: actual, evidence };
   return {
     kind: "fail",
-    expected: "a 4xx with an Error body",
-    actual: refused ? `${actual}: ${wrong.join("; ")}` : actual,
+    expected: phrase`a 4xx with an Error body`,
+    actual: refused ? phrase`${actual}: ${wrong.join("; ")}` : actual,
     evidence,
   };
 }

@@ -3,6 +3,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { DEFAULT_PAGE_SIZE, INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import { type Info, readContent } from "../../src/probe/pagination/page.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -56,12 +57,15 @@ export const rule: Rule = defineRule({
   async probe(probe, { judge }) {
     const profile = probe.target.operations[operation];
     if (!profile?.paginated) {
-      return { kind: "not-applicable", reason: "the profile does not say that it is paginated" };
+      return {
+        kind: "not-applicable",
+        reason: phrase`the profile does not say that it is paginated`,
+      };
     }
     if (profile.body !== undefined && !isObject(parsed(profile.body))) {
       return {
         kind: "inconclusive",
-        reason: `the body in the profile, operations.${operation}.body, is no JSON object`,
+        reason: phrase`the body in the profile, operations.${operation}.body, is no JSON object`,
       };
     }
     return judge(probe);
@@ -92,7 +96,7 @@ function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {
       return { kind: "inconclusive", reason: actual, evidence };
     default:
   }
-  const expected = "a 2xx: both are optional, and these are inside the bounds";
+  const expected = phrase`a 2xx: both are optional, and these are inside the bounds`;
   return { kind: "fail", expected, actual, evidence, comparative: true };
 }
 
@@ -102,8 +106,8 @@ function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: At
     ? { kind: "pass", evidence }
     : {
         kind: "fail",
-        expected: `PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
-        actual: `${describeReply(reply)}, ${info ? `page ${page} and pageSize ${pageSize}` : "and no such object"}`,
+        expected: phrase`PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
+        actual: phrase`${describeReply(reply)}, ${info ? `page ${page} and pageSize ${pageSize}` : "and no such object"}`,
         evidence,
       };
 }

@@ -18,6 +18,7 @@ import {
   type InBounds,
 } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
@@ -51,7 +52,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     judge: async (probe, collection) => {
       const { reply, items, evidence } = await ask(probe, collection, queryOf(INT32_MAX, 1));
       const shown = items && reception(reply) === "accepted" ? `, ${items.length} items` : "";
-      return { kind: "observed", value: `${describeReply(reply)}${shown}`, evidence };
+      return { kind: "observed", value: phrase`${describeReply(reply)}${shown}`, evidence };
     },
   },
 ];
@@ -82,10 +83,10 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
     const granted = isReadable(page) ? page.info?.pageSize : undefined;
     if (granted === undefined) continue;
     const [, pageSize] = edge;
-    const value = granted < pageSize ? `${granted}` : `${pageSize}, as asked for`;
+    const value = granted < pageSize ? phrase`${granted}` : phrase`${pageSize}, as asked for`;
     return { kind: "observed", value, evidence: page.evidence };
   }
-  return { kind: "inconclusive", reason: "no answer says its pageSize" };
+  return { kind: "inconclusive", reason: phrase`no answer says its pageSize` };
 }
 
 /** A page of which it is not known that it has items may be said not to exist. */
@@ -106,7 +107,7 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
   }
   return {
     kind: "fail",
-    expected: "a 2xx, or 404 beyond the last page: both values are inside the bounds",
+    expected: phrase`a 2xx, or 404 beyond the last page: both values are inside the bounds`,
     actual: describePage(page),
     evidence,
     comparative: true,
@@ -117,13 +118,13 @@ function judgeGranted(page: Page, [, asked]: InBounds): Finding {
   const { info, evidence } = page;
   const granted = info?.pageSize;
   if (granted === undefined)
-    return { kind: "not-applicable", reason: `no info, ${describePage(page)}` };
+    return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };
   return granted >= asked
     ? { kind: "pass", evidence }
     : {
         kind: "fail",
-        expected: `pages of ${asked} items, as asked for`,
-        actual: `${describePage(page)}: the info says pages of ${granted}`,
+        expected: phrase`pages of ${asked} items, as asked for`,
+        actual: phrase`${describePage(page)}: the info says pages of ${granted}`,
         evidence,
       };
 }

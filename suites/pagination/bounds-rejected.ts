@@ -13,6 +13,7 @@ import {
   type Spelling,
   SPELLINGS,
 } from "../../src/probe/pagination/out-of-bounds.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { forAll } from "../../src/probe/property.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -76,14 +77,18 @@ async function judge(
 ): Promise<Finding> {
   const good = await ask(probe, collection, queryOf(1, 1));
   if (reception(good.reply) !== "accepted") {
-    const reason = `a value in bounds is not accepted either: ${describePage(good)}`;
+    const reason = phrase`a value in bounds is not accepted either: ${describePage(good)}`;
     return { kind: "inconclusive", reason, evidence: good.evidence };
   }
   return forAll(probe, values, async (value) => {
     const query = `${beside}&${name}=${encodeURIComponent(value)}`;
     const finding = await probe.rejects(withQuery(query));
     return finding.kind === "fail"
-      ? { ...finding, expected: `a 4xx for ${query}`, actual: `?${query}: ${finding.actual}` }
+      ? {
+          ...finding,
+          expected: phrase`a 4xx for ${query}`,
+          actual: phrase`${{ kind: "query", query }}: ${finding.actual}`,
+        }
       : finding;
   });
 }
@@ -96,6 +101,6 @@ async function observe(
 ): Promise<Finding> {
   const { reply, info, evidence } = await ask(probe, collection, `${beside}&${query(name)}`);
   const read = reception(reply) === "accepted" ? info?.[name] : undefined;
-  const value = `${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
+  const value = phrase`${describeReply(reply)}${read === undefined ? "" : `, read as ${read}`}`;
   return { kind: "observed", value, evidence };
 }

@@ -13,6 +13,7 @@ import {
 } from "../../src/probe/pagination/collection.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { noItems, sameItems, walkThrough } from "../../src/probe/pagination/walk.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -79,7 +80,7 @@ export const rule: Rule = defineRule({
       if (next?.kind === "fail" || next?.kind === "inconclusive") return next;
       finding ??= next;
     }
-    return finding ?? { kind: "inconclusive", reason: "there is no first page" };
+    return finding ?? { kind: "inconclusive", reason: phrase`there is no first page` };
   },
 });
 
@@ -104,7 +105,7 @@ async function judge(
     controls: unsaid.evidence.controls,
   };
   if ([said, again].every(isReadable) && isRefused(unsaid)) {
-    const expected = `the answer to ?${explicit}`;
+    const expected = phrase`the answer to ?${explicit}`;
     const actual = describePage(unsaid);
     return { kind: "fail", expected, actual, evidence, comparative: true };
   }
@@ -134,8 +135,8 @@ function judgeInfo(
   const told = `page ${page} and pageSize ${pageSize}`;
   return {
     kind: "fail",
-    expected: `page ${short.page} and pageSize ${short.pageSize} in the info`,
-    actual: `?${query}: ${told}${capped ? ", as when they are asked for" : ""}`,
+    expected: phrase`page ${short.page} and pageSize ${short.pageSize} in the info`,
+    actual: phrase`?${query}: ${told}${capped ? ", as when they are asked for" : ""}`,
     evidence,
     ...(capped && pageSize < short.pageSize && { atMost: "SHOULD" as const }),
   };
@@ -150,17 +151,21 @@ async function judgeItems(
   if (sameItems(said, unsaid)) return { kind: "pass", evidence };
   const bare = [said, unsaid, again].find(({ items }) => !items);
   if (bare) {
-    return { kind: "inconclusive", reason: describePage(bare) + noItems(collection), evidence };
+    return {
+      kind: "inconclusive",
+      reason: phrase`${describePage(bare)}${noItems(collection)}`,
+      evidence,
+    };
   }
   const { quiet } = await probe.use(walkThrough(collection));
   if (!quiet || !sameItems(said, again)) {
-    const reason = "the collection changes while it is read";
+    const reason = phrase`the collection changes while it is read`;
     return { kind: "inconclusive", reason, evidence };
   }
   const finding: Finding = {
     kind: "fail",
-    expected: `the items of ?${said.query}`,
-    actual: `${describePage(unsaid)}, others than ${describePage(said)}`,
+    expected: phrase`the items of ?${said.query}`,
+    actual: phrase`${describePage(unsaid)}, others than ${describePage(said)}`,
     evidence,
   };
   return unlessGuessed(finding, collection.operation, collection);

@@ -9,6 +9,7 @@ import {
 import { forAllPages, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import type { Info, Page } from "../../src/probe/pagination/page.ts";
 import { tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
+import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { submission } from "../../src/probe/write/submission.ts";
@@ -22,7 +23,7 @@ interface Echo {
   readonly differs: (
     info: Info,
     asked: InBounds,
-  ) => { expected: string; actual: string } | undefined;
+  ) => { expected: Phrase; actual: Phrase } | undefined;
 }
 
 const echoes: readonly Echo[] = [
@@ -32,7 +33,7 @@ const echoes: readonly Echo[] = [
     onFirst: false,
     differs: ({ page }, [asked]) =>
       page !== undefined && page !== asked
-        ? { expected: `page ${asked} in the info`, actual: `page ${page}` }
+        ? { expected: phrase`page ${asked} in the info`, actual: phrase`page ${page}` }
         : undefined,
   },
   {
@@ -41,7 +42,7 @@ const echoes: readonly Echo[] = [
     onFirst: true,
     differs: ({ pageSize }, [, asked]) =>
       pageSize !== undefined && pageSize > asked
-        ? { expected: `pageSize ${asked} in the info`, actual: `pageSize ${pageSize}` }
+        ? { expected: phrase`pageSize ${asked} in the info`, actual: phrase`pageSize ${pageSize}` }
         : undefined,
   },
 ];
@@ -87,9 +88,9 @@ async function judgeSecond(
 
 function judge(page: Page, asked: InBounds, differs: Echo["differs"]): Finding {
   const { info, evidence } = page;
-  if (!info) return { kind: "not-applicable", reason: `no info, ${describePage(page)}` };
+  if (!info) return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };
   const difference = differs(info, asked);
   if (!difference) return { kind: "pass", evidence };
   const { expected, actual } = difference;
-  return { kind: "fail", expected, actual: `${describePage(page)}, ${actual}`, evidence };
+  return { kind: "fail", expected, actual: phrase`${describePage(page)}, ${actual}`, evidence };
 }

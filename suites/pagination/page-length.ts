@@ -17,6 +17,7 @@ import {
   walkThrough,
   steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
@@ -67,14 +68,18 @@ async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {
   const { items, info, evidence } = page;
   if (!items) {
-    return { kind: "inconclusive", reason: describePage(page) + noItems(collection), evidence };
+    return {
+      kind: "inconclusive",
+      reason: phrase`${describePage(page)}${noItems(collection)}`,
+      evidence,
+    };
   }
   const most = Math.min(asked, info?.pageSize ?? asked);
   return items.length <= most
     ? { kind: "pass", evidence }
     : {
         kind: "fail",
-        expected: `at most ${counted(most)}, its pageSize`,
+        expected: phrase`at most ${counted(most)}, its pageSize`,
         actual: describePage(page),
         evidence,
       };
@@ -91,7 +96,7 @@ function judgeFull(walk: Walk): Finding {
     if (!short) continue;
     return {
       kind: "fail",
-      expected: `${counted(pageSize)}, because a later page has further ones`,
+      expected: phrase`${counted(pageSize)}, because a later page has further ones`,
       actual: describePage(short),
       evidence: evidenceOf(walk),
     };

@@ -16,6 +16,7 @@ import {
   type Walk,
   steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
+import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -78,7 +79,7 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
     const granted = grantedOf(window);
     const covered = inWindow.length < granted ? found.length : granted - (granted % pageSize);
     const shown = whole ? inWindow : inWindow.slice(0, covered);
-    const finding = compare(shown, found, `pages of ${pageSize}`, describePage(window));
+    const finding = compare(shown, found, phrase`pages of ${pageSize}`, describePage(window));
     if (finding) return { ...finding, evidence: evidenceOf(walk) };
   }
   return whole ? { kind: "pass", evidence: evidenceOf(walk) } : judgeEnd(probe, collection, walk);
@@ -111,11 +112,14 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   ) as [string[], string[], string[], string[], string[], string[]];
   const mutations = [...surplus(long, longAgain), ...surplus(longAgain, long)];
   if (mutations.length > 0 || single[0] !== singleAgain[0]) {
-    return { kind: "inconclusive", reason: "the collection changes while its last pages are read" };
+    return {
+      kind: "inconclusive",
+      reason: phrase`the collection changes while its last pages are read`,
+    };
   }
   const shown = [...long, ...surplus(single.slice(0, 1), long)];
-  const where = `the last two pages of ${pageSize}`;
-  const beside = `${counted(shown.length)} on page ${last} of ${2 * pageSize} and page ${totalItems} of 1`;
+  const where = phrase`the last two pages of ${pageSize}`;
+  const beside = phrase`${counted(shown.length)} on page ${last} of ${2 * pageSize} and page ${totalItems} of 1`;
   const finding = compare(shown, [...first, ...second], where, beside);
   const probes = pages.flatMap((page) => (page ? [page.reply.exchange.id] : []));
   return finding ? { ...finding, evidence: { probes } } : holds;
@@ -124,8 +128,8 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
 function compare(
   shown: readonly string[],
   found: readonly string[],
-  where: string,
-  beside: string,
+  where: Phrase,
+  beside: Phrase,
 ): Extract<Finding, { kind: "fail" }> | undefined {
   const [more, lost] = [surplus(found, shown).length, surplus(shown, found).length];
   if (more + lost === 0) return undefined;
@@ -133,8 +137,8 @@ function compare(
   const atLeast = Math.max(found.length, shown.length) < MOST_KEYS ? "" : "at least ";
   return {
     kind: "fail",
-    expected: `${where} hold each of these items once, and no others`,
-    actual: `${beside}; on ${where} ${atLeast}${counted(more)} too many, ${counted(lost)} missing`,
+    expected: phrase`${where} hold each of these items once, and no others`,
+    actual: phrase`${beside}; on ${where} ${atLeast}${counted(more)} too many, ${counted(lost)} missing`,
   };
 }
 
@@ -143,7 +147,7 @@ function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
   const { reply, items, info, evidence } = page;
   const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);
   if (before < FAR)
-    return { kind: "not-applicable", reason: "nothing far beyond the end was asked for" };
+    return { kind: "not-applicable", reason: phrase`nothing far beyond the end was asked for` };
   if (reply.status === 404) return { kind: "pass", evidence };
   if (reception(reply) !== "accepted" || !items) {
     return { kind: "inconclusive", reason: describePage(page), evidence };
@@ -152,7 +156,7 @@ function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
     ? { kind: "pass", evidence }
     : {
         kind: "fail",
-        expected: "no items: there is no such page",
+        expected: phrase`no items: there is no such page`,
         actual: describePage(page),
         evidence,
       };
@@ -167,8 +171,8 @@ function judgeOrder(walk: Walk): Finding {
     if (at < 0) continue;
     return {
       kind: "fail",
-      expected: `the items of ${describePage(walk.window)} in the same order on pages of ${pageSize}`,
-      actual: `item ${at + 1} of them is another one`,
+      expected: phrase`the items of ${describePage(walk.window)} in the same order on pages of ${pageSize}`,
+      actual: phrase`item ${at + 1} of them is another one`,
       evidence: evidenceOf(walk),
     };
   }

@@ -10,6 +10,7 @@ import {
 } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -33,7 +34,7 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
     title: "the info has no other members, where it is an object of its own",
     judge: (probe, collection) =>
       collection.plain.info?.alone === false
-        ? { kind: "not-applicable", reason: "its members stand beside the items" }
+        ? { kind: "not-applicable", reason: phrase`its members stand beside the items` }
         : forAllPages(probe, collection, judgeOthers),
   },
 ];
@@ -71,7 +72,9 @@ export const rule: Rule = defineRule({
 async function observe(probe: Probe, operation: CollectionId): Promise<Finding> {
   const found = await surveyed(probe, operation);
   const value =
-    "whyNot" in found ? `not paginated: ${found.whyNot}` : `paginated: ${found.because}`;
+    "whyNot" in found
+      ? phrase`not paginated: ${found.whyNot}`
+      : phrase`paginated: ${found.because}`;
   return { kind: "observed", value };
 }
 
@@ -79,7 +82,7 @@ async function observe(probe: Probe, operation: CollectionId): Promise<Finding> 
 function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding {
   const { info, evidence } = page;
   const pointer = probe.target.operations[operation]?.pagination;
-  const expected = `PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers page and pageSize`;
+  const expected = phrase`PaginatedResultsInfo${pointer === undefined ? "" : ` at ${pointer}`} with the integers page and pageSize`;
   if (!info) {
     const elsewhere =
       pointer === undefined
@@ -88,23 +91,28 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
           ? "the root of the answer"
           : page.infoAt;
     if (elsewhere === undefined) {
-      const actual = `${describePage(page)}, and no such object`;
+      const actual = phrase`${describePage(page)}, and no such object`;
       return { kind: "fail", expected, actual, evidence };
     }
-    const reason = `there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
+    const reason = phrase`there is nothing at ${pointer}, where the profile points, but something at ${elsewhere}: correct operations.${operation}.pagination`;
     return { kind: "inconclusive", reason, evidence };
   }
   const own = Object.entries(info.object).filter(([name]) => isMember(name));
   const errors = validateModel("PaginatedResultsInfo", Object.fromEntries(own));
   return errors.length === 0
     ? { kind: "pass", evidence }
-    : { kind: "fail", expected, actual: `${describePage(page)}: ${listed(errors)}`, evidence };
+    : {
+        kind: "fail",
+        expected,
+        actual: phrase`${describePage(page)}: ${listed(errors)}`,
+        evidence,
+      };
 }
 
 /** That the info has no members but its own. */
 function judgeOthers(page: Page): Finding {
   const { info, evidence } = page;
-  if (!info) return { kind: "not-applicable", reason: `no info, ${describePage(page)}` };
+  if (!info) return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };
   const others = Object.entries(info.object).filter(([name]) => !isMember(name));
   if (!info.alone || others.length === 0) return { kind: "pass", evidence };
   const errors = validateModel(
@@ -113,8 +121,8 @@ function judgeOthers(page: Page): Finding {
   );
   return {
     kind: "fail",
-    expected: `no members but ${INFO_MEMBERS.join(", ")}`,
-    actual: `${describePage(page)}: ${listed(errors)}`,
+    expected: phrase`no members but ${INFO_MEMBERS.join(", ")}`,
+    actual: phrase`${describePage(page)}: ${listed(errors)}`,
     evidence,
   };
 }

@@ -17,6 +17,7 @@ import {
   walkThrough,
   steadyWalk,
 } from "../../src/probe/pagination/walk.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -67,7 +68,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-const NO_TOTAL: Finding = { kind: "not-applicable", reason: "no answer tells it" };
+const NO_TOTAL: Finding = { kind: "not-applicable", reason: phrase`no answer tells it` };
 
 /** A walk of which a page tells the total: both are optional, whatever there is to count. */
 async function tellingWalk(
@@ -94,8 +95,8 @@ function judgeItems(walk: Walk): Finding {
   if (!wrong) return { kind: "pass", evidence: evidenceOf(walk) };
   return {
     kind: "fail",
-    expected: `totalItems ${items}, as many as there are on all pages`,
-    actual: `${describePage(wrong)}, totalItems ${wrong.info?.totalItems}`,
+    expected: phrase`totalItems ${items}, as many as there are on all pages`,
+    actual: phrase`${describePage(wrong)}, totalItems ${wrong.info?.totalItems}`,
     evidence: both(wrong, window),
   };
 }
@@ -116,7 +117,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [end, past] = pages;
   const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   if (pages.some((page) => (page?.info?.totalItems ?? total) !== total)) {
-    const reason = "totalItems changes while the last pages are read";
+    const reason = phrase`totalItems changes while the last pages are read`;
     return { kind: "inconclusive", reason, evidence };
   }
   const beyond = past?.items?.length ?? 0;
@@ -125,8 +126,8 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const shown = [end, past].map((page) => (page ? describePage(page) : "404"));
   return {
     kind: "fail",
-    expected: `the last of ${counted(total)}, as totalItems says, on page ${last} of ${pageSize}`,
-    actual: shown.join("; "),
+    expected: phrase`the last of ${counted(total)}, as totalItems says, on page ${last} of ${pageSize}`,
+    actual: phrase`${listFact(shown, "; ")}`,
     evidence,
     ...(most > total && beyond === 0 && { atMost: "SHOULD" as const }),
   };
@@ -158,7 +159,7 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   if ("refusal" in control) {
     const { finding, reply } = control.refusal;
     return reply && reception(reply) === "rejected"
-      ? { kind: "not-applicable", reason: "bound tokens may not list" }
+      ? { kind: "not-applicable", reason: phrase`bound tokens may not list` }
       : finding;
   }
   const page = await ask(probe, collection, "", { fresh: true, bound: true });
@@ -172,14 +173,14 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
       : tooFew(probe, collection, collection.shown, AN_ITEM);
   }
   if (items?.length !== 1) {
-    const reason = `bound, ${describePage(page)}: it is not the one organization that is shown`;
+    const reason = phrase`bound, ${describePage(page)}: it is not the one organization that is shown`;
     return { kind: "not-applicable", reason };
   }
   if ((totalItems ?? 1) === 1 && (totalPages ?? 1) === 1) return { kind: "pass", evidence };
   return {
     kind: "fail",
-    expected: "totals of 1: a bound token is shown its own organization, and no other",
-    actual: `${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
+    expected: phrase`totals of 1: a bound token is shown its own organization, and no other`,
+    actual: phrase`${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
     evidence,
   };
 }
@@ -196,15 +197,16 @@ function judgeRelation(page: Page): Finding {
     ? { kind: "pass", evidence }
     : {
         kind: "fail",
-        expected: `totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
-        actual: `${describePage(page)}, totalPages ${totalPages}`,
+        expected: phrase`totalPages ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
+        actual: phrase`${describePage(page)}, totalPages ${totalPages}`,
         evidence,
       };
 }
 
 /** Where no answer tells the number of items, that of pages is counted. */
 function judgeFilled(walk: Walk): Finding {
-  if (!walk.whole) return { kind: "not-applicable", reason: "there are too many pages to count" };
+  if (!walk.whole)
+    return { kind: "not-applicable", reason: phrase`there are too many pages to count` };
   for (const { pages } of walk.series) {
     const filled = pages.findLastIndex(({ items }) => (items?.length ?? 0) > 0) + 1;
     const wrong = pages.find(
@@ -213,8 +215,8 @@ function judgeFilled(walk: Walk): Finding {
     if (!wrong) continue;
     return {
       kind: "fail",
-      expected: `totalPages ${filled}, as many as have items`,
-      actual: `${describePage(wrong)}, totalPages ${wrong.info?.totalPages}`,
+      expected: phrase`totalPages ${filled}, as many as have items`,
+      actual: phrase`${describePage(wrong)}, totalPages ${wrong.info?.totalPages}`,
       evidence: evidenceOf(walk),
     };
   }

@@ -12,6 +12,7 @@ import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -61,7 +62,7 @@ async function byTheReceiver(
 ): Promise<Finding> {
   const elsewhere = {
     kind: "not-applicable",
-    reason: "no receiver answers under another name",
+    reason: phrase`no receiver answers under another name`,
   } as const;
   if (finding.kind === "inconclusive" && finding.evidence) return elsewhere;
   if (finding.kind !== "fail") return finding;

@@ -3,6 +3,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Refusal } from "../../src/probe/controls.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -85,7 +86,9 @@ export const rule: Rule = defineRule({
     if (!other) return { kind: "not-provisioned", keys: ["organizations.other"] };
     const finding = await probe.accepts(onOther, { bound, organization: other });
     if (finding.kind !== "fail") return finding;
-    const isForbidden = finding.actual.startsWith("403");
+    const isForbidden = factsOf(finding.actual).some(
+      (fact) => fact.kind === "answer" && fact.status === 403,
+    );
     if (!bound) {
       return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
     }
@@ -113,14 +116,14 @@ function judgeRefusal(refusal: Refusal, bound: boolean, control: string): Findin
   return {
     kind: "fail",
     expected: bound
-      ? "a token bound to the organization in the path is accepted"
-      : "an unbound token is accepted, or refused with 403 by local policy",
+      ? phrase`a token bound to the organization in the path is accepted`
+      : phrase`an unbound token is accepted, or refused with 403 by local policy`,
     actual: describeReply(reply),
     evidence,
     comparative: true,
   };
 }
 
-function policy(answer: string, bound: boolean): string {
-  return `${answer}: local policy refuses the ${bound ? "bound" : "unbound"} token`;
+function policy(answer: Phrase, bound: boolean): Phrase {
+  return phrase`${answer}: local policy refuses the ${bound ? "bound" : "unbound"} token`;
 }

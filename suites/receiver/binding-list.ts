@@ -2,6 +2,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { boundNowhere, nullBinding, unsetLookalikes } from "../../src/mutations/token/binding.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -35,7 +36,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { place, mutation, level }): Promise<Finding> {
     const own = place && (await probe.organization(place));
     if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
-      const reason = "such a claim is ignored wherever there is an organization: receiver.binding";
+      const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;
       return { kind: "inconclusive", reason };
     }
     const { control, reply, evidence } = await probe.attempt(mutation ?? boundTo(own));
@@ -46,13 +47,13 @@ export const rule: Rule = defineRule({
         ? shownOrganizations(reply, control.reply, profile)
         : undefined;
     if (level === "OBSERVE") {
-      const value = listed ? `${actual}, ${listed.length} organizations are listed` : actual;
+      const value = listed ? phrase`${actual}, ${listed.length} organizations are listed` : actual;
       return { kind: "observed", value, evidence };
     }
-    const expected = `${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
+    const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
     switch (reception(reply)) {
       case "rejected":
-        return { kind: "pass", reason: "bound tokens may not list", evidence };
+        return { kind: "pass", reason: phrase`bound tokens may not list`, evidence };
       case "unclear":
         return { kind: "inconclusive", reason: actual, evidence };
       case "redirected":
@@ -62,7 +63,7 @@ export const rule: Rule = defineRule({
       case "accepted":
     }
     if (!listed) {
-      const reason = "no organization can be recognised in the list";
+      const reason = phrase`no organization can be recognised in the list`;
       return { kind: "inconclusive", reason, evidence };
     }
     const foreign = listed.filter((id) => isForeign(id, own));
@@ -70,7 +71,7 @@ export const rule: Rule = defineRule({
       return {
         kind: "fail",
         expected,
-        actual: `the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
+        actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
         evidence,
       };
     }
@@ -80,7 +81,7 @@ export const rule: Rule = defineRule({
     }
     return {
       kind: "inconclusive",
-      reason: `no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
+      reason: phrase`no other token is shown ${own ? "another organization" : "any organization"}: let the subject act on organizations.primary and organizations.other, and the list show them`,
       evidence,
     };
   },

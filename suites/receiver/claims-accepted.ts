@@ -8,6 +8,7 @@ import {
   spellings,
 } from "../../src/mutations/valid-variations.ts";
 import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const REJECTED_BEFORE = 5;
@@ -56,7 +57,7 @@ export const rule: Rule = defineRule({
         const good = greaterS(probe.target)?.good;
         const first = await probe.accepts(good ?? mutation);
         if (first.kind === "pass") return probe.accepts(mutation);
-        const reason = "no ES256 token is accepted, whatever its `s`";
+        const reason = phrase`no ES256 token is accepted, whatever its \`s\``;
         return first.kind === "fail" ? { kind: "inconclusive", reason } : first;
       }
       default:

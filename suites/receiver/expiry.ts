@@ -13,6 +13,7 @@ import {
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 
@@ -58,7 +59,7 @@ export const rule: Rule = defineRule({
     if (mutation === skew) return measureSkew(probe, operation);
     if (mutation === beyondSmallSkew) {
       const reason = await clockProblem(probe, operation);
-      if (reason !== undefined) return { kind: "inconclusive", reason };
+      if (reason !== undefined) return { kind: "inconclusive", reason: phrase`${reason}` };
     }
     return probe.rejects(mutation);
   },

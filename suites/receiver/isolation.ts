@@ -5,6 +5,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { otherScopes } from "../../src/mutations/token/scope.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { organizationId } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -63,7 +64,7 @@ export const rule: Rule = defineRule({
       alone.set(kind, commonest(seen));
     }
     if (new Set(alone.values()).size === 1) {
-      const reason = "one after another, tokens of different scopes are all answered alike";
+      const reason = phrase`one after another, tokens of different scopes are all answered alike`;
       return { kind: "inconclusive", reason, evidence: evidenceOf(exchanges) };
     }
     const crossed: { exchange: Exchange; expected: string; actual: string }[] = [];
@@ -93,13 +94,12 @@ export const rule: Rule = defineRule({
     }
     const [first, ...more] = crossed.filter(({ actual }) => actual !== REFUSED);
     if (!overlapping) {
-      const reason =
-        "no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap";
+      const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
       return { kind: "inconclusive", reason, evidence: evidenceOf(last.slice(-2)) };
     }
     if (!first && crossed.length > 0) {
       const refused = crossed.length;
-      const reason = `${refused} requests were refused side by side that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
+      const reason = phrase`${refused} requests were refused side by side that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
       return {
         kind: "inconclusive",
         reason,
@@ -109,8 +109,8 @@ export const rule: Rule = defineRule({
     if (!first) return { kind: "pass", evidence: evidenceOf(last.slice(-kinds.length)) };
     return {
       kind: "fail",
-      expected: `${first.expected}, as one after another`,
-      actual: `${first.actual}; answered otherwise in ${crossed.length} of ${asked} requests side by side`,
+      expected: phrase`${first.expected}, as one after another`,
+      actual: phrase`${first.actual}; answered otherwise in ${crossed.length} of ${asked} requests side by side`,
       evidence: evidenceOf([first, ...more].map(({ exchange }) => exchange).slice(0, 4)),
       // Alone it was refused, or shown its own: what it was let do besides is proof, once is enough.
       certainty: more.length > 0 ? "many" : "proof",

@@ -1,5 +1,6 @@
 import type { OperationId } from "../../src/contract/operations.ts";
 import { oneRead } from "../../src/probe/cases.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
@@ -27,7 +28,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { key, operation }) {
     if (!key) {
       const { alg } = probe.target.testIssuer.key;
-      const reason = `the issuer has one key alone for ${alg}; \`keys generate\` makes two`;
+      const reason = phrase`the issuer has one key alone for ${alg}; \`keys generate\` makes two`;
       return { kind: "not-applicable", reason };
     }
     const found = await probe.tryControl(operation);

@@ -3,6 +3,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { atPage, furtherPages } from "../../src/probe/pages.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { actsElsewhere, doubtful } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
@@ -37,7 +38,10 @@ export const rule: Rule = defineRule({
   async probe(probe, { bound }): Promise<Finding> {
     const { denied, operations } = probe.target;
     if (!denied?.operations.includes("viewOrganization")) {
-      return { kind: "not-applicable", reason: "the subject may view the denied organization" };
+      return {
+        kind: "not-applicable",
+        reason: phrase`the subject may view the denied organization`,
+      };
     }
     const mutation = bound ? combine(deniedSubject, boundToDenied) : deniedSubject;
     const options = bound ? {} : { bound };
@@ -48,11 +52,13 @@ export const rule: Rule = defineRule({
     const isKnown = await probe.use(actsElsewhere);
     if (received === "rejected") {
       if (!isKnown) return doubtful(probe, attempt, "subject");
-      return { kind: "pass", reason: `no list at all: ${describeReply(reply)}`, evidence };
+      return { kind: "pass", reason: phrase`no list at all: ${describeReply(reply)}`, evidence };
     }
     const ids = shownOrganizations(reply, control.reply, operations[operation]);
     if (received !== "accepted" || !ids) {
-      const reason = ids ? describeReply(reply) : "no organization can be recognised in the list";
+      const reason = ids
+        ? describeReply(reply)
+        : phrase`no organization can be recognised in the list`;
       return { kind: "inconclusive", reason, evidence };
     }
     const listed = new Set(ids);
@@ -68,15 +74,15 @@ export const rule: Rule = defineRule({
     if (listed.has(denied.organization.toLowerCase())) {
       return {
         kind: "fail",
-        expected: `the list does not show the organization ${denied.organization}`,
-        actual: "it does",
+        expected: phrase`the list does not show the organization ${denied.organization}`,
+        actual: phrase`it does`,
         evidence: all,
       };
     }
     if (!isKnown) return doubtful(probe, attempt, "subject");
     return (await isEmpty(probe, bound))
-      ? { kind: "inconclusive", reason: "the list is empty for everybody", evidence: all }
-      : { kind: "pass", reason: `${listed.size} others are listed`, evidence: all };
+      ? { kind: "inconclusive", reason: phrase`the list is empty for everybody`, evidence: all }
+      : { kind: "pass", reason: phrase`${listed.size} others are listed`, evidence: all };
   },
 });
 

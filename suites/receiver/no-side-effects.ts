@@ -2,6 +2,7 @@ import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/
 import { noCredentials } from "../../src/mutations/token/credentials.ts";
 import { checkMutationsOn, placeFor } from "../../src/probe/check-mutations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/read/read-back.ts";
@@ -32,7 +33,7 @@ export const rule: Rule = defineRule({
     if (!viewOrganization && !readChangesFeed) {
       return {
         kind: "not-applicable",
-        reason: "neither the organization nor its feed can be read",
+        reason: phrase`neither the organization nor its feed can be read`,
       };
     }
     const lagMs = await probe.use({ name: "lag", scope: "rule", setup: writeLagMs });
@@ -48,16 +49,20 @@ export const rule: Rule = defineRule({
     const evidence = { probes: readings.map(({ exchange }) => exchange) };
     if (found) return trace(found.value, found.reading);
     if (rejected.length === 0) {
-      return { kind: "inconclusive", reason: `no write of ${operation} was rejected`, evidence };
+      return {
+        kind: "inconclusive",
+        reason: phrase`no write of ${operation} was rejected`,
+        evidence,
+      };
     }
     if (!showsWrites(probe, readings)) {
-      const reason = "not even an accepted write shows in the organization or its feed";
+      const reason = phrase`not even an accepted write shows in the organization or its feed`;
       return { kind: "inconclusive", reason, evidence };
     }
     // A submission would show in the feed, and in one that is always empty nothing does.
     if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
     const like = showsWrites(probe, readings, operation) ? "" : ", and nor did accepted ones";
-    const reason = `${rejected.length} rejected writes left no trace${like}`;
+    const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
     return { kind: "pass", reason, evidence };
   },
 });
@@ -108,8 +113,8 @@ async function readAll(probe: Probe): Promise<Reading[]> {
 function trace({ status, caseId: sender, exchange }: UniqueValue, reading: Reading): Finding {
   return {
     kind: "fail",
-    expected: "a rejected write leaves no trace",
-    actual: `what was written in ${sender} and answered ${status} is in ${reading.where}`,
+    expected: phrase`a rejected write leaves no trace`,
+    actual: phrase`what was written in ${sender} and answered ${status} is in ${reading.where}`,
     evidence: { probes: [exchange, reading.exchange] },
   };
 }

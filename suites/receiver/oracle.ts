@@ -4,6 +4,7 @@ import { noCredentials } from "../../src/mutations/token/credentials.ts";
 import { type CheckMutation, oneForEachCheck } from "../../src/mutations/token/one-each.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -52,20 +53,20 @@ export const rule: Rule = defineRule({
     const there = await probe.attempt(mutation);
     const absent = await probe.attempt(mutation, { organization: nowhere });
     const answers = [there.reply, absent.reply] as const;
-    const [existing, unknown] = answers.map(describeReply) as [string, string];
+    const [existing, unknown] = answers.map(describeReply) as [Phrase, Phrase];
     const evidence = {
       probes: answers.map(({ exchange }) => exchange.id),
       controls: there.evidence.controls,
       differences: [{ part: "path", probe: nowhere } as const],
     };
-    const actual = `${existing} for an existing organization, ${unknown} for a missing one`;
+    const actual = phrase`${existing} for an existing organization, ${unknown} for a missing one`;
     if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
     if (answers.some((reply) => reception(reply) !== "rejected")) {
-      return { kind: "inconclusive", reason: `not both were rejected: ${actual}`, evidence };
+      return { kind: "inconclusive", reason: phrase`not both were rejected: ${actual}`, evidence };
     }
     return answers[0].status === answers[1].status
       ? { kind: "pass", evidence }
-      : { kind: "fail", expected: "one status for both", actual, evidence };
+      : { kind: "fail", expected: phrase`one status for both`, actual, evidence };
   },
 });
 

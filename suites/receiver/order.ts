@@ -6,6 +6,7 @@ import { forgedSignature } from "../../src/mutations/token/signature.ts";
 import { oneReadOneWrite } from "../../src/probe/cases.ts";
 import { checkMutationsOn, placeFor } from "../../src/probe/check-mutations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -68,14 +69,14 @@ export const rule: Rule = defineRule({
     for (const one of pair) {
       const attempt = await probe.use(faultAlone(one, operation));
       const { reply, evidence } = attempt;
-      const reason = `${one.mutation.what}: ${describeReply(reply)}, which is no rejection`;
+      const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is no rejection`;
       if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
       if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
       alone.push(attempt);
     }
     const [earlier, later] = alone as [Attempt, Attempt];
     if (earlier.reply.status === later.reply.status) {
-      const reason = `both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
+      const reason = phrase`both checks answer ${earlier.reply.status}, so that their order cannot be seen`;
       return { kind: "not-applicable", reason };
     }
     const mutation = combine(pair[0].mutation, pair[1].mutation);
@@ -114,8 +115,8 @@ function judge(
     case "accepted":
       return {
         kind: "fail",
-        expected: `${describeReply(earlier.reply)}, the answer of the check of ${pair[0].name}`,
-        actual: `${actual}${reply.status === later.reply.status ? `, the answer of the check of ${pair[1].name}` : ""}`,
+        expected: phrase`${describeReply(earlier.reply)}, the answer of the check of ${pair[0].name}`,
+        actual: phrase`${actual}${reply.status === later.reply.status ? `, the answer of the check of ${pair[1].name}` : ""}`,
         evidence: evidenceOfAll,
       };
     case "unclear":
@@ -124,7 +125,7 @@ function judge(
       // Neither check's answer: something else was in the way of both.
       return {
         kind: "observed",
-        value: `${actual}, where each fault alone gets ${earlier.reply.status} and ${later.reply.status}`,
+        value: phrase`${actual}, where each fault alone gets ${earlier.reply.status} and ${later.reply.status}`,
         evidence: evidenceOfAll,
       };
   }

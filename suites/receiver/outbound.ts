@@ -7,6 +7,7 @@ import {
 } from "../../src/mutations/token/signature-key-brought.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -24,7 +25,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { mutation }): Promise<Finding> {
     const { reply, evidence, callback } = await probe.attempt(mutation);
     if (reception(reply) === "accepted") {
-      const reason = "the token was accepted, which is worse, and for other rules to judge";
+      const reason = phrase`the token was accepted, which is worse, and for other rules to judge`;
       return { kind: "not-applicable", reason };
     }
     await sleep(GRACE_MS);
@@ -33,8 +34,8 @@ export const rule: Rule = defineRule({
       const more = others.length === 0 ? "" : `, and ${others.length} more`;
       return {
         kind: "fail",
-        expected: "nothing is asked of the suite's own listener, to which the token refers",
-        actual: `${describeReply(reply)}, but the listener was asked: ${first}${more}`,
+        expected: phrase`nothing is asked of the suite's own listener, to which the token refers`,
+        actual: phrase`${describeReply(reply)}, but the listener was asked: ${first}${more}`,
         evidence,
       };
     }

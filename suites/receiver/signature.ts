@@ -46,6 +46,7 @@ import {
 } from "../../src/mutations/token/signature.ts";
 import { casesOn, type MutationCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -173,7 +174,7 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
   });
   if (reception(reply) === "accepted") return undefined;
   const said = describeReply(reply);
-  const why = `a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
+  const why = phrase`a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
   return { kind: "inconclusive", reason: why, evidence };
 }
 
@@ -202,8 +203,8 @@ async function takesLong(probe: Probe, mutation: Mutation): Promise<Finding | un
   if (durationMs - good.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   return {
     kind: "fail",
-    expected: `an answer at most ${SLOWER_MS} ms later than to a good token`,
-    actual: `${describeReply(reply)} after ${durationMs} ms`,
+    expected: phrase`an answer at most ${SLOWER_MS} ms later than to a good token`,
+    actual: phrase`${describeReply(reply)} after ${durationMs} ms`,
     evidence,
     atMost: "SHOULD",
   };

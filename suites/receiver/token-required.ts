@@ -24,6 +24,7 @@ import {
 import { type MutationCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -126,15 +127,16 @@ export const rule: Rule = defineRule({
 async function judgeChallenge(probe: Probe): Promise<Finding> {
   const { reply, evidence } = await probe.attempt(challenge);
   if (reply.status !== 401) {
-    return { kind: "not-applicable", reason: `answered with ${describeReply(reply)}` };
+    return { kind: "not-applicable", reason: phrase`answered with ${describeReply(reply)}` };
   }
   const header = reply.headers["www-authenticate"];
   return /(^|[\s,])Bearer\b/i.test(header ?? "")
     ? { kind: "pass", evidence }
     : {
         kind: "fail",
-        expected: "a 401 has a WWW-Authenticate header with a challenge for Bearer",
-        actual: header === undefined ? "there is none" : `it says ${header.slice(0, 80)}`,
+        expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
+        actual:
+          header === undefined ? phrase`there is none` : phrase`it says ${header.slice(0, 80)}`,
         evidence,
       };
 }
@@ -171,8 +173,8 @@ async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise
   return listed.length > 0
     ? {
         kind: "fail",
-        expected: "whatever is answered, it lists no organization",
-        actual: `${describeReply(reply)}, and ${listed.length} organizations are listed`,
+        expected: phrase`whatever is answered, it lists no organization`,
+        actual: phrase`${describeReply(reply)}, and ${listed.length} organizations are listed`,
         evidence,
       }
     : { kind: "pass", reason: describeReply(reply), evidence };

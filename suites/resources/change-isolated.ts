@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { type Feed, pageShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
@@ -87,7 +88,7 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
   }
   const { id, reply: control, evidence: read } = await readChange(probe, change.ids);
   if (reception(control) !== "accepted") {
-    const reason = `under its own organization: ${describeReply(control)}`;
+    const reason = phrase`under its own organization: ${describeReply(control)}`;
     return { kind: "inconclusive", reason, evidence: read };
   }
   const options = { organization: other, changeId: id.id, bound };
@@ -101,18 +102,22 @@ async function askedForElsewhere(probe: Probe, other: string, bound: boolean): P
   if (value !== undefined && shows(control, value)) {
     return shows(reply, value)
       ? leaked(other, { id, reply, evidence })
-      : { kind: "pass", reason: "it has another change of that id", evidence };
+      : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
   }
   return isDeepStrictEqual(reply.json(), control.json())
-    ? { kind: "inconclusive", reason: "both have a change of that id and that content", evidence }
-    : { kind: "pass", reason: "it has another change of that id", evidence };
+    ? {
+        kind: "inconclusive",
+        reason: phrase`both have a change of that id and that content`,
+        evidence,
+      }
+    : { kind: "pass", reason: phrase`it has another change of that id`, evidence };
 }
 
 function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
   return {
     kind: "fail",
-    expected: `the organization ${other} shows no change of another`,
-    actual: `${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
+    expected: phrase`the organization ${other} shows no change of another`,
+    actual: phrase`${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
     evidence,
   };
 }
@@ -126,13 +131,13 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   const found = [...submissions, ...edits].find((value) => pageShowing(feed, value));
   if (found !== undefined) {
     if (edits.includes(found) && (await isEditedToo(probe, other))) {
-      const reason = `edits of another organization are made to ${other}, which is another matter`;
+      const reason = phrase`edits of another organization are made to ${other}, which is another matter`;
       return { kind: "inconclusive", reason, evidence };
     }
     return {
       kind: "fail",
-      expected: `the feed of ${other} shows no change of another organization`,
-      actual: `it shows ${found}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
+      expected: phrase`the feed of ${other} shows no change of another organization`,
+      actual: phrase`it shows ${found}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
       evidence,
     };
   }
@@ -141,11 +146,15 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   const primary = await probe.use(filledFeed);
   if (edits.some((value) => pageShowing(primary, value))) return { kind: "pass", evidence };
   if (!feed.items || !primary.items) {
-    return { kind: "inconclusive", reason: "no list can be found in the feed", evidence };
+    return { kind: "inconclusive", reason: phrase`no list can be found in the feed`, evidence };
   }
   return shareChanges(feed, primary)
-    ? { kind: "inconclusive", reason: "both feeds list a change of the same content", evidence }
-    : { kind: "pass", reason: "the feeds do not have their changes in common", evidence };
+    ? {
+        kind: "inconclusive",
+        reason: phrase`both feeds list a change of the same content`,
+        evidence,
+      }
+    : { kind: "pass", reason: phrase`the feeds do not have their changes in common`, evidence };
 }
 
 /** Values of plain edits of the primary organization; at least one where edits can be recognised. */

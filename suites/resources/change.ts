@@ -1,5 +1,6 @@
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/read/change-ids.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
@@ -69,7 +70,7 @@ export const rule: Rule = defineRule({
     await probe.control(operation);
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
-      return { kind: "not-applicable", reason: "no id of such a change is known" };
+      return { kind: "not-applicable", reason: phrase`no id of such a change is known` };
     }
     return judge(probe, change, await readChange(probe, change.ids));
   },
@@ -84,27 +85,27 @@ async function judge(
   const received = reception(reply);
   if (received === "rejected" && value !== undefined) {
     // Whether it is readable is no matter of this rule, and advised only.
-    return { kind: "not-applicable", reason: `it is not readable: ${describeReply(reply)}` };
+    return { kind: "not-applicable", reason: phrase`it is not readable: ${describeReply(reply)}` };
   }
   if (received !== "accepted") {
     return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
   if (value !== undefined && shows(reply, value)) return { kind: "pass", evidence };
-  const expected = `the change ${id.id}`;
+  const expected = phrase`the change ${id.id}`;
   const stranger = value !== undefined && anotherValue(probe, reply, value);
   if (stranger) {
-    const actual = `what was submitted as another change: ${stranger}`;
+    const actual = phrase`what was submitted as another change: ${stranger}`;
     return { kind: "fail", expected, actual, evidence };
   }
   const { primary } = await probe.organizations();
   const shown = changeIds(reply.json(), primary);
   if (shown.length === 0) {
-    const told = "the answer carries no id that could be compared";
+    const told = phrase`the answer carries no id that could be compared`;
     return value === undefined && (await isRecognised(probe))
       ? { kind: "observed", value: told, evidence }
       : {
           kind: "inconclusive",
-          reason: `${told}, nor a value that the suite has written`,
+          reason: phrase`${told}, nor a value that the suite has written`,
           evidence,
         };
   }
@@ -115,8 +116,12 @@ async function judge(
   }
   // The end of a URL may be another name of the change than the id in its record.
   return /(?:^Location|\/(?:self|href|url))$/.test(id.at)
-    ? { kind: "inconclusive", reason: `asked for ${id.id}, it shows ${shown[0]?.id}`, evidence }
-    : { kind: "fail", expected, actual: `it shows ${shown[0]?.id}`, evidence };
+    ? {
+        kind: "inconclusive",
+        reason: phrase`asked for ${id.id}, it shows ${shown[0]?.id}`,
+        evidence,
+      }
+    : { kind: "fail", expected, actual: phrase`it shows ${shown[0]?.id}`, evidence };
 }
 
 /** Whether a change that the suite submitted is known by its value when it is asked for. */

@@ -1,6 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -44,7 +45,7 @@ const cases: readonly EditCase[] = [
     level: "OBSERVE",
     judge: (_probe, { listed, evidence }) => ({
       kind: "observed",
-      value: listed ?? "no feed could be read",
+      value: phrase`${listed ?? "no feed could be read"}`,
       evidence,
     }),
   },
@@ -75,12 +76,12 @@ async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   const { status, seen, evidence, after } = edit;
   if (seen) return { kind: "pass", evidence };
   if (showsAnother(after, (await probe.organizations()).primary)) {
-    return { kind: "inconclusive", reason: "the view shows another organization", evidence };
+    return { kind: "inconclusive", reason: phrase`the view shows another organization`, evidence };
   }
   return {
     kind: "fail",
-    expected: `an edit that is answered ${status} is seen in the view`,
-    actual: `the view does not show ${edit.value}, however often it was asked`,
+    expected: phrase`an edit that is answered ${status} is seen in the view`,
+    actual: phrase`the view does not show ${edit.value}, however often it was asked`,
     evidence,
     ...(!DONE.has(status) && { atMost: "SHOULD" }),
   };
@@ -90,23 +91,27 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
   const { value, seen, elsewhere } = edit;
   const other = await probe.organization("other");
   if (!elsewhere || reception(elsewhere) !== "accepted") {
-    return { kind: "inconclusive", reason: "the other organization could not be viewed" };
+    return { kind: "inconclusive", reason: phrase`the other organization could not be viewed` };
   }
   const evidence = { ...edit.evidence, probes: [...edit.evidence.probes, elsewhere.exchange.id] };
   if (showsAnother(elsewhere, other)) {
-    return { kind: "inconclusive", reason: "the view does not show that organization", evidence };
+    return {
+      kind: "inconclusive",
+      reason: phrase`the view does not show that organization`,
+      evidence,
+    };
   }
   if (shows(elsewhere, value)) {
     return {
       kind: "fail",
-      expected: "an edit changes the organization that it names, and no other",
-      actual: `the view of the other organization shows ${value}`,
+      expected: phrase`an edit changes the organization that it names, and no other`,
+      actual: phrase`the view of the other organization shows ${value}`,
       evidence,
     };
   }
   return seen
     ? { kind: "pass", evidence }
-    : { kind: "inconclusive", reason: "the edit is seen nowhere", evidence };
+    : { kind: "inconclusive", reason: phrase`the edit is seen nowhere`, evidence };
 }
 
 /** What the view shows is a matter of `resources.view`. */
@@ -125,9 +130,9 @@ async function unnamedMembers(
     organizationOf(reply.json(), profile, primary),
   );
   if (!seen || !isObject(then) || !isObject(now)) {
-    return { kind: "observed", value: "could not be seen", evidence };
+    return { kind: "observed", value: phrase`could not be seen`, evidence };
   }
   const lost = Object.keys(then).filter((name) => !Object.hasOwn(now, name));
-  const value = lost.length === 0 ? "kept" : `lost: ${lost.join(", ")}`;
+  const value = lost.length === 0 ? phrase`kept` : phrase`lost: ${lost.join(", ")}`;
   return { kind: "observed", value, evidence };
 }

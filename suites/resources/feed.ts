@@ -1,5 +1,6 @@
 import { endCase, optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import type { Feed } from "../../src/probe/read/feed.ts";
@@ -30,7 +31,7 @@ const cases: readonly FeedCase[] = [
     operation,
     pick: ({ changes }) =>
       changes.length === 1
-        ? notThere("the feed lists one change only")
+        ? notThere(phrase`the feed lists one change only`)
         : (changes.at(-1)?.ids ?? endCase(NONE_LISTED)),
   },
   {
@@ -49,7 +50,10 @@ const cases: readonly FeedCase[] = [
   },
 ];
 
-const NONE_LISTED: Finding = { kind: "observed", value: "the feed lists no change with an id" };
+const NONE_LISTED: Finding = {
+  kind: "observed",
+  value: phrase`the feed lists no change with an id`,
+};
 
 export const rule: Rule = defineRule({
   id: "resources.feed",
@@ -67,7 +71,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { pick }): Promise<Finding> {
     const feed = await probe.use(filledFeed);
     if (!feed.items) {
-      const reason = "no list can be found in the feed";
+      const reason = phrase`no list can be found in the feed`;
       return { kind: "inconclusive", reason, evidence: feed.evidence };
     }
     return isReadable(probe, await pick(feed, probe), feed);
@@ -87,7 +91,7 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
   if (received === "accepted") return { kind: "pass", evidence };
   return {
     kind: "fail",
-    expected: `the change ${ids[0]?.id}, which the feed lists, is readable by that id`,
+    expected: phrase`the change ${ids[0]?.id}, which the feed lists, is readable by that id`,
     actual,
     evidence,
   };
@@ -111,16 +115,16 @@ function pickEdited({ changes }: Feed, { uniqueValues }: Probe): readonly FoundI
     const body = JSON.stringify(item);
     return edited.some(({ value }) => shows({ body }, value));
   });
-  return listed?.ids ?? notThere("the feed lists no edit with an id");
+  return listed?.ids ?? notThere(phrase`the feed lists no edit with an id`);
 }
 
 async function pickSubmitted(_feed: Feed, probe: Probe): Promise<readonly FoundId[]> {
   const submitted = await optional(probe.use(submission));
-  if (!submitted) return notThere("no change could be submitted");
-  const listed = submitted.listed ?? notThere("the feed does not list it");
+  if (!submitted) return notThere(phrase`no change could be submitted`);
+  const listed = submitted.listed ?? notThere(phrase`the feed does not list it`);
   return listed.length > 0 ? listed : endCase(NONE_LISTED);
 }
 
-function notThere(reason: string): never {
+function notThere(reason: Phrase): never {
   return endCase({ kind: "not-applicable", reason });
 }

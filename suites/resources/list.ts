@@ -1,5 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { type Listing, readList, readShownList, recognises } from "../../src/probe/read/listing.ts";
 import { organizationIds } from "../../src/probe/read/shapes.ts";
@@ -39,7 +40,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { place }): Promise<Finding> {
     const listing = await probe.use(list);
     if (!listing.items) {
-      const reason = "no list can be found in the answer";
+      const reason = phrase`no list can be found in the answer`;
       return { kind: "inconclusive", reason, evidence: listing.evidence };
     }
     if (place === undefined) {
@@ -59,39 +60,43 @@ function everyId(
 ): Finding {
   const without = items.filter((item) => organizationIds(item).length === 0);
   if (items.length === 0) {
-    return { kind: "inconclusive", reason: "the list is empty", evidence };
+    return { kind: "inconclusive", reason: phrase`the list is empty`, evidence };
   }
   if (without.length === 0) {
-    return { kind: "pass", reason: `${items.length} were looked at`, evidence };
+    return { kind: "pass", reason: phrase`${items.length} were looked at`, evidence };
   }
   // Where no item has such an id, these may be other things than organizations.
   if (without.length === items.length && !without.some(recognised)) {
-    const reason = "no organization can be recognised in the list";
+    const reason = phrase`no organization can be recognised in the list`;
     return { kind: "inconclusive", reason, evidence };
   }
   return {
     kind: "fail",
-    expected: "every organization carries an id that is a UUID",
-    actual: `${without.length} of ${items.length} carry none`,
+    expected: phrase`every organization carries an id that is a UUID`,
+    actual: phrase`${without.length} of ${items.length} carry none`,
     evidence,
   };
 }
 
 function listed(listing: Listing, organization: string): Finding {
   const { items = [], evidence, whole, bound } = listing;
-  if (bound) return { kind: "not-applicable", reason: "no unbound token may list" };
+  if (bound) return { kind: "not-applicable", reason: phrase`no unbound token may list` };
   const ids = new Set(items.flatMap((item) => organizationIds(item)));
   if (ids.has(organization.toLowerCase())) return { kind: "pass", evidence };
   if (ids.size === 0 && items.length > 0) {
-    const reason = "no organization can be recognised in the list";
+    const reason = phrase`no organization can be recognised in the list`;
     return { kind: "inconclusive", reason, evidence };
   }
   return whole
     ? {
         kind: "fail",
-        expected: `the organization ${organization} is listed`,
-        actual: `it is not among the ${items.length} that are`,
+        expected: phrase`the organization ${organization} is listed`,
+        actual: phrase`it is not among the ${items.length} that are`,
         evidence,
       }
-    : { kind: "observed", value: `not among the ${items.length} that were looked at`, evidence };
+    : {
+        kind: "observed",
+        value: phrase`not among the ${items.length} that were looked at`,
+        evidence,
+      };
 }

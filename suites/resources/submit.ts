@@ -1,4 +1,5 @@
 import type { Finding } from "../../src/probe/finding.ts";
+import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -32,7 +33,10 @@ const cases: readonly SubmitCase[] = [
     level: "OBSERVE",
     judge: (_probe, { answered, reply, evidence }) => ({
       kind: "observed",
-      value: answered.length === 0 ? "nowhere" : answered.map((id) => place(id, reply)).join(", "),
+      value:
+        answered.length === 0
+          ? phrase`nowhere`
+          : phrase`${listFact(answered.map((id) => place(id, reply)))}`,
       evidence,
     }),
   },
@@ -41,14 +45,14 @@ const cases: readonly SubmitCase[] = [
     title: "whether a submitted change is in the feed before anybody has reviewed it",
     operation,
     level: "OBSERVE",
-    judge: (_probe, submitted) => observed(submitted, inFeed(submitted)),
+    judge: (_probe, submitted) => observed(submitted, phrase`${inFeed(submitted)}`),
   },
   {
     id: `applied@${operation}`,
     title: "whether a submitted change shows in the view before anybody has reviewed it",
     operation,
     level: "OBSERVE",
-    judge: (_probe, submitted) => observed(submitted, applied(submitted)),
+    judge: (_probe, submitted) => observed(submitted, phrase`${applied(submitted)}`),
   },
 ];
 
@@ -65,8 +69,7 @@ export const rule: Rule = defineRule({
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
   const { ids, evidence } = submitted;
   if (ids.length === 0) {
-    const reason =
-      "neither the answer nor the feed names the change; operations.submitChange.id says where an id is";
+    const reason = phrase`neither the answer nor the feed names the change; operations.submitChange.id says where an id is`;
     return { kind: "inconclusive", reason, evidence };
   }
   const { reply, evidence: read } = await readChange(probe, ids);
@@ -79,12 +82,12 @@ async function isReadable(probe: Probe, submitted: Submission): Promise<Finding>
       return { kind: "inconclusive", reason: actual, evidence: { ...read, probes } };
     default:
       if (await isElsewhere(probe, submitted)) {
-        const reason = `${actual}; it is under the other organization, which is another matter`;
+        const reason = phrase`${actual}; it is under the other organization, which is another matter`;
         return { kind: "inconclusive", reason, evidence: { ...read, probes } };
       }
       return {
         kind: "fail",
-        expected: "a submitted change is readable by the id that its submission is answered with",
+        expected: phrase`a submitted change is readable by the id that its submission is answered with`,
         actual,
         evidence: { ...read, probes },
       };
@@ -107,7 +110,7 @@ function place({ at }: FoundId, { headers }: Submission["reply"]): string {
     : "Location, relative";
 }
 
-function observed({ evidence }: Submission, value: string): Finding {
+function observed({ evidence }: Submission, value: Phrase): Finding {
   return { kind: "observed", value, evidence };
 }
 

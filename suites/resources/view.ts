@@ -1,5 +1,6 @@
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -36,14 +37,14 @@ export const rule: Rule = defineRule({
     const organization = await probe.organization(place);
     if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
       await probe.control(operation);
-      return { kind: "not-applicable", reason: "no unbound token may view" };
+      return { kind: "not-applicable", reason: phrase`no unbound token may view` };
     }
     const { reply, evidence } = await probe.attempt(reading, { organization, bound });
     const received = reception(reply);
     if (bound === false && received === "rejected") {
       return {
         kind: "observed",
-        value: `${describeReply(reply)}: policy refuses the unbound token`,
+        value: phrase`${describeReply(reply)}: policy refuses the unbound token`,
       };
     }
     if (received !== "accepted") {
@@ -51,14 +52,17 @@ export const rule: Rule = defineRule({
     }
     const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
     if (!isObject(shown)) {
-      return { kind: "inconclusive", reason: "the answer is no JSON object", evidence };
+      return { kind: "inconclusive", reason: phrase`the answer is no JSON object`, evidence };
     }
     const ids = organizationIds(shown);
     if (ids.includes(organization.toLowerCase())) return { kind: "pass", evidence };
     return {
       kind: "fail",
-      expected: `the organization ${organization}, with that as its id`,
-      actual: ids[0] === undefined ? `no id that is a UUID${otherId(shown)}` : `it shows ${ids[0]}`,
+      expected: phrase`the organization ${organization}, with that as its id`,
+      actual:
+        ids[0] === undefined
+          ? phrase`no id that is a UUID${otherId(shown)}`
+          : phrase`it shows ${ids[0]}`,
       evidence,
     };
   },

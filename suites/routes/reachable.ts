@@ -1,5 +1,6 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -64,7 +65,7 @@ export const rule: Rule = defineRule({
     if (!(await anyAccepted(probe, peers))) return finding;
     return {
       kind: "fail",
-      expected: "a good token is accepted with a 2xx, as on other operations",
+      expected: phrase`a good token is accepted with a 2xx, as on other operations`,
       actual: describeReply(reply),
       evidence: { probes: [reply.exchange.id] },
     };
@@ -79,7 +80,7 @@ function requestWanted(id: OperationId): string {
 
 function withRemedy(finding: Finding, remedy: string): Finding {
   return finding.kind === "inconclusive"
-    ? { ...finding, reason: `${finding.reason}; ${remedy}` }
+    ? { ...finding, reason: phrase`${finding.reason}; ${remedy}` }
     : finding;
 }
 

@@ -51,6 +51,15 @@ const failedCase = {
   reason: "it was accepted",
   expected: "rejected: any 4xx",
   actual: "200",
+  facts: {
+    actual: [
+      { kind: "answer", status: 200 },
+      { kind: "count", count: 2, of: "item" },
+      { kind: "value", value: "x" },
+      { kind: "query", query: "page=1" },
+      { kind: "number", number: 1 },
+    ],
+  },
   evidence: {
     probes: ["x2"],
     controls: ["x1", "x3"],
@@ -85,12 +94,12 @@ const rule = {
 
 const exchange = {
   id: "x2",
-  case: "receiver.audience/other@viewOrganization",
+  caseId: "receiver.audience/other@viewOrganization",
   request: {
     method: "GET",
     url: "http://127.0.0.1:8080/base/orgs/1",
     headers: [["authorization", "Bearer [redacted]"]],
-    token: { header: { alg: "RS256" }, claims: { aud: "b" }, change: "aud-other" },
+    token: { header: { alg: "RS256" }, claims: { aud: "b" }, mutation: "aud-other" },
   },
   response: {
     status: 200,
@@ -104,7 +113,7 @@ const exchange = {
 
 const unanswered = {
   id: "x4",
-  case: "setup/reach",
+  caseId: "setup/reach",
   request: { method: "PATCH", url: "http://127.0.0.1:8080/", headers: [], body: "{}" },
   fault: { kind: "timeout", message: "no answer within 10 s" },
   startedAt: "2025-01-01T00:00:00.001Z",
@@ -131,7 +140,12 @@ const full = {
   rules: [rule],
   observations: [
     { id: "clock.offset", title: "Clock", value: "0" },
-    { id: "statuses", title: "Statuses", value: { viewOrganization: 200 } },
+    {
+      id: "statuses",
+      title: "Statuses",
+      value: "200 (2 times)",
+      facts: [{ kind: "tally", counts: [["200", 2]], more: 0 }],
+    },
   ],
   exchanges: { x2: exchange, x4: unanswered },
   interrupted: false,

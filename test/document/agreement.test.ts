@@ -9,6 +9,7 @@ import type { DocumentedAnswer, DocumentedOperation } from "../../src/profile/do
 import { rule as pagination } from "../../suites/document/pagination.ts";
 import { rule as scopes } from "../../suites/document/scopes.ts";
 import { rule as valid } from "../../suites/document/valid.ts";
+import { worded } from "../support/worded.ts";
 import { described, known, openapi, OPERATION } from "./support.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -207,7 +208,7 @@ describe("pagination parameters", () => {
     [{}, "page may be something other than an integer"],
     [{ ...int, default: 1, minimum: 2 }, "page may not be 1"],
   ])("%j do not: %s", async (schema, actual) => {
-    expect(await judged(schema, { ...int, default: 100 })).toMatchObject({
+    expect(worded(await judged(schema, { ...int, default: 100 }))).toMatchObject({
       kind: "fail",
       actual,
     });
@@ -215,7 +216,7 @@ describe("pagination parameters", () => {
 
   it("are both there, and optional", async () => {
     const page = { name: "page", in: "query", schema: { ...int, default: 1 } };
-    expect(await judge(pagination, { parameters: [page] })).toMatchObject({
+    expect(worded(await judge(pagination, { parameters: [page] }))).toMatchObject({
       actual: "pageSize is missing",
     });
     const required = await judged(
@@ -223,7 +224,7 @@ describe("pagination parameters", () => {
       { ...int, default: 100 },
       { required: true },
     );
-    expect(required).toMatchObject({ actual: "page is required" });
+    expect(worded(required)).toMatchObject({ actual: "page is required" });
     expect(await judge(pagination, {})).toMatchObject({ kind: "not-applicable" });
   });
 });
@@ -243,7 +244,7 @@ describe("the scope of an operation", () => {
     [[{ oauth: ["read"] }], "oauth with read"],
   ])("%j: %s", async (security, expected) => {
     const finding = await judge(scopes, security === undefined ? {} : { security });
-    expect(finding.kind === "fail" ? finding.actual : finding.kind).toBe(expected);
+    expect(finding.kind === "fail" ? worded(finding.actual) : finding.kind).toBe(expected);
   });
 
   it("is that of the document where the operation has none of its own", async () => {
@@ -265,11 +266,11 @@ describe("the URLs of the authorization server", () => {
   it("are no placeholders", async () => {
     expect(await judgedUrls(flows("https://auth.example.com/token"))).toEqual({ kind: "pass" });
     expect(await judgedUrls(flows("/token"))).toEqual({ kind: "pass" });
-    expect(await judgedUrls(flows("{auth_url}"))).toMatchObject({
+    expect(worded(await judgedUrls(flows("{auth_url}")))).toMatchObject({
       actual: "clientCredentials tokenUrl is {auth_url}",
     });
     expect(
-      await judgedUrls({ type: "openIdConnect", openIdConnectUrl: "https://<host>" }),
+      worded(await judgedUrls({ type: "openIdConnect", openIdConnectUrl: "https://<host>" })),
     ).toMatchObject({ actual: "oauth openIdConnectUrl is https://<host>" });
     expect(await judgedUrls({ type: "http", scheme: "bearer" })).toMatchObject({
       kind: "not-applicable",

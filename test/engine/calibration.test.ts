@@ -5,6 +5,7 @@ import { preflight } from "../../src/engine/preflight.ts";
 import type { HttpClient } from "../../src/http/client.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import { referenceTarget } from "../support/target.ts";
+import { worded } from "../support/worded.ts";
 import { accepting, type Behaviour, type Call, refusal, refusing, runTiny } from "./tiny.ts";
 
 const ALL = OPERATION_IDS;
@@ -176,7 +177,10 @@ describe("time", () => {
     });
     expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
     expect(finished.setup).toEqual([]);
-    expect(finished.observations[0]).toMatchObject({ id: "clock.offset", value: "no Date header" });
+    expect(worded(finished.observations[0])).toMatchObject({
+      id: "clock.offset",
+      value: "no Date header",
+    });
   });
 
   test.each<[string, number, number]>([
@@ -200,6 +204,9 @@ describe("time", () => {
       behaviour: ({ claims }) =>
         claims ? undefined : { ...refusal(401), headers: { date: dateAt(-1000)(), age: "1000" } },
     });
-    expect([finished.observations[0]?.value, finished.setup]).toEqual(["none to speak of", []]);
+    expect(worded([finished.observations[0]?.value, finished.setup])).toEqual([
+      "none to speak of",
+      [],
+    ]);
   });
 });

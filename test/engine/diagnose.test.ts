@@ -3,6 +3,7 @@ import { describe, expect, it, test, vi } from "vitest";
 import { diagnose } from "../../src/engine/diagnose.ts";
 import type { CaseResult, Diagnosis } from "../../src/engine/events.ts";
 import { partsOf, readKnownFaults, type Signature } from "../../src/engine/signatures.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 import { runAgainstReference } from "../support/run-against.ts";
@@ -35,7 +36,7 @@ function showing(...faults: readonly Signature[]): CaseResult[] {
         operation: partsOf(id).operation,
         level: "MUST",
         outcome,
-        actual: outcome === "pass" ? undefined : saw[own.indexOf(id) % saw.length],
+        actual: outcome === "pass" ? undefined : phrase`${saw[own.indexOf(id) % saw.length]}`,
       };
     });
   });
@@ -138,7 +139,9 @@ describe("diagnose", () => {
 
   it("has room for warnings of other faults beside the failures", () => {
     const besides = changed(showing(signature("alg-none-accepted")), ({ id }) =>
-      id.endsWith("payload-null@viewOrganization") ? { outcome: "warn", actual: "500" } : undefined,
+      id.endsWith("payload-null@viewOrganization")
+        ? { outcome: "warn", actual: phrase`500` }
+        : undefined,
     );
     expect(besides.some(({ outcome }) => outcome === "warn")).toBe(true);
     expect(names(diagnose(besides, known))).toEqual(["alg-none-accepted"]);
@@ -182,8 +185,8 @@ describe("diagnose", () => {
     const b64 = members[1];
     const both = changed(showing(signature("crit-ignored")), ({ id }) => {
       const shown = id.slice("receiver.signature/".length);
-      if (b64?.fail?.includes(shown)) return { outcome: "fail", actual: "200 OK" };
-      return b64?.warn?.includes(shown) ? { outcome: "warn", actual: "200 OK" } : undefined;
+      if (b64?.fail?.includes(shown)) return { outcome: "fail", actual: phrase`2xx` };
+      return b64?.warn?.includes(shown) ? { outcome: "warn", actual: phrase`2xx` } : undefined;
     });
     expect(stated(signature("crit-ignored")).length).toBeGreaterThan(0);
     expect(diagnose(both, () => library)).toMatchObject([
@@ -206,7 +209,7 @@ describe("diagnose", () => {
       expect(names(diagnose(showing(signature(fault)), known))).toContain(fault);
     }
     const unlike = changed(showing(signature("error-nested")), ({ outcome }) =>
-      outcome === "fail" ? { actual: "2 of 2 error answers: something else (401)" } : undefined,
+      outcome === "fail" ? { actual: phrase`something else` } : undefined,
     );
     expect(diagnose(unlike, known)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Fixture } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { BAD, refusal, runTiny } from "./tiny.ts";
@@ -31,7 +32,7 @@ test("what cases find out together is asked for once", async () => {
 test("what ends the case while it is set up ends each, and is asked for once", async () => {
   const ending = ruleUsing(async (probe) => {
     const { evidence } = await probe.attempt(BAD);
-    return endCase({ kind: "inconclusive", reason: "it shows nothing", evidence });
+    return endCase({ kind: "inconclusive", reason: phrase`it shows nothing`, evidence });
   });
   const { results, calls } = await runTiny([ending]);
   // What proves nothing is tried once more for each case; the fixture is known then.

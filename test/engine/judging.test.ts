@@ -4,6 +4,7 @@ import type { Level } from "../../src/contract/levels.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
 import { exitCode } from "../../src/engine/judge.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { accepting, type Answer, BAD, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
 
@@ -245,9 +246,9 @@ async function textOf(...rules: readonly Rule[]): Promise<string> {
 
 describe("the verdict", () => {
   const pass = probing("pass", "MUST", { kind: "pass" });
-  const VIOLATED = { kind: "fail", expected: "a", actual: "b" } as const;
+  const VIOLATED = { kind: "fail", expected: phrase`a`, actual: phrase`b` } as const;
   const fail = probing("fail", "MUST", VIOLATED);
-  const open = probing("open", "MUST", { kind: "inconclusive", reason: "why" });
+  const open = probing("open", "MUST", { kind: "inconclusive", reason: phrase`why` });
   const missing = probing("missing", "MUST", MISSING);
 
   test.each([
@@ -257,26 +258,26 @@ describe("the verdict", () => {
     ["a MUST for which the profile has nothing", [pass, missing], "incomplete", 3],
     [
       "an undecided SHOULD",
-      [pass, probing("s", "SHOULD", { kind: "inconclusive", reason: "" })],
+      [pass, probing("s", "SHOULD", { kind: "inconclusive", reason: phrase`` })],
       "conformant",
       0,
     ],
     ["a missing SHOULD", [pass, probing("s", "SHOULD", MISSING)], "conformant", 0],
     [
       "a warning",
-      [probing("s", "SHOULD", { kind: "fail", expected: "", actual: "" })],
+      [probing("s", "SHOULD", { kind: "fail", expected: phrase``, actual: phrase`` })],
       "conformant",
       0,
     ],
     [
       "an observation",
-      [pass, probing("o", "MUST", { kind: "observed", value: "x" })],
+      [pass, probing("o", "MUST", { kind: "observed", value: phrase`x` })],
       "conformant",
       0,
     ],
     [
       "what does not apply",
-      [probing("n", "MUST", { kind: "not-applicable", reason: "" })],
+      [probing("n", "MUST", { kind: "not-applicable", reason: phrase`` })],
       "conformant",
       0,
     ],

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Level } from "../../src/contract/levels.ts";
 import type { Outcome } from "../../src/engine/events.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { BAD, refusing, runTiny } from "./tiny.ts";
 
@@ -18,11 +19,11 @@ function finding(id: string, level: Level, found: Finding, more: Partial<Rule> =
   });
 }
 
-const VIOLATED = { kind: "fail", expected: "a", actual: "b" } as const;
-const OBSERVED = { kind: "observed", value: "x" } as const;
+const VIOLATED = { kind: "fail", expected: phrase`a`, actual: phrase`b` } as const;
+const OBSERVED = { kind: "observed", value: phrase`x` } as const;
 const MISSING = { kind: "not-provisioned", keys: ["denied"] } as const;
-const INAPPLICABLE = { kind: "not-applicable", reason: "none" } as const;
-const UNDECIDED = { kind: "inconclusive", reason: "why" } as const;
+const INAPPLICABLE = { kind: "not-applicable", reason: phrase`none` } as const;
+const UNDECIDED = { kind: "inconclusive", reason: phrase`why` } as const;
 const HOLDS = { kind: "pass" } as const;
 
 test.each<[Finding, Record<Level, Outcome>]>([

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
+import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run, type RunOptions } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
@@ -15,6 +15,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
+import { worded, type WordedResult } from "../support/worded.ts";
 
 /** A receiver of a few lines, and rules of one, so that what the engine does with them can be seen. */
 
@@ -194,14 +195,14 @@ export function accepting(
 
 export interface TinyRun {
   readonly finished: RunFinished;
-  readonly results: readonly CaseResult[];
+  readonly results: readonly WordedResult[];
   readonly events: readonly RunEvent[];
   readonly exchanges: readonly Exchange[];
   readonly calls: readonly Call[];
   /** Resolves when the run has no connection any more. */
   readonly left: TinyReceiver["left"];
   /** The outcome of each case. */
-  readonly outcomes: Readonly<Record<string, CaseResult["outcome"]>>;
+  readonly outcomes: Readonly<Record<string, WordedResult["outcome"]>>;
 }
 
 export interface TinyOptions extends Partial<Omit<RunOptions, "rules" | "target">> {
@@ -241,7 +242,9 @@ export async function runTiny(rules: readonly Rule[], options: TinyOptions = {})
       emit?.(event);
     },
   });
-  const results = events.flatMap((event) => (event.type === "case-judged" ? [event.result] : []));
+  const results = events.flatMap((event) =>
+    event.type === "case-judged" ? [worded(event.result)] : [],
+  );
   return {
     finished,
     results,

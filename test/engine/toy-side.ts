@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import type { SideOpener } from "../../src/engine/side.ts";
 import { createHttpClient, type HttpClient } from "../../src/http/client.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -133,7 +134,12 @@ function toyRule(
       const { status, exchange } = await probe.enter(await shows(probe, control.ticket));
       const evidence = { probes: [exchange], controls: [control.exchange] };
       if (status === 302) return { kind: "pass", evidence };
-      return { kind: "fail", expected: "a redirect", actual: `the status ${status}`, evidence };
+      return {
+        kind: "fail",
+        expected: phrase`a redirect`,
+        actual: phrase`the status ${status}`,
+        evidence,
+      };
     },
     ...more,
   });

@@ -4,6 +4,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { createWriteLimit, type WritePurpose } from "../../src/probe/write/writes.ts";
 import { referenceTarget } from "../support/target.ts";
@@ -257,7 +258,7 @@ describe("where nothing may be written", () => {
     expect(settled({ writes: false })).toEqual({ kind: "not-provisioned", keys: ["writes"] });
     expect(settled({ writes: false, operations: { submitChange: false } })).toEqual({
       kind: "not-applicable",
-      reason: "submitChange is not offered",
+      reason: phrase`${"submitChange"} is not offered`,
     });
   });
 });

@@ -1,6 +1,14 @@
 import { writeFile } from "node:fs/promises";
 
-import { certify, defineRule, render, type Report, rules } from "../../src/index.ts";
+import {
+  certify,
+  defineRule,
+  inWords,
+  phrase,
+  render,
+  type Report,
+  rules,
+} from "../../src/index.ts";
 
 /** A house rule beside the contract's: answers are not to name the version of the software behind them. */
 const noServerVersion = defineRule({
@@ -12,7 +20,7 @@ const noServerVersion = defineRule({
     const { reply } = await probe.control("viewOrganization");
     const { server = "" } = reply.headers;
     if (!/\d/.test(server)) return { kind: "pass" };
-    return { kind: "fail", expected: "no version", actual: `Server: ${server}` };
+    return { kind: "fail", expected: phrase`no version`, actual: phrase`Server: ${server}` };
   },
 });
 
@@ -26,7 +34,7 @@ export async function certifyStaging(profile: string, page: string): Promise<Rep
     signal: AbortSignal.timeout(600_000),
     onEvent(event) {
       if (event.type !== "case-judged" || event.result.outcome !== "fail") return;
-      console.log(event.result.id, event.result.actual);
+      console.log(event.result.id, event.result.actual && inWords(event.result.actual));
     },
   });
   await writeFile(page, render(report, "html"));

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 
 import { CaseEnd, endCase, optional, together } from "../../src/probe/case-end.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 
 async function ends(reason: string): Promise<string> {
-  return endCase({ kind: "inconclusive", reason });
+  return endCase({ kind: "inconclusive", reason: phrase`${reason}` });
 }
 
 test("what is optional is left out where it would end the case, and where nothing else went wrong", async () => {
@@ -16,7 +17,7 @@ test("what is done together ends as the first in order does, when all of it is o
   expect(await together([Promise.resolve(1), Promise.resolve("two")])).toEqual([1, "two"]);
   const later = new Promise((resolve) => setImmediate(resolve)).then(() => ends("later"));
   await expect(together([later, ends("at once")])).rejects.toMatchObject({
-    finding: { reason: "later" },
+    finding: { reason: phrase`${"later"}` },
   });
   let isOver = false;
   const last = new Promise((resolve) => setImmediate(resolve)).then(() => (isOver = true));

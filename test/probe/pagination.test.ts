@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import type { CaseResult } from "../../src/engine/events.ts";
 import { refusal, type TinyRun } from "../engine/tiny.ts";
+import type { WordedResult } from "../support/worded.ts";
 import { CHANGES, LIST, type Paged, queriesOf, runPaged, type Shown, uuid } from "./paged.ts";
 
 type Options = Parameters<typeof runPaged>[2];
@@ -13,7 +13,7 @@ function troubles({ results }: TinyRun): string[] {
     .map(({ id, outcome }) => `${outcome} ${id.replace("pagination.", "")}`);
 }
 
-function resultOf({ results }: TinyRun, id: string): CaseResult {
+function resultOf({ results }: TinyRun, id: string): WordedResult {
   const result = results.find((one) => one.id === `pagination.${id}`);
   if (!result) throw new Error(`no case ${id}`);
   return result;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import type { Finding } from "../../src/probe/finding.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { forAll, type Values } from "../../src/probe/property.ts";
+import { worded } from "../support/worded.ts";
 
 const VALUES: Values<number> = {
   edges: [1, 2, 2_147_483_647],
@@ -12,8 +14,8 @@ const VALUES: Values<number> = {
 
 const violated = (value: number, more: { atMost?: "SHOULD" } = {}): Finding => ({
   kind: "fail",
-  expected: "something else",
-  actual: String(value),
+  expected: phrase`something else`,
+  actual: phrase`${String(value)}`,
   ...more,
 });
 
@@ -63,7 +65,7 @@ describe("what is tried", () => {
 describe("what violates the property", () => {
   test("is made smaller with a few more tries", async () => {
     const { finding, values } = await tried(atMost40);
-    const actual = finding.kind === "fail" ? Number(finding.actual) : 0;
+    const actual = finding.kind === "fail" ? Number(worded(finding.actual)) : 0;
     expect(actual).toBeGreaterThan(40);
     expect(actual).toBeLessThan(2_147_483_647);
     expect(values.length).toBeLessThanOrEqual(3 + 12);
@@ -85,7 +87,7 @@ describe("what violates the property", () => {
   test("as a SHOULD comes before what is undecided", async () => {
     const { finding } = await tried((value) =>
       value === 1
-        ? { kind: "inconclusive", reason: "no answer" }
+        ? { kind: "inconclusive", reason: phrase`no answer` }
         : violated(value, { atMost: "SHOULD" }),
     );
     expect(finding).toMatchObject({ kind: "fail", atMost: "SHOULD" });
@@ -93,15 +95,15 @@ describe("what violates the property", () => {
 });
 
 test("one value of which nothing can be said leaves it undecided", async () => {
-  const undecided: Finding = { kind: "inconclusive", reason: "no answer" };
+  const undecided: Finding = { kind: "inconclusive", reason: phrase`no answer` };
   const { finding } = await tried((value) => (value === 2 ? undecided : holding(value)));
   expect(finding).toEqual(undecided);
 });
 
 test("values that show nothing do not make it hold", async () => {
-  const inapplicable: Finding = { kind: "not-applicable", reason: "no page is shown" };
+  const inapplicable: Finding = { kind: "not-applicable", reason: phrase`no page is shown` };
   const { finding } = await tried(() => inapplicable);
-  expect(finding).toEqual({ kind: "inconclusive", reason: "no page is shown" });
+  expect(worded(finding)).toEqual({ kind: "inconclusive", reason: "no page is shown" });
   const some = await tried((value) => (value === 1 ? holding(value) : inapplicable));
   expect(some.finding.kind).toBe("pass");
 });

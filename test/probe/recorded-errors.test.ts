@@ -4,6 +4,7 @@ import { type ErrorAnswer, type JudgedError } from "../../src/probe/error-record
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+import { worded } from "../support/worded.ts";
 
 const fine: JudgedError = {
   status: 401,
@@ -57,7 +58,7 @@ function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Fin
 }
 
 test("holds where every answer is right, and says how many there were", async () => {
-  expect(await judge([seen(fine), seen(fine)])).toMatchObject({
+  expect(worded(await judge([seen(fine), seen(fine)]))).toMatchObject({
     kind: "pass",
     reason: "2 error answers",
   });
@@ -77,17 +78,20 @@ test("says how many are wrong, in what, and with which statuses, the commonest f
     seen({ ...empty, status: 403 }),
   ];
   const [, html, first] = answers.map(({ exchange }) => exchange);
-  expect(await judge(answers)).toMatchObject({
+  expect(worded(await judge(answers))).toMatchObject({
     kind: "fail",
-    actual: "4 of 5 error answers: the body is empty (401 × 2, 403); the body is not JSON (404)",
+    actual:
+      "4 of 5 error answers: the body is empty, with 401 (2 times), 403 (once); the body is not JSON, with 404 (once)",
     evidence: { probes: [first, html] },
   });
 });
 
 test("tells a few kinds of wrong answers, and counts the rest", async () => {
   const answers = Array.from({ length: 5 }, (_, n) => seen({ ...fine, problems: [`wrong ${n}`] }));
-  expect(await judge(answers)).toMatchObject({
-    actual: expect.stringMatching(/^5 of 5 .*wrong 2 \(401\); and 2 more kinds of answers$/),
+  expect(worded(await judge(answers))).toMatchObject({
+    actual: expect.stringMatching(
+      /^5 of 5 .*wrong 2, with 401 \(once\); and 2 more kinds of answers$/,
+    ),
   });
 });
 

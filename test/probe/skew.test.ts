@@ -4,6 +4,7 @@ import type { Mutation, MutationContext } from "../../src/mutations/mutation.ts"
 import type { Probe } from "../../src/probe/probe.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 import type { TokenDraft } from "../../src/tokens/draft.ts";
+import { worded } from "../support/worded.ts";
 
 const OPERATION = "viewOrganization";
 
@@ -47,7 +48,7 @@ test.each([
   [7200, /^still accepted 3600 s after `exp`$/],
 ])("a skew of %i s is measured with at most ten tokens", async (skewSeconds, value) => {
   const { probe, sent } = probing({ skewSeconds });
-  expect(await measureSkew(probe, OPERATION)).toMatchObject({
+  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({
     kind: "observed",
     value: expect.stringMatching(value),
     evidence: { probes: sent.map((_, index) => `x${index + 1}`), controls: ["x0"] },
@@ -57,7 +58,7 @@ test.each([
 
 test("it is measured in the deployment's own time", async () => {
   const { probe, sent } = probing({ skewSeconds: 60, aheadSeconds: -5000 });
-  expect(await measureSkew(probe, OPERATION)).toMatchObject({
+  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({
     value: expect.stringMatching(/^accepted up to (58|59|60) s/),
   });
   expect(Math.min(...sent)).toBeGreaterThanOrEqual(0);
@@ -72,7 +73,7 @@ test.each([
   expect(await clockProblem(probe, OPERATION)).toMatch(reason);
   expect(sent).toHaveLength(asked);
   const value = expect.stringMatching(reason);
-  expect(await measureSkew(probe, OPERATION)).toMatchObject({ kind: "observed", value });
+  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({ kind: "observed", value });
 });
 
 test("a clock that is a few seconds off agrees", async () => {
@@ -82,6 +83,6 @@ test("a clock that is a few seconds off agrees", async () => {
 
 test("an answer that says nothing of the token ends the measurement", async () => {
   const { probe, sent } = probing({ skewSeconds: 5, status: 503 });
-  expect(await measureSkew(probe, OPERATION)).toMatchObject({ kind: "inconclusive" });
+  expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({ kind: "inconclusive" });
   expect(sent).toHaveLength(1);
 });

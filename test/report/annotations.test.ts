@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { phrase } from "../../src/probe/phrase.ts";
 import { annotations } from "../../src/report/annotations.ts";
 import type { Report } from "../../src/report/report.ts";
 import { reportOf, result } from "./events.ts";
@@ -14,7 +15,7 @@ describe("annotations", () => {
     const report = reportOf([
       result("a"),
       result("b"),
-      result("c", { outcome: "warn", level: "SHOULD", actual: "50% of it, say: 200" }),
+      result("c", { outcome: "warn", level: "SHOULD", actual: phrase`50% of it, say: 200` }),
     ]);
     expect(lines(report)).toEqual([
       "::error title=receiver.expiry%3A 2 cases::An expired token is rejected%0Aexpected: the request is rejected with a 4xx%0Aactual: 200 OK%0Acases: a, b",

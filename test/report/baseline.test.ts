@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { phrase } from "../../src/probe/phrase.ts";
 import { compareWithBaseline, verdictBeside } from "../../src/report/baseline.ts";
 import { reportOf, result } from "./events.ts";
 
@@ -10,7 +11,7 @@ describe("a case whose two tries disagreed", () => {
     result("a@viewOrganization", {
       outcome: "inconclusive",
       flaky: true,
-      reason: "two tries disagreed",
+      reason: phrase`two tries disagreed`,
     }),
   ]);
   const beside = (flaky: boolean): ReturnType<typeof verdictBeside> => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { CaseResult } from "../../src/engine/events.ts";
+import { phrase, tallyFact } from "../../src/probe/phrase.ts";
 import { type Comparison, compareReports } from "../../src/report/compare.ts";
 import { comparisonPage } from "../../src/report/comparison-page.ts";
 import { createPage } from "../../src/report/layout.ts";
@@ -8,15 +9,21 @@ import type { Report } from "../../src/report/report.ts";
 import { storedReport } from "../../src/report/stored.ts";
 import { reportOf, result } from "./events.ts";
 
+/** How often each value was seen. */
+type Tally = Readonly<Record<string, number>>;
+
 function report(
-  seen: Readonly<Record<string, string>>,
+  seen: Readonly<Record<string, string | Tally>>,
   more: Partial<Report> = {},
   results: readonly CaseResult[] = [result("a@viewOrganization", { outcome: "pass" })],
 ): Report {
   const observations = Object.entries(seen).map(([id, value]) => ({
     id,
     title: `title of ${id}`,
-    value,
+    value:
+      typeof value === "string"
+        ? phrase`${value}`
+        : phrase`${tallyFact(new Map(Object.entries(value)))}`,
   }));
   return { ...reportOf(results, { observations }), ...more };
 }
@@ -59,8 +66,8 @@ describe("deployments beside each other", () => {
   });
 
   it("compares values, not how often they were seen or in which order", () => {
-    const once = report({ a: "400 (2 times), 401 (once)", b: "objects of x, y (3 times)" });
-    const often = report({ a: "401 (9 times), 400 (8 times)", b: "objects of x, z (3 times)" });
+    const once = report({ a: { 400: 2, 401: 1 }, b: { "objects of x, y": 3 } });
+    const often = report({ a: { 401: 9, 400: 8 }, b: { "objects of x, z": 3 } });
     expect(compared(once, often).observations).toEqual([
       { id: "b", title: "title of b", values: ["objects of x, y", "objects of x, z"] },
     ]);
@@ -68,7 +75,7 @@ describe("deployments beside each other", () => {
 
   it("tells what one alone shows in its answers, but not the cases that one did not try", () => {
     const { observations, equal } = compared(
-      report({ "header.version": "v1 (once)", "rule.one/case@viewOrganization": "200 OK" }),
+      report({ "header.version": { v1: 1 }, "rule.one/case@viewOrganization": "200 OK" }),
       report({}),
     );
     expect(observations.map(({ id, values }) => [id, values])).toEqual([

@@ -1,5 +1,6 @@
 import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { createJsonReport } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 
@@ -32,8 +33,8 @@ export function result(id: string, more: Partial<CaseResult> = {}): CaseResult {
     operation: "viewOrganization",
     level: "MUST",
     outcome: "fail",
-    expected: "the request is rejected with a 4xx",
-    actual: "200 OK",
+    expected: phrase`the request is rejected with a 4xx`,
+    actual: phrase`200 OK`,
     evidence: {
       probes: ["x2"],
       controls: ["x1"],

@@ -1,6 +1,7 @@
 import { XMLValidator } from "fast-xml-parser";
 import { describe, expect, it, test } from "vitest";
 
+import { phrase } from "../../src/probe/phrase.ts";
 import { annotations } from "../../src/report/annotations.ts";
 import { html as page } from "../../src/report/html.ts";
 import { junit } from "../../src/report/junit.ts";
@@ -34,12 +35,12 @@ function forgedReport(text: string): Report {
     cases.map((outcome) =>
       result(`${outcome}${text}`, {
         outcome,
-        reason: text,
+        reason: phrase`${text}`,
         evidence: { probes: [`x${text}`], controls: [`y${text}`], differences: [] },
       }),
     ),
     {
-      observations: [{ id: text, title: text, value: text }],
+      observations: [{ id: text, title: text, value: phrase`${text}` }],
       diagnoses: [{ fault: text, rule: "receiver.expiry", behaves: text, look: text }],
     },
     [exchange(`x${text}`, { caseId: text }), exchange(`y${text}`, { caseId: text })],

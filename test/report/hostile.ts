@@ -1,4 +1,5 @@
 import { OUTCOMES } from "../../src/engine/events.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Report } from "../../src/report/report.ts";
 import { exchange, reportOf, result } from "./events.ts";
 
@@ -30,9 +31,9 @@ export function hostileReport(texts: readonly string[] = HOSTILE): Report {
       result(`${outcome}-${index}@viewOrganization`, {
         outcome,
         title: text,
-        reason: text,
-        expected: text,
-        actual: text,
+        reason: phrase`${text}`,
+        expected: phrase`${text}`,
+        actual: phrase`${text}`,
         missing: [text],
         evidence: {
           probes: [`x${index}`],
@@ -58,7 +59,11 @@ export function hostileReport(texts: readonly string[] = HOSTILE): Report {
     results,
     {
       verdictText: text,
-      observations: texts.map((value, index) => ({ id: `o${index}`, title: value, value })),
+      observations: texts.map((value, index) => ({
+        id: `o${index}`,
+        title: value,
+        value: phrase`${value}`,
+      })),
       setup: texts.map((problem) => ({ problem, remedy: problem })),
       diagnoses: texts.map((behaves) => ({ fault: "f", rule: "r", behaves, look: behaves })),
       suiteErrors: texts,

@@ -7,6 +7,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
+import { phrase } from "../../src/probe/phrase.ts";
 import { curlCommand } from "../../src/report/curl.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { createJsonReport } from "../../src/report/json.ts";
@@ -56,20 +57,20 @@ const failing = reportOf(
     result("slow@editOrganization", {
       operation: "editOrganization",
       outcome: "inconclusive",
-      reason: "the control was refused: 429",
+      reason: phrase`the control was refused: 429`,
       evidence: { probes: [], controls: ["x1"] },
     }),
     result("late@readChange", {
       operation: "readChange",
       level: "SHOULD",
       outcome: "warn",
-      actual: "204",
+      actual: phrase`204`,
     }),
     result("good@viewOrganization", { outcome: "pass", expected: undefined, actual: undefined }),
     result("whole", { operation: undefined, level: "OBSERVE", outcome: "observed" }),
   ],
   {
-    observations: [{ id: "o", title: "Status for `exp`", value: "401 (3 times)" }],
+    observations: [{ id: "o", title: "Status for `exp`", value: phrase`401 (3 times)` }],
     setup: [{ problem: "The clock is off.", remedy: "Set it." }],
     suiteErrors: ["a rule threw"],
     diagnoses: [
@@ -105,12 +106,16 @@ describe("the page", () => {
 
   it("cuts what is too long for a page", async () => {
     const long = "x".repeat(10_000_000);
-    const report = reportOf([result("long", { reason: long, actual: long })], {}, [
-      exchange("x1"),
-      exchange("x2", {
-        response: { status: 200, headers: { long }, body: long, truncated: true },
-      }),
-    ]);
+    const report = reportOf(
+      [result("long", { reason: phrase`${long}`, actual: phrase`${long}` })],
+      {},
+      [
+        exchange("x1"),
+        exchange("x2", {
+          response: { status: 200, headers: { long }, body: long, truncated: true },
+        }),
+      ],
+    );
     expect((await rendered(report)).length).toBeLessThan(200_000);
   });
 });
@@ -295,7 +300,7 @@ describe.skipIf(chromiumPath === undefined)(
         "solid",
       );
       await page.keyboard.press("Enter");
-      await page.waitForFunction("document.activeElement.id === 'cases'");
+      await page.locator("#cases:focus").waitFor();
       expect(await shownCases(page)).toEqual(["wrong@viewOrganization", "good@viewOrganization"]);
       expect(await page.getByRole("status").innerText()).toBe("2 of 5 cases");
       expect(await cell.getAttribute("aria-current")).toBe("true");
@@ -365,18 +370,18 @@ describe.skipIf(chromiumPath === undefined)(
         [
           result("bad@viewOrganization", {
             title: HOSTILE,
-            expected: HOSTILE,
-            actual: HOSTILE,
+            expected: phrase`${HOSTILE}`,
+            actual: phrase`${HOSTILE}`,
             evidence: {
               probes: ["x2"],
               controls: ["x1"],
               differences: [{ part: "path", control: HOSTILE, probe: HOSTILE }],
             },
           }),
-          result("unsure", { outcome: "inconclusive", reason: HOSTILE }),
+          result("unsure", { outcome: "inconclusive", reason: phrase`${HOSTILE}` }),
         ],
         {
-          observations: [{ id: "o", title: HOSTILE, value: HOSTILE }],
+          observations: [{ id: "o", title: HOSTILE, value: phrase`${HOSTILE}` }],
           setup: [{ problem: HOSTILE, remedy: HOSTILE }],
           suiteErrors: [HOSTILE],
           verdictText: HOSTILE,
@@ -404,7 +409,7 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     it("keeps text that runs from right to left to itself", async () => {
-      const page = await open(reportOf([result("bad", { actual: "\u05D0\u05D1\u05D2" })]));
+      const page = await open(reportOf([result("bad", { actual: phrase`\u05D0\u05D1\u05D2` })]));
       expect(await page.locator("details.fail bdi").first().innerText()).toBe("\u05D0\u05D1\u05D2");
     });
 

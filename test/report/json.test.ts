@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { OUTCOMES } from "../../src/engine/events.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { createJsonReport } from "../../src/report/json.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 import { eventsOf, exchange, reportOf, result } from "./events.ts";
@@ -57,7 +58,9 @@ describe("report.json", () => {
 
   it("has its members in the same order whatever they hold", () => {
     const one = reportOf([result("a")]);
-    const other = reportOf([result("b", { outcome: "pass", reason: "x" })], { interrupted: true });
+    const other = reportOf([result("b", { outcome: "pass", reason: phrase`x` })], {
+      interrupted: true,
+    });
     expect(Object.keys(one)).toEqual(Object.keys(other));
     expect(Object.keys(one).slice(0, 2)).toEqual(["schemaVersion", "verdict"]);
     expect(Object.keys(one.rules[0]?.cases[0] ?? {})).toEqual(

@@ -3,6 +3,7 @@ import { XMLValidator } from "fast-xml-parser";
 import { parse, type TestCase, type TestSuites } from "junit2json";
 import { describe, expect, it } from "vitest";
 
+import { phrase } from "../../src/probe/phrase.ts";
 import { createJsonReport } from "../../src/report/json.ts";
 import { junit } from "../../src/report/junit.ts";
 import type { Report } from "../../src/report/report.ts";
@@ -94,9 +95,9 @@ describe("junit.xml", () => {
 
   it("skips with the reason what was not judged, does not apply or may fail for now", async () => {
     const report = reportOf([
-      result("a", { outcome: "inconclusive", reason: "the control was refused" }),
-      result("b", { outcome: "not-provisioned", reason: "the profile lacks denied" }),
-      result("c", { outcome: "not-applicable", reason: "not offered" }),
+      result("a", { outcome: "inconclusive", reason: phrase`the control was refused` }),
+      result("b", { outcome: "not-provisioned", reason: phrase`the profile lacks denied` }),
+      result("c", { outcome: "not-applicable", reason: phrase`not offered` }),
       result("d"),
     ]);
     const known = [{ case: "receiver.expiry/d", reason: "ticket 7", expires: "2030-01-31" }];
@@ -116,7 +117,7 @@ describe("junit.xml", () => {
     const cases = await readCases(
       reportOf([
         result("a", { outcome: "warn", level: "SHOULD" }),
-        result("b", { outcome: "observed", level: "OBSERVE", actual: "404 Not Found" }),
+        result("b", { outcome: "observed", level: "OBSERVE", actual: phrase`404 Not Found` }),
         result("c", { outcome: "pass" }),
       ]),
     );
@@ -183,7 +184,7 @@ describe("junit.xml", () => {
     await assert(
       asyncProperty(string({ unit: "binary", maxLength: 40 }), async (text) => {
         const [one] = await readCases(
-          reportOf([result("a", { outcome: "not-applicable", reason: text })]),
+          reportOf([result("a", { outcome: "not-applicable", reason: phrase`${text}` })]),
         );
         expect(one?.skipped?.[0]?.message).toBe(`not-applicable: ${printable(text)}`);
       }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { phrase } from "../../src/probe/phrase.ts";
 import { markdown, markdownSummary } from "../../src/report/markdown.ts";
 import type { Report } from "../../src/report/report.ts";
 import { printable } from "../../src/report/untrusted.ts";
@@ -149,9 +150,16 @@ describe("report.md", () => {
       [
         result("a@readChange", warning),
         result("a@viewOrganization", warning),
-        result("b", { outcome: "not-provisioned", reason: "the profile lacks denied", missing }),
+        result("b", {
+          outcome: "not-provisioned",
+          reason: phrase`the profile lacks denied`,
+          missing,
+        }),
       ],
-      { verdict: "incomplete", observations: [{ id: "o", title: "`exp` is late", value: "401" }] },
+      {
+        verdict: "incomplete",
+        observations: [{ id: "o", title: "`exp` is late", value: phrase`401` }],
+      },
     );
     expect(text.slice(text.indexOf("## Warnings"))).toMatchInlineSnapshot(`
       "## Warnings

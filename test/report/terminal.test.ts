@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { OperationId } from "../../src/contract/operations.ts";
 import type { CaseResult, RunFinished } from "../../src/engine/events.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import { summary } from "../../src/report/terminal.ts";
 import { isPrintable } from "../../src/report/untrusted.ts";
 import { eventsOf, exchange, reportOf, result } from "./events.ts";
@@ -21,14 +22,14 @@ function controlRefused(operation: OperationId): CaseResult {
   return result(`a@${operation}`, {
     operation,
     outcome: "inconclusive",
-    reason: `the control on ${operation} was not accepted: 403 Forbidden`,
+    reason: phrase`the control on ${operation} was not accepted: 403 Forbidden`,
   });
 }
 
 function unprovisioned(id: string, ...keys: string[]): CaseResult {
   return result(id, {
     outcome: "not-provisioned",
-    reason: `the profile lacks ${keys.join(", ")}`,
+    reason: phrase`the profile lacks ${keys.join(", ")}`,
     missing: keys,
   });
 }
@@ -151,7 +152,7 @@ describe("the summary", () => {
       result("b@readChange", {
         outcome: "inconclusive",
         blamedOn: "receiver.token-required",
-        reason: "x",
+        reason: phrase`x`,
       }),
       unprovisioned("c@readChange", "denied"),
       unprovisioned("d@readChange", "denied", "claimsNamespace"),
@@ -172,7 +173,11 @@ describe("the summary", () => {
   });
 
   it("shows observations once each, with how many cases made them", () => {
-    const observations = ["a", "b"].map((id) => ({ id, title: "an unbound token", value: "403" }));
+    const observations = ["a", "b"].map((id) => ({
+      id,
+      title: "an unbound token",
+      value: phrase`403`,
+    }));
     expect(shown([], { observations })).toContain("  an unbound token (2 cases)  403\n");
   });
 
@@ -187,9 +192,9 @@ describe("the summary", () => {
       result(`${outcome}@viewOrganization`, {
         outcome,
         title: hostile,
-        reason: hostile,
-        expected: hostile,
-        actual: hostile,
+        reason: phrase`${hostile}`,
+        expected: phrase`${hostile}`,
+        actual: phrase`${hostile}`,
         missing: [hostile],
         evidence: {
           probes: ["x2"],
@@ -208,7 +213,7 @@ describe("the summary", () => {
       results,
       {
         verdictText: hostile,
-        observations: [{ id: "a", title: hostile, value: hostile }],
+        observations: [{ id: "a", title: hostile, value: phrase`${hostile}` }],
         setup: [{ problem: hostile, remedy: hostile }],
         suiteErrors: [hostile],
       },
@@ -232,14 +237,14 @@ describe("the summary", () => {
     const answered = exchange("x2", {
       response: { status: 200, headers: {}, body, truncated: true },
     });
-    const actual = "the list shows more ".repeat(20);
+    const actual = phrase`${"the list shows more ".repeat(20)}`;
     const text = shown([result("a@viewOrganization", { actual })], {}, [answered]);
     expect(text.split("\n").filter((line) => line.length > 100)).toEqual([]);
     expect(text.length).toBeLessThan(3000);
   });
 
   it("cuts what is observed where it would not wrap: the report has it whole", () => {
-    const value = `${JSON.stringify({ type: "object", required: ["x".repeat(200)] })} (twice)`;
+    const value = phrase`${JSON.stringify({ type: "object", required: ["x".repeat(200)] })} (twice)`;
     const text = shown([], { observations: [{ id: "a", title: "shape", value }] });
     expect(text).toContain('shape  {"type":"object","required":["xxxx');
     expect(text).toContain("xxx… (twice)\n");
@@ -248,7 +253,7 @@ describe("the summary", () => {
 
   it("wraps what is observed side by side where the terminal is narrow", () => {
     const title = "Seconds that the deployment's Date header is ahead of this machine";
-    const observations = [{ id: "a", title, value: "none to speak of" }];
+    const observations = [{ id: "a", title, value: phrase`none to speak of` }];
     const report = reportOf([], { observations });
     const text = summary(report, { columns: 60, color: false });
     expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`

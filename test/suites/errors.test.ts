@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 
 import { describe, expect, test } from "vitest";
 
-import type { CaseResult } from "../../src/engine/events.ts";
 import { runAgainst, runAgainstReference } from "../support/run-against.ts";
+import { worded, type WordedResult } from "../support/worded.ts";
 
 const ERROR_RULES = ["errors.shape", "errors.status", "errors.media-type"];
 
-function outcome(results: readonly CaseResult[], id: string): unknown {
+function outcome(results: readonly WordedResult[], id: string): unknown {
   return results.find((result) => result.id === id)?.outcome;
 }
 
@@ -86,7 +86,9 @@ describe("what the profile does not tell", () => {
 
 test("what the contract leaves open about errors is observed", async () => {
   const { finished } = await runAgainstReference({}, { patterns: ["errors.*"] });
-  const seen = Object.fromEntries(finished.observations.map(({ id, value }) => [id, value]));
+  const seen = Object.fromEntries(
+    finished.observations.map(({ id, value }) => [id, worded(value)]),
+  );
   expect(seen).toMatchObject({
     "status.unknown-organization": "404 (4 times)",
     "status.invalid-body": "400 (3 times)",
@@ -101,7 +103,7 @@ test("what the contract leaves open about errors is observed", async () => {
 async function against(
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
   patterns: readonly string[],
-): Promise<readonly CaseResult[]> {
+): Promise<readonly WordedResult[]> {
   const server = createServer((request, response) => {
     if (request.headers.authorization?.startsWith("Bearer eyJ")) {
       response.end(JSON.stringify({ id: "11111111-1111-4111-8111-111111111111" }));

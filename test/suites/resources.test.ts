@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import { inWords } from "../../src/probe/phrase.ts";
 import { OTHER } from "../../src/reference/store.ts";
 import { type Ran, rulesWith, runAgainstReference } from "../support/run-against.ts";
 
@@ -7,7 +8,8 @@ const RESOURCES = ["resources.*"];
 const ORIGINAL = "To be kept in step everywhere.";
 
 function observation({ finished }: Ran, id: string): string | undefined {
-  return finished.observations.find((one) => one.id === id)?.value;
+  const seen = finished.observations.find((one) => one.id === id);
+  return seen && inWords(seen.value);
 }
 
 /** Outcomes by case, without the name of the rule where it is the same for all. */

@@ -1,6 +1,6 @@
 import { authorizationServerSide } from "../../src/authorization-server/side.ts";
 import { withDocument } from "../../src/document/with-document.ts";
-import type { CaseResult, RunEvent, RunFinished } from "../../src/engine/events.ts";
+import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
@@ -8,11 +8,12 @@ import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
+import { worded, type WordedResult } from "./worded.ts";
 
 /** What a test wants to know of a run. */
 export interface Ran {
   readonly finished: RunFinished;
-  readonly results: readonly CaseResult[];
+  readonly results: readonly WordedResult[];
   readonly exchanges: ReadonlyMap<string, Exchange>;
   readonly events: readonly RunEvent[];
 }
@@ -54,7 +55,9 @@ export async function runAgainst(
   return {
     finished,
     events,
-    results: events.flatMap((event) => (event.type === "case-judged" ? [event.result] : [])),
+    results: events.flatMap((event) =>
+      event.type === "case-judged" ? [worded(event.result)] : [],
+    ),
     exchanges: new Map(
       events.flatMap((event) =>
         event.type === "exchange" ? [[event.exchange.id, event.exchange] as const] : [],
@@ -80,8 +83,8 @@ export async function runAgainstReference(
 
 /** The rules of which a case had one of the outcomes. */
 export function rulesWith(
-  results: readonly CaseResult[],
-  ...outcomes: readonly CaseResult["outcome"][]
+  results: readonly WordedResult[],
+  ...outcomes: readonly WordedResult["outcome"][]
 ): string[] {
   return [
     ...new Set(results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ rule }) => rule)),
@@ -89,7 +92,7 @@ export function rulesWith(
 }
 
 /** Outcomes with the reason, for a test's message. */
-export function unsettled(results: readonly CaseResult[]): string[] {
+export function unsettled(results: readonly WordedResult[]): string[] {
   return results
     .filter(({ outcome }) => !["pass", "observed", "not-applicable"].includes(outcome))
     .map(({ id, outcome, reason, actual }) => `${outcome} ${id}: ${reason ?? actual}`);

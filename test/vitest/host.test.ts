@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { CaseResult } from "../../src/engine/events.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
+import type { WordedResult } from "../support/worded.ts";
 
 interface VitestReport {
   testResults: {
@@ -67,7 +67,7 @@ async function hosted(): Promise<Map<string, { status: string; message: string }
 }
 
 /** What the host makes of each outcome, incompleteness not accepted. */
-function expectedStatus({ outcome, level }: CaseResult): string {
+function expectedStatus({ outcome, level }: WordedResult): string {
   if (outcome === "fail") return "failed";
   if (outcome === "inconclusive" || outcome === "not-provisioned") {
     return level === "MUST" ? "failed" : "skipped";

@@ -6,6 +6,7 @@ import {
 } from "../../profile/document.ts";
 import type { Finding } from "../finding.ts";
 import { offered } from "../offered.ts";
+import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule-case.ts";
 
@@ -22,7 +23,7 @@ export function onDocumented(id: string): DocumentCase[] {
 /** Where the profile names no document there is none to judge. */
 export const NO_DOCUMENT: Finding = {
   kind: "not-applicable",
-  reason: "the profile names no OpenAPI document",
+  reason: phrase`the profile names no OpenAPI document`,
 };
 
 /**
@@ -35,11 +36,13 @@ export async function judgeByDocument(
 ): Promise<Finding> {
   const { document } = target;
   if (!document) return NO_DOCUMENT;
-  if (document.unread !== undefined) return { kind: "inconclusive", reason: document.unread };
+  if (document.unread !== undefined)
+    return { kind: "inconclusive", reason: phrase`${document.unread}` };
   try {
     return await judge(document);
   } catch (error) {
-    if (error instanceof DocumentLimit) return { kind: "inconclusive", reason: error.message };
+    if (error instanceof DocumentLimit)
+      return { kind: "inconclusive", reason: phrase`${error.message}` };
     throw error;
   }
 }
@@ -55,6 +58,6 @@ export function judgeDocumented(
     const documented = document.operations[operation];
     return documented
       ? judge(documented, document)
-      : { kind: "not-applicable", reason: "the document does not have the route" };
+      : { kind: "not-applicable", reason: phrase`the document does not have the route` };
   });
 }

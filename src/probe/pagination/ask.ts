@@ -1,6 +1,7 @@
 import type { OperationId } from "../../contract/operations.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
+import { countFact, type Fact, type Phrase, phrase } from "../phrase.ts";
 import type { Attempt, Probe } from "../probe.ts";
 import { locateItems } from "../read/items.ts";
 import { findPaginationInfo, pointerTo } from "../read/shapes.ts";
@@ -88,14 +89,15 @@ export function isReadable({ reply }: Page): boolean {
 }
 
 /** An answer in a few words: its query, its status, how many items it has, or that it was too long. */
-export function describePage({ query, reply, items }: Page): string {
-  const asked = query === "" ? "without parameters" : `?${query}`;
-  if (reply.cut) return `${asked}: ${describeReply(reply)}, too long to read`;
-  const shown = items && reception(reply) === "accepted" ? `, ${counted(items.length)}` : "";
-  return `${asked}: ${describeReply(reply)}${shown}`;
+export function describePage({ query, reply, items }: Page): Phrase {
+  const asked = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
+  if (reply.cut) return phrase`${asked}, too long to read`;
+  return items && reception(reply) === "accepted"
+    ? phrase`${asked}, ${counted(items.length)}`
+    : asked;
 }
 
 /** "1 item", "2 items". */
-export function counted(items: number): string {
-  return items === 1 ? "1 item" : `${items} items`;
+export function counted(items: number): Fact {
+  return countFact(items, "item");
 }

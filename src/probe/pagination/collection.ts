@@ -1,6 +1,7 @@
 import type { Target } from "../../profile/target.ts";
 import { endCase } from "../case-end.ts";
 import { defineFixture } from "../fixture.ts";
+import { phrase } from "../phrase.ts";
 import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule-case.ts";
@@ -64,7 +65,9 @@ export function oneCollection({ operations }: Target): CollectionId[] {
  */
 export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
   const found = await surveyed(probe, operation);
-  return "whyNot" in found ? endCase({ kind: "not-applicable", reason: found.whyNot }) : found;
+  return "whyNot" in found
+    ? endCase({ kind: "not-applicable", reason: phrase`${found.whyNot}` })
+    : found;
 }
 
 /** What `paginated` knows, or why the collection is not known to be. */

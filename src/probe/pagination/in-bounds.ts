@@ -1,4 +1,5 @@
 import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { forAll, type Values } from "../property.ts";
 import { describeReply, reception } from "../reception.ts";
@@ -76,7 +77,7 @@ export function forAllPages(
       case "unclear":
         return { kind: "inconclusive", reason: describeReply(reply), evidence };
       default:
-        return { kind: "not-applicable", reason: `no page is shown, ${describePage(page)}` };
+        return { kind: "not-applicable", reason: phrase`no page is shown, ${describePage(page)}` };
     }
   });
 }

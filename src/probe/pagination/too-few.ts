@@ -1,4 +1,5 @@
 import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { tooFewChanges } from "../read/feed.ts";
 import { listedOrganizations } from "../read/listed.ts";
@@ -26,12 +27,12 @@ export async function tooFew(
   if (await listsForBoundOnly(probe)) {
     return {
       kind: "not-applicable",
-      reason: "only a bound token is shown an organization, and that is its own",
+      reason: phrase`only a bound token is shown an organization, and that is its own`,
     };
   }
   return {
     kind: "inconclusive",
-    reason: `the list shows ${counted(items)}: let it show ${needed === 1 ? "an organization" : `${needed} organizations`}, on which the subject may act`,
+    reason: phrase`the list shows ${counted(items)}: let it show ${needed === 1 ? "an organization" : `${needed} organizations`}, on which the subject may act`,
   };
 }
 

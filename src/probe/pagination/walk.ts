@@ -1,6 +1,7 @@
 import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
+import { phrase } from "../phrase.ts";
 import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
 import { reception } from "../reception.ts";
@@ -66,7 +67,7 @@ export async function steadyWalk(
 ): Promise<Walk> {
   const walk = await probe.use(walkThrough(collection));
   if (!walk.quiet) {
-    const reason = `${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
+    const reason = phrase`${describePage(walk.window)}, and other items a moment later: the collection changes while it is read`;
     return endCase({ kind: "inconclusive", reason, evidence: evidenceOf(walk) });
   }
   const items = itemsOn(walk);
@@ -108,7 +109,7 @@ export async function readPage(
   const { reply, evidence, items } = read;
   if (reply.status === 404 && page > 1) return undefined;
   if (isReadable(read) && items) return read;
-  const reason = describePage(read) + (isReadable(read) ? noItems(collection) : "");
+  const reason = phrase`${describePage(read)}${isReadable(read) ? noItems(collection) : ""}`;
   return endCase({ kind: "inconclusive", reason, evidence });
 }
 

@@ -4,6 +4,7 @@ import { deniedSubject } from "../../mutations/token/policy.ts";
 import type { Target } from "../../profile/target.ts";
 import type { Finding } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
+import { phrase } from "../phrase.ts";
 import type { Fixture } from "../probe.ts";
 import type { Attempt, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
@@ -79,7 +80,7 @@ export function describeDoubt({ denied }: Target, doubt: Doubt): string {
 export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
   return {
     kind: "inconclusive",
-    reason: `${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${POLICY_REMEDIES[doubt]}`,
+    reason: phrase`${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${POLICY_REMEDIES[doubt]}`,
     evidence,
   };
 }

@@ -4,6 +4,7 @@ import { endCase, optional } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { offered } from "../offered.ts";
 import { atPage, furtherPages } from "../pages.ts";
+import { phrase } from "../phrase.ts";
 import type { AttemptOptions, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading, shows } from "../write/unique-marker.ts";
@@ -35,7 +36,7 @@ export async function readFeed(
   const profile = offered(probe, operation);
   const { reply, evidence } = await probe.attempt(reading, { operation, ...options });
   if (reception(reply) !== "accepted") {
-    endCase({ kind: "inconclusive", reason: `the feed: ${describeReply(reply)}`, evidence });
+    endCase({ kind: "inconclusive", reason: phrase`the feed: ${describeReply(reply)}`, evidence });
   }
   const pages = [reply];
   const further = furtherPages(reply.json(), profile).map((page) =>
@@ -80,6 +81,6 @@ export function tooFewChanges(
   const wanted = needed === 1 ? "a change" : `${needed} changes`;
   return {
     kind: "inconclusive",
-    reason: `the feed of the primary organization ${has}: let it have ${wanted} that the feed shows`,
+    reason: phrase`the feed of the primary organization ${has}: let it have ${wanted} that the feed shows`,
   };
 }

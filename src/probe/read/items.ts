@@ -3,6 +3,7 @@ import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
 import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
 import { objectsWithin, ROOT_DEPTH } from "./shapes.ts";
 
 /** Finding the items of a list, in answers whose shape the contract leaves open. */
@@ -79,7 +80,7 @@ export function unlessGuessed(
 ): Finding {
   if (!guessed || finding.kind !== "fail") return finding;
   const { actual, evidence } = finding;
-  const reason = `${actual}; but which array holds the items was guessed, operations.${operation}.items says where they are`;
+  const reason = phrase`${actual}; but which array holds the items was guessed, operations.${operation}.items says where they are`;
   return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
 }
 

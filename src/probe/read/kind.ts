@@ -1,5 +1,6 @@
 import type { OperationId } from "../../contract/operations.ts";
 import { endCase } from "../case-end.ts";
+import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 
 /**
@@ -15,6 +16,6 @@ export async function requireKind(
   await probe.control(operation);
   endCase({
     kind: "not-applicable",
-    reason: `no ${bound ? "bound" : "unbound"} token is accepted there in the first place`,
+    reason: phrase`no ${bound ? "bound" : "unbound"} token is accepted there in the first place`,
   });
 }

@@ -3,6 +3,7 @@ import { endCase, optional } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { offered } from "../offered.ts";
+import { type Phrase, phrase } from "../phrase.ts";
 import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
 import { idsShowing, pageShowing, readFeed } from "../read/feed.ts";
@@ -40,17 +41,17 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       { name: "edit", what: "an edit that is looked for in the view" },
       { operation: "editOrganization", purpose: "needed" },
     );
-    const undecided = (reason: string, own = evidence): never =>
+    const undecided = (reason: Phrase, own = evidence): never =>
       endCase({ kind: "inconclusive", reason, evidence: own });
     if (reception(reply) !== "accepted") undecided(describeReply(reply));
-    const value = valueOf(probe, reply) ?? undecided(unrecognisable("editOrganization"));
+    const value = valueOf(probe, reply) ?? undecided(phrase`${unrecognisable("editOrganization")}`);
     const after = await probe.eventually(
       () => viewed(probe),
       (shown) => shows(shown, value),
     );
     const own = { ...evidence, probes: [reply.exchange.id, after.exchange.id] };
     if (reception(after) !== "accepted") {
-      undecided(`the view after the edit: ${describeReply(after)}`, own);
+      undecided(phrase`the view after the edit: ${describeReply(after)}`, own);
     }
     const { other } = await probe.organizations();
     return {

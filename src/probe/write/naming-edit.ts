@@ -3,6 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import { optional } from "../case-end.ts";
 import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { organizationIds } from "../read/shapes.ts";
 import { describeReply, hungUp, reception } from "../reception.ts";
@@ -20,13 +21,13 @@ const operation = "editOrganization";
  */
 export async function editNaming(probe: Probe, other: string): Promise<Finding> {
   if (!isObject(probe.target.operations[operation]?.body)) {
-    return { kind: "not-applicable", reason: "the body of an edit is no JSON object" };
+    return { kind: "not-applicable", reason: phrase`the body of an edit is no JSON object` };
   }
   const { seen: isSeen } = await probe.use(plainEdit);
-  if (!isSeen) return { kind: "inconclusive", reason: "an edit is not seen in the view" };
+  if (!isSeen) return { kind: "inconclusive", reason: phrase`an edit is not seen in the view` };
   const before = await viewed(probe, other);
   if (!organizationIds(before.json()).includes(other.toLowerCase())) {
-    return { kind: "inconclusive", reason: "the view does not show the other organization" };
+    return { kind: "inconclusive", reason: phrase`the view does not show the other organization` };
   }
   const bound =
     probe.target.bindingClaim && "control" in (await probe.tryControl(operation, BOUND));
@@ -40,7 +41,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (received === "unclear" && !hungUp(reply)) return { kind: "inconclusive", reason, evidence };
   const value = valueOf(probe, reply);
   if (value === undefined) {
-    return { kind: "inconclusive", reason: unrecognisable(operation), evidence };
+    return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
   }
   // One that is ignored shows nowhere; so only an accepted one is waited for.
   const look = async (): Promise<{ there: Reply; isThere: boolean; isHere: boolean }> => {
@@ -56,13 +57,13 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   const probes = [...evidence.probes, there.exchange.id];
   if (!isThere) {
     const what = isHere ? "the organization of the path is edited" : reason;
-    return { kind: "pass", reason: what, evidence: { ...evidence, probes } };
+    return { kind: "pass", reason: phrase`${what}`, evidence: { ...evidence, probes } };
   }
   const back = await cleanUp(probe, other, before.json());
   return {
     kind: "fail",
-    expected: "an edit changes the organization that its path names, whatever its body names",
-    actual: `${reason}, and the view of the organization in the body shows ${value}${back ? "" : ", which could not be set back"}`,
+    expected: phrase`an edit changes the organization that its path names, whatever its body names`,
+    actual: phrase`${reason}, and the view of the organization in the body shows ${value}${back ? "" : ", which could not be set back"}`,
     evidence: { ...evidence, probes },
   };
 }

@@ -3,6 +3,7 @@ import { endCase, optional } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { offered } from "../offered.ts";
+import { phrase } from "../phrase.ts";
 import type { Fixture } from "../probe.ts";
 import type { AttemptOptions, Probe } from "../probe.ts";
 import { distinct, type FoundId, submittedChangeIds } from "../read/change-ids.ts";
@@ -142,5 +143,5 @@ async function readBy(
     last = { id, reply, evidence };
     if (reception(reply) !== "rejected") return last;
   }
-  return last ?? endCase({ kind: "inconclusive", reason: "nothing names the change" });
+  return last ?? endCase({ kind: "inconclusive", reason: phrase`nothing names the change` });
 }

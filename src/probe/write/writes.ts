@@ -3,6 +3,7 @@ import PQueue from "p-queue";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
 
 /** What is expected of a write; one that is `needed` is looked for by many rules. */
 export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming";
@@ -28,8 +29,7 @@ const MOST_SURPRISES_OF_A_RULE = 2;
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
-  reason:
-    "not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it",
+  reason: phrase`not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it`,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../http/exchange.ts";
+import { inWords } from "../../probe/phrase.ts";
 import { describeReply } from "../../probe/reception.ts";
 import { curlCommand } from "../curl.ts";
 import { printable } from "../untrusted.ts";
@@ -13,11 +14,13 @@ const LONG_LINES = 30;
 /** `200 OK`, or why there was no answer. */
 export function answer(exchange: Exchange): string {
   const { response } = exchange;
-  return describeReply({
-    exchange,
-    status: response?.status ?? 0,
-    headers: response?.headers ?? {},
-  });
+  return inWords(
+    describeReply({
+      exchange,
+      status: response?.status ?? 0,
+      headers: response?.headers ?? {},
+    }),
+  );
 }
 
 /** A request and what came of it, whole, and as a command that sends it again. */

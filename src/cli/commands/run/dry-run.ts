@@ -1,5 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { mayWrite, type Plan, type PlannedCase } from "../../../engine/plan.ts";
+import { inWords } from "../../../probe/phrase.ts";
 import type { Target } from "../../../profile/target.ts";
 import {
   counted,
@@ -91,7 +92,7 @@ function settledLines(page: Page, { cases }: Plan): string[] {
       settled?.kind === "not-provisioned"
         ? `the profile lacks ${settled.keys.join(", ")}`
         : settled?.kind === "not-applicable"
-          ? settled.reason
+          ? inWords(settled.reason)
           : undefined;
     if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
