@@ -21,6 +21,8 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.
     maxWorkers: "100%",
+    // Whole runs wait for a token to expire: some at once keep a core busy.
+    maxConcurrency: 4,
     execArgv: ["--import", "./test/support/typescript.mjs"],
     // It imports JSON without saying so, which Node refuses.
     server: { deps: { inline: ["@actions/workflow-parser"] } },

@@ -7,6 +7,9 @@ import { RULES } from "../../suites/index.ts";
 /** The last fault of each rule: the first ones are the plainest. */
 const lastOfEach = RULES.map(({ id }) => [id, FAULTS.findLast(({ rule }) => rule === id)] as const);
 
-test.for(lastOfEach)("every rule runs, and %s alone sees its fault", async ([, fault]) => {
-  expect(complaint(await prove({ kind: "fault", name: fault?.name ?? "" }))).toBeUndefined();
-});
+test.concurrent.for(lastOfEach)(
+  "every rule runs, and %s alone sees its fault",
+  async ([, fault]) => {
+    expect(complaint(await prove({ kind: "fault", name: fault?.name ?? "" }))).toBeUndefined();
+  },
+);
