@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Whole runs of the command, of receivers on other stacks, and over bad lines. */
 const END_TO_END = [
@@ -8,6 +9,32 @@ const END_TO_END = [
 ];
 /** Rules against faults and variants of the reference receiver. */
 const PROOF = ["test/proof/**/*.test.ts"];
+
+/** They replace modules of Node, which nobody may have imported before. */
+const MOCKING = ["test/http/addresses.test.ts", "test/cli/write-fails.test.ts"];
+
+/** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
+const LONGEST = [
+  "test/proof/blamed.test.ts",
+  "test/docs/debugging.test.ts",
+  "test/proof/combinations.test.ts",
+  "test/proof/variants.test.ts",
+  "test/stability/bad-line.test.ts",
+  "test/proof/caught.test.ts",
+];
+
+function rank({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((name) => moduleId.endsWith(name));
+  return at < 0 ? LONGEST.length : at;
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line no-array-sort -- it is vitest's own
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 /** Only against tests that would never end: a slow machine is no defect. */
 const HANGS_MS = 600_000;
@@ -21,6 +48,11 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.
     maxWorkers: "100%",
+    // No test changes what others import: loading it once for all files of a worker halves the time of most.
+    isolate: false,
+    // Whole runs wait for a token to expire: some at once keep a core busy.
+    maxConcurrency: 4,
+    sequence: { sequencer: LongestFirst },
     execArgv: ["--import", "./test/support/typescript.mjs"],
     // It imports JSON without saying so, which Node refuses.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
@@ -31,10 +63,11 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...END_TO_END, ...PROOF],
+          exclude: [...END_TO_END, ...PROOF, ...MOCKING],
         },
       },
-      { extends: true, test: { name: "e2e", include: END_TO_END } },
+      { extends: true, test: { name: "e2e", include: END_TO_END, exclude: MOCKING } },
+      { extends: true, test: { name: "mocking", include: MOCKING, isolate: true } },
       { extends: true, test: { name: "proof", include: PROOF } },
     ],
   },

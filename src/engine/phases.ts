@@ -61,13 +61,17 @@ function quietStages(cases: readonly PlannedCase[], context: BatchContext): Plan
   return stages;
 }
 
-/** The cases of each endpoint, and those of none; of a side that goes one step at a time, all together. */
+/**
+ * The cases of each endpoint, and those of none; of a side that goes one step at a time, all together.
+ * A case that waits has a lane of its own, so that it starts at once: a run is as long as the last one to end.
+ */
 function lanesOf(cases: readonly PlannedCase[], { sides }: BatchContext): PlannedCase[][] {
   const lanes = new Map<string, PlannedCase[]>();
   for (const planned of cases) {
     const { side = "receiver" } = planned.rule;
     const { id = "" } = sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
-    const key = `${side} ${id}`;
+    const waits = planned.testCase.waits && !mayWrite(planned);
+    const key = waits ? planned.caseId : `${side} ${id}`;
     const lane = lanes.get(key);
     if (lane) lane.push(planned);
     else lanes.set(key, [planned]);

@@ -58,6 +58,11 @@ const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
 const CHANGE_CANDIDATES = 3;
 /** So many operations are tried with every token before it is believed that others take none either. */
 const TRIED_IN_FULL = 2;
+/** Sendings of a control whose answers say nothing, where more are worth it and where they are not. */
+const MOST_TRIES = 6;
+const FEW_TRIES = 2;
+/** How much longer is waited before each sending after the second. */
+const PAUSE_MS = 50;
 
 export function createControls(session: Session): Controls {
   const { target } = session;
@@ -83,10 +88,10 @@ export function createControls(session: Session): Controls {
       return found;
     },
     async repeat(control, label) {
-      const reply = await sendGood(control.operation, control.form, control.place, label);
+      const reply = await sendGood(control.operation, control.form, control.place, label, wasLetIn);
       if (!reply) return { unsent: WRITE_LIMIT_REACHED };
       const { id } = reply.exchange;
-      if (reception(reply) === "accepted") return { exchange: id };
+      if (wasLetIn(reply)) return { exchange: id };
       // What was true is not any more: the next batch has to find out anew.
       for (const key of results.keys()) {
         if (key.startsWith(`${control.operation.id} `)) results.delete(key);
@@ -184,16 +189,36 @@ export function createControls(session: Session): Controls {
     return !taking.has(organization) && (tookNone.get(status) ?? 0) >= TRIED_IN_FULL;
   }
 
-  /** Sends a good request, and once more where the answer says nothing about it. */
+  /**
+   * Sends a good request, and again where the answer says nothing about it: many cases rest on it.
+   * @param suffices whether an answer that says nothing else does
+   * @returns the first answer that says something, or else the last one; `undefined`: it was not sent
+   */
   async function sendGood(
     operation: Operation,
     form: TokenForm,
     place: PathParams,
     label?: string,
+    suffices: (reply: Reply) => boolean = () => false,
   ): Promise<Reply | undefined> {
-    const reply = await sendOnce(operation, form, place, label);
-    if (!reply || reception(reply) !== "unclear") return reply;
-    return (await sendOnce(operation, form, place, label)) ?? reply;
+    let latest: Reply | undefined;
+    for (let tries = 1; ; tries++) {
+      const reply = await sendOnce(operation, form, place, label);
+      // No further write may be sent.
+      if (!reply) return latest;
+      latest = reply;
+      if (reception(reply) !== "unclear" || suffices(reply) || tries >= mostTries(reply)) {
+        return reply;
+      }
+      await session.wait((tries - 1) * PAUSE_MS);
+    }
+  }
+
+  /** How often a good request is sent at the most, where its latest answer was this one. */
+  function mostTries({ crashed, exchange: { fault } }: Reply): number {
+    // A deployment that has let nobody in may be away; time-outs and crashes cost the run too much.
+    const hasHope = taking.size > 0 && !crashed && fault?.kind !== "timeout";
+    return hasHope ? MOST_TRIES : FEW_TRIES;
   }
 
   async function sendOnce(
@@ -304,6 +329,11 @@ export function createControls(session: Session): Controls {
 
 function fewOf(ids: readonly string[]): string[] {
   return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
+}
+
+/** Whether the status says that the request was accepted, though the rest of the answer may be lost. */
+function wasLetIn({ status, exchange: { fault } }: Reply): boolean {
+  return reception({ status: fault?.status ?? status }) === "accepted";
 }
 
 function isMissing({ finding }: Refusal): boolean {

@@ -50,8 +50,8 @@ export const rule: Rule = defineRule({
       ...openTimes,
       beyondSmallSkew,
       skew,
-      keptAfterExpiry,
     ]),
+    ...casesOn(oneRead(target), [keptAfterExpiry]).map((one) => ({ ...one, waits: true })),
   ],
   async probe(probe, { mutation, operation }) {
     if (mutation === capitals) return rejectsInCapitals(probe, "exp");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { refusal, refusing, runTiny } from "./tiny.ts";
+import type { OperationId } from "../../src/contract/operations.ts";
+import { type Answer, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
 
 test("a control that is refused after a batch is found anew for what comes later", async () => {
   const early = refusing();
@@ -65,11 +66,57 @@ test("on the list, which has no organization of its own, an unbound token is tri
   expect([boundFirst("listOrganizations"), boundFirst("viewOrganization")]).toEqual([false, true]);
 });
 
-test("a control whose answer says nothing is sent once more", async () => {
+test("a control whose answer says nothing is sent again", async () => {
   const { outcomes, calls } = await runTiny([refusing()], {
     behaviour: ({ isControl, ofCase }) => (isControl && ofCase === 1 ? { status: 408 } : undefined),
   });
   expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
   // Once more before the probe, and once after it.
   expect(calls.filter(({ isControl }) => isControl)).toHaveLength(3);
+});
+
+/** What comes of a case on an operation whose control, after its probe, meets trouble so many times. */
+async function troubledAfter(
+  operation: OperationId,
+  trouble: Answer,
+  times: number,
+): Promise<{ outcomes: TinyRun["outcomes"]; after: number }> {
+  let probed = false;
+  let after = 0;
+  const { outcomes } = await runTiny([refusing([operation])], {
+    behaviour: (call) => {
+      if (call.operation !== operation) return undefined;
+      probed ||= call.isBad;
+      if (!probed || !call.isControl) return undefined;
+      after += 1;
+      return after <= times ? trouble : undefined;
+    },
+  });
+  return { outcomes, after };
+}
+
+test.each<[what: string, trouble: Answer]>([
+  ["503", { status: 503 }],
+  ["502", { status: 502 }],
+  ["no answer", { status: 0 }],
+])(
+  "a control that meets trouble four times is sent until it is accepted: %s",
+  async (_, trouble) => {
+    const { outcomes, after } = await troubledAfter("editOrganization", trouble, 4);
+    expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "pass" });
+    expect(after).toBe(5);
+  },
+);
+
+test("a control that meets nothing but trouble is given up, and what rests on it is open", async () => {
+  const { outcomes, after } = await troubledAfter("editOrganization", { status: 503 }, Infinity);
+  expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "inconclusive" });
+  expect(after).toBe(6);
+});
+
+test("a control is accepted by its status, though its answer is cut: it is not written again", async () => {
+  const cut = { status: 200, body: {}, headers: { "content-length": "10" }, cut: true };
+  const { outcomes, after } = await troubledAfter("editOrganization", cut, 1);
+  expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "pass" });
+  expect(after).toBe(1);
 });

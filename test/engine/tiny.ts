@@ -51,6 +51,8 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The connection is closed once the body is sent, whatever length the headers promise. */
+  readonly cut?: boolean;
 }
 
 /** What a tiny receiver answers; `undefined`: what it usually does; `"hang"`: nothing, ever. See `TinyOptions.timesOut`. */
@@ -78,13 +80,15 @@ export async function tinyReceiver(
         onHang();
         return;
       }
-      const { status, body, headers = {} } = answer;
+      const { status, body, headers = {}, cut = false } = answer;
       if (status === 0) {
         request.socket.destroy();
         return;
       }
       response.writeHead(status, { "content-type": "application/json", ...headers });
-      response.end(body === undefined ? "" : JSON.stringify(body));
+      const text = body === undefined ? "" : JSON.stringify(body);
+      if (cut) response.write(text, () => request.socket.end());
+      else response.end(text);
     })();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -35,14 +35,14 @@ const combinations: Arbitrary<string[]> = subarray([...VARIANTS], { minLength: 2
   .map((variants) => variants.map(({ name }) => name));
 
 describe("freedoms of the contract, used together, are no fault", () => {
-  test(`in ${DRAWN} combinations of seed ${SEED}`, async () => {
+  test.concurrent(`in ${DRAWN} combinations of seed ${SEED}`, async () => {
     const conform = asyncProperty(combinations, async (names) => {
       expect(complaint(await prove(combination(names)))).toBeUndefined();
     });
     await assert(conform, { numRuns: DRAWN, seed: SEED });
   });
 
-  test.for(FOUND)("where %s", async ([, names]) => {
+  test.concurrent.for(FOUND)("where %s", async ([, names]) => {
     expect(complaint(await prove(combination(names)))).toBeUndefined();
   });
 });

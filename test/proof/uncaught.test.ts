@@ -4,7 +4,7 @@ import { complaint, prove } from "../../src/proof/prove.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 
-test.for(["receiver.issuer", "pagination.totals"])(
+test.concurrent.for(["receiver.issuer", "pagination.totals"])(
   "without %s in the registry, its fault is named as one that goes uncaught",
   async (removed) => {
     const rest = RULES.filter(({ id }) => id !== removed);

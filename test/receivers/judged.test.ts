@@ -66,7 +66,7 @@ const HONO_BEHAVES = [
   "leaves `errors` empty",
 ];
 
-test.each([
+test.concurrent.each([
   ["express with express-oauth2-jwt-bearer", startExpressReceiver, EXPRESS, EXPRESS_BEHAVES],
   ["hono with its jwk middleware", startHonoReceiver, HONO, HONO_BEHAVES],
 ])(

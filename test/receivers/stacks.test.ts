@@ -31,7 +31,7 @@ test("docs/stacks.md has a row for each stack, as it is set up in both ways", ()
   );
 });
 
-test.skipIf(isWriting).each(STACKS)(
+test.skipIf(isWriting).concurrent.each(STACKS)(
   "$name, set up with care, fails nothing",
   { timeout: 120_000 },
   async (stack) => {
