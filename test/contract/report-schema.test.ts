@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 
 import formats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeAll, describe, expect, it } from "vitest";
+import { format } from "oxfmt";
+import { beforeAll, describe, expect, it, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { OUTCOMES } from "../../src/engine/events.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
+import { reportJsonSchema } from "../../src/report/schema.ts";
 
 interface Schema {
   $defs: { operation: { enum: string[] } };
@@ -24,22 +27,39 @@ beforeAll(() => {
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 });
 
-/** Only what the public description of the report requires. */
+const none = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]));
+
+/** Only what is required. */
 const minimal = {
   schemaVersion: "2.0",
   verdict: "conformant",
+  verdictText: "Conformant.",
   partial: false,
+  partialBecause: [],
+  coverage: { judged: 0, total: 0 },
   scope: { sides: ["receiver"], operations: ["viewOrganization"] },
   suite: { name: "orgsync-conformance", version: "0.1.0", requirements: "1.0.0" },
-  target: { baseUrl: "http://127.0.0.1:8080/base" },
+  target: {
+    baseUrl: "http://127.0.0.1:8080/base",
+    audience: "http://127.0.0.1:8080/base",
+    issuer: "https://issuer.example.com",
+    algorithm: "RS256",
+    readOnly: false,
+  },
   seed: 42,
   startedAt: "2025-01-01T00:00:00.000Z",
   durationMs: 12.5,
   requests: 0,
   writes: {},
-  counts: { MUST: {}, SHOULD: {}, OBSERVE: {} },
+  interrupted: false,
+  suiteErrors: [],
+  setup: [],
+  diagnoses: [],
+  excluded: [],
+  counts: { MUST: none, SHOULD: none, OBSERVE: none },
   rules: [],
   observations: [],
+  exchanges: {},
 };
 
 const failedCase = {
@@ -128,14 +148,14 @@ const full = {
   partial: true,
   partialBecause: ["nothing was written"],
   coverage: { judged: 1, total: 3 },
-  target: { baseUrl: "http://127.0.0.1:8080", readOnly: true, somethingLater: 1 },
+  target: { ...minimal.target, readOnly: true, somethingLater: 1 },
   writes: { editOrganization: 3, submitChange: 0 },
   setup: [{ problem: "The clock is off.", remedy: "Set it." }],
   excluded: [{ reason: "read-only", cases: 4 }],
   counts: {
-    MUST: { fail: 1, inconclusive: 1, "not-provisioned": 1 },
-    SHOULD: { warn: 0 },
-    OBSERVE: {},
+    MUST: { ...none, fail: 1, inconclusive: 1, "not-provisioned": 1 },
+    SHOULD: none,
+    OBSERVE: none,
   },
   rules: [rule],
   observations: [
@@ -178,7 +198,7 @@ const broken: [what: string, report: object, where: string][] = [
   ["counts without a level", { ...minimal, counts: { MUST: {}, SHOULD: {} } }, "/counts"],
   [
     "a count of an unknown outcome",
-    { ...minimal, counts: { ...minimal.counts, MUST: { ok: 1 } } },
+    { ...minimal, counts: { ...minimal.counts, MUST: { ...none, ok: 1 } } },
     "/counts/MUST",
   ],
   ["a rule without clause", withRule({ clause: undefined }), "/rules/0"],
@@ -209,6 +229,11 @@ const broken: [what: string, report: object, where: string][] = [
   ],
   ["a problem without remedy", { ...full, setup: [{ problem: "x" }] }, "/setup/0"],
 ];
+
+test("fixtures/report.schema.json is made from the one definition; `npx vitest run test/contract -u` writes it", async () => {
+  const { code } = await format("report.schema.json", JSON.stringify(reportJsonSchema()));
+  await expect(code).toMatchFileSnapshot("../../fixtures/report.schema.json");
+});
 
 describe("report.schema.json", () => {
   it("accepts a report with nothing but what is required", () => {
