@@ -2,6 +2,7 @@ import type { Finding } from "../probe/finding.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import { defineRule, type Rule } from "../probe/rule.ts";
 import type { AuthorizationServer, Client, Flow } from "../profile/authorization-server.ts";
+import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { ServerProbe } from "./probe.ts";
 
@@ -22,7 +23,7 @@ export interface ServerRule<C extends ServerCase> extends Omit<
 }
 
 /** What a request that has to be refused needs of the profile. */
-export const CONSENT_TO_PROBES: readonly string[] = ["authorizationServer.probes"];
+export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"];
 
 /** Makes a rule of it that a run can have beside those of the receiver. */
 export function defineServerRule<const C extends ServerCase>(rule: ServerRule<C>): Rule {
@@ -40,7 +41,7 @@ export function defineServerRule<const C extends ServerCase>(rule: ServerRule<C>
 }
 
 function none(reason: string): ServerCase {
-  return { id: "none", inapplicable: reason };
+  return { id: "none", inapplicable: reason, placeholder: true };
 }
 
 /** The clients for a flow. */

@@ -2,6 +2,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { noteToken } from "../probe/difference.ts";
+import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import { WRITE_LIMIT_REACHED } from "../probe/write/writes.ts";
@@ -51,10 +52,10 @@ function open(
         });
       }
       if (operation.organization && organization === undefined) {
-        return endCase({ kind: "not-provisioned", keys: ["organizations.primary"] });
+        return endCase(notProvisioned("organizations.primary"));
       }
       if (operation.change && place.changeId === undefined) {
-        return endCase({ kind: "not-provisioned", keys: ["operations.readChange.changeId"] });
+        return endCase(notProvisioned("operations.readChange.changeId"));
       }
       const { spec, unique } = buildRequest(target, operation, {
         ...place,

@@ -1,15 +1,10 @@
 import type { OperationId } from "../contract/operations.ts";
-import {
-  SETUP_CHECKS,
-  type SetupCheck,
-  type SetupFault,
-  type Side,
-} from "../engine/setup-fault.ts";
-import type { Setup } from "../engine/setup.ts";
 import type { Controls } from "../probe/controls.ts";
 import { createProbe, type Probe } from "../probe/probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
+import type { Setup } from "../setup/diagnose.ts";
+import { SETUP_CHECKS, type SetupCheck, type SetupFault, type Side } from "../setup/fault.ts";
 
 /**
  * One thing that was looked at before a run.

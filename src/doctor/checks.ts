@@ -1,8 +1,7 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { withDocument } from "../document/with-document.ts";
 import { closeAll } from "../engine/close-all.ts";
-import { knock } from "../engine/preflight.ts";
-import { diagnoseSetup, type Setup } from "../engine/setup.ts";
+import { openNeeds, planRun } from "../engine/plan.ts";
 import { createHttpClient } from "../http/client.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
@@ -11,6 +10,8 @@ import { createControls } from "../probe/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
+import { lookAtSetup, type Setup } from "../setup/diagnose.ts";
+import { knock } from "../setup/reach.ts";
 import { authorizationServerChecks } from "./authorization-server.ts";
 import type { Bench, Check } from "./check.ts";
 import { connectionChecks } from "./connection.ts";
@@ -67,10 +68,11 @@ export async function examine(
     const session = createSession(harmless, http, seed, clock, NO_LISTENER);
     const controls = createControls(session);
     const offered = OPERATION_IDS.filter((id) => target.operations[id]);
+    const plan = planRun(target, rules, []);
     const setup: Setup =
       "fault" in knocked
         ? { faults: [knocked.fault], results: new Map(), letsSomebodyIn: false }
-        : await diagnoseSetup(session, controls, offered);
+        : await lookAtSetup(session, controls, { operations: offered, needs: openNeeds(plan) });
     const bench: Bench = { target, session, controls, setup };
     const other = await authorizationServerChecks(target, signal);
     const checks = [
@@ -78,7 +80,7 @@ export async function examine(
       ...(await tokenChecks(bench)),
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
-      ...(await profileChecks(bench, rules, documented)),
+      ...(await profileChecks(bench, plan, documented)),
       ...other.checks,
     ];
     const wrong = checks.some(({ state }) => state === "problem");

@@ -1,9 +1,9 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { SetupCheck } from "../engine/setup-fault.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { boundNowhere } from "../mutations/token/binding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
+import type { SetupCheck } from "../setup/fault.ts";
 import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
 
 const TYP = { id: "token.typ", title: "typ" };

@@ -6,8 +6,9 @@ import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
+import { mayWrite } from "../setup/needs.ts";
 import type { RunEvent } from "./events.ts";
-import { mayWrite, type PlannedCase } from "./plan.ts";
+import type { PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
 
@@ -107,7 +108,7 @@ async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran
 /** A write that was accepted is not sent a second time only to learn whether it is flaky. */
 function needsConfirming(finding: Finding, planned: PlannedCase): finding is Violation {
   if (finding.kind !== "fail" || finding.certainty === "many") return false;
-  return !(isProof(finding) && mayWrite(planned));
+  return !(isProof(finding) && mayWrite(planned.testCase));
 }
 
 /**

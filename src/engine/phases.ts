@@ -1,8 +1,9 @@
 import PQueue from "p-queue";
 
 import type { Phase } from "../probe/rule.ts";
+import { mayWrite } from "../setup/needs.ts";
 import { type BatchContext, runBatch } from "./batch.ts";
-import { mayWrite, type Plan, type PlannedCase } from "./plan.ts";
+import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
 
@@ -52,7 +53,7 @@ function quietStages(cases: readonly PlannedCase[], context: BatchContext): Plan
     readers = [];
   };
   for (const planned of cases) {
-    if (mayWrite(planned)) {
+    if (mayWrite(planned.testCase)) {
       endReaders();
       stages.push([planned]);
     } else readers.push(planned);
@@ -70,7 +71,7 @@ function lanesOf(cases: readonly PlannedCase[], { sides }: BatchContext): Planne
   for (const planned of cases) {
     const { side = "receiver" } = planned.rule;
     const { id = "" } = sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
-    const waits = planned.testCase.waits && !mayWrite(planned);
+    const waits = planned.testCase.waits && !mayWrite(planned.testCase);
     const key = waits ? planned.caseId : `${side} ${id}`;
     const lane = lanes.get(key);
     if (lane) lane.push(planned);
@@ -85,7 +86,7 @@ async function runLane(
   most: number,
   context: BatchContext,
 ): Promise<void> {
-  const writes = lane.every(mayWrite);
+  const writes = lane.every(({ testCase }) => mayWrite(testCase));
   const sequential = lane.some(
     ({ rule }) => context.sides.get(rule.side ?? "receiver")?.sequential,
   );

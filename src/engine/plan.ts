@@ -2,14 +2,17 @@ import leven from "leven";
 import picomatch from "picomatch";
 
 import type { Level } from "../contract/levels.ts";
-import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+import { OPERATION_IDS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Finding } from "../probe/finding.ts";
-import { phrase } from "../probe/phrase.ts";
+import { notProvisioned } from "../probe/not-provisioned.ts";
+import { type Phrase, phrase } from "../probe/phrase.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import type { Phase, Rule } from "../probe/rule.ts";
+import { type Need, namedNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
+import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
 
 /** Typing mistakes that a person may have made. */
@@ -22,8 +25,10 @@ export interface PlannedCase {
   readonly testCase: RuleCase;
   readonly level: Level;
   readonly phase: Phase;
-  /** Known before anything is sent: not offered, or not provisioned. */
+  /** Known before anything is sent: not applicable, or not provisioned. */
   readonly settled?: Finding | undefined;
+  /** What it needs and the profile does not provide: the run looks for it at the deployment. */
+  readonly open: readonly Need[];
 }
 
 export interface Plan {
@@ -62,7 +67,7 @@ export function planRun(
   );
   const matching = select(all, rules, patterns);
   const selected = only ? named(all, matching, only) : matching;
-  const included = selected.filter((planned) => !target.readOnly || !needsWrite(planned));
+  const included = selected.filter((planned) => !target.readOnly || !needsWrite(planned.testCase));
   const left = selected.length - included.length;
   if (only && included.length === 0) {
     throw new SuiteError(
@@ -98,7 +103,7 @@ function countMusts(target: Target, rules: readonly Rule[]): number {
     .flatMap((rule) =>
       rule
         .cases(whole)
-        .filter(({ inapplicable }) => inapplicable === undefined)
+        .filter(({ placeholder = false }) => !placeholder)
         .map(({ level }) => level ?? rule.level),
     )
     .filter((level) => level === "MUST").length;
@@ -116,66 +121,50 @@ export function ruleHead(rule: Rule): RuleHead {
 }
 
 function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
-  return {
+  const { phase = "probe", side = "receiver" } = rule;
+  const planned = {
     caseId: `${rule.id}/${testCase.id}`,
     rule,
     testCase,
     level: testCase.level ?? rule.level,
-    phase: rule.phase ?? "probe",
-    settled: settledBeforehand(target, testCase),
+    phase,
   };
+  const reason = whyInapplicable(target, testCase);
+  if (reason !== undefined) {
+    return { ...planned, settled: { kind: "not-applicable", reason }, open: [] };
+  }
+  const needs = needsOf(testCase, side === "receiver" && phase !== "record");
+  const { lacks, open } = provisionOf(target, needs);
+  return lacks.length > 0
+    ? { ...planned, settled: notProvisioned(...lacks), open: [] }
+    : { ...planned, open };
+}
+
+function whyInapplicable(target: Target, testCase: RuleCase): Phrase | undefined {
+  const { operation, judgesWriteOf, inapplicable, mutation } = testCase;
+  if (inapplicable !== undefined) return phrase`${inapplicable}`;
+  for (const id of [operation, judgesWriteOf]) {
+    if (id !== undefined && !target.operations[id]) return phrase`${id} is not offered`;
+  }
+  const unmakeable = mutation?.inapplicable?.(target);
+  return unmakeable === undefined ? undefined : phrase`${unmakeable}`;
+}
+
+/** What cases need that the deployment may provide. */
+export function openNeeds({ cases }: Plan): ReadonlySet<Need> {
+  return new Set(cases.flatMap(({ open }) => open));
 }
 
 /**
- * Whether a case sends a PATCH or POST itself. One that has to be refused counts too: a deployment
- * that accepts it writes.
+ * The plan once the deployment has been looked at.
+ * @param found what it provides of the open needs; cases that need something else are settled
  */
-export function mayWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
-  const { operation, writes: itself = false } = testCase;
-  return itself || (operation !== undefined && OPERATIONS[operation].writes);
-}
-
-/** Whether a case cannot be judged without a PATCH or POST, of its own or of another case. */
-function needsWrite({ testCase }: Pick<PlannedCase, "testCase">): boolean {
-  return mayWrite({ testCase }) || testCase.judgesWriteOf !== undefined;
-}
-
-function settledBeforehand(target: Target, testCase: RuleCase): Finding | undefined {
-  const { operation, judgesWriteOf, inapplicable, needs = [] } = testCase;
-  if (inapplicable !== undefined)
-    return { kind: "not-applicable", reason: phrase`${inapplicable}` };
-  for (const id of [operation, judgesWriteOf]) {
-    if (id !== undefined && !target.operations[id]) {
-      return { kind: "not-applicable", reason: phrase`${id} is not offered` };
-    }
-  }
-  const keys = [
-    ...(needsWrite({ testCase }) && !target.readOnly ? lackingForWrites(target) : []),
-    ...needs.filter((key) => !provided(target, key)),
-  ];
-  return keys.length > 0 ? { kind: "not-provisioned", keys } : undefined;
-}
-
-/** The profile keys without which nothing may be written. */
-function lackingForWrites({ consent, organizations }: Target): string[] {
-  return [
-    ...(consent ? [] : ["writes"]),
-    ...(organizations.primary === undefined ? ["organizations.primary"] : []),
-  ];
-}
-
-/** Whether the profile has a key that a case may need. */
-export function provided(target: Target, key: string): boolean {
-  switch (key) {
-    case "claimsNamespace":
-      return target.bindingClaim !== undefined;
-    case "denied":
-      return target.denied !== undefined;
-    case "authorizationServer.probes":
-      return target.authorizationServer?.probes ?? false;
-    default:
-      throw new TypeError(`no case may need the profile key ${key}: it is not known before a run`);
-  }
+export function settleOpen(plan: Plan, found: ReadonlySet<Need>): Plan {
+  const cases = plan.cases.map((planned): PlannedCase => {
+    const lacks = namedNeeds(planned.open.filter((need) => !found.has(need)));
+    return lacks.length === 0 ? planned : { ...planned, settled: notProvisioned(...lacks) };
+  });
+  return { ...plan, cases };
 }
 
 /** Whether a pattern matches an id. An exclamation mark, which ids have none of, negates nothing. */

@@ -10,9 +10,12 @@ import { phrase } from "../probe/phrase.ts";
 import { type Rule, type Side, SIDES } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
+import { blocked, explained } from "../setup/blocked-run.ts";
+import { lookAtSetup, type Setup } from "../setup/diagnose.ts";
+import type { SetupCheck } from "../setup/fault.ts";
+import { preflight } from "../setup/reach.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import type { BatchContext } from "./batch.ts";
-import { explained, blocked } from "./blocked-run.ts";
 import { cleanUp } from "./clean-up.ts";
 import { closeAll } from "./close-all.ts";
 import { crashProblems } from "./crashes.ts";
@@ -22,12 +25,9 @@ import { gatewayProblems } from "./gateway.ts";
 import { assignBlame, isJudged, judge, type Judgeable, verdictOf } from "./judge.ts";
 import { observe } from "./observations.ts";
 import { PHASES, runPhase } from "./phases.ts";
-import { type NamedCases, type Plan, planRun } from "./plan.ts";
-import { preflight } from "./preflight.ts";
+import { type NamedCases, openNeeds, type Plan, planRun, settleOpen } from "./plan.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
-import type { SetupCheck } from "./setup-fault.ts";
-import { diagnoseSetup, type Setup } from "./setup.ts";
 import type { OpenSide, SideOpener, SideRun } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
 import { noteTarget } from "./target-note.ts";
@@ -73,7 +73,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   const ends = [options.signal, options.deadline].filter((one) => one !== undefined);
   const signal = AbortSignal.any(ends);
   const began = performance.now();
-  const plan = planRun(target, options.rules, options.patterns ?? [], options.only);
+  const planned = planRun(target, options.rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];
   const opened: OpenSide[] = [];
   const clientOptions = {
@@ -90,9 +90,9 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   emit(started(target, seed));
   emit({
     type: "run-planned",
-    rules: plan.heads,
-    cases: plan.cases.length,
-    excluded: plan.excluded,
+    rules: planned.heads,
+    cases: planned.cases.length,
+    excluded: planned.excluded,
   });
   try {
     const clockOffsetSeconds = await interruptible(undefined, () => preflight(target, http));
@@ -107,16 +107,20 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const controls = createControls(session);
     const suiteErrors: string[] = [];
     const setup = await interruptible(NOT_LOOKED_AT, () =>
-      diagnoseSetup(session, controls, operationsOf(plan)),
+      lookAtSetup(session, controls, {
+        operations: operationsOf(planned),
+        needs: openNeeds(planned),
+      }),
     );
+    const plan = setup.found ? settleOpen(planned, setup.found) : planned;
     const stops = !setup.letsSomebodyIn;
     const judged: Judgeable[] = [];
-    const settled: BatchContext["settled"] = (planned, finding, flaky) => {
-      const muted = stops && (planned.rule.side ?? "receiver") === "receiver";
-      judged.push({ planned, finding: muted ? explained(finding) : finding, flaky });
+    const settled: BatchContext["settled"] = (one, finding, flaky) => {
+      const muted = stops && (one.rule.side ?? "receiver") === "receiver";
+      judged.push({ planned: one, finding: muted ? explained(finding) : finding, flaky });
     };
-    for (const planned of plan.cases) {
-      if (planned.settled) settled(planned, planned.settled, false);
+    for (const one of plan.cases) {
+      if (one.settled) settled(one, one.settled, false);
     }
     const view = stops ? blocked(session, controls, setup) : { session, controls };
     // One shut side does not mute the other.
@@ -133,9 +137,9 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     }
     const timedOut = (options.deadline?.aborted ?? false) && !options.signal?.aborted;
     if (timedOut) {
-      const reached = new Set(judged.map(({ planned }) => planned));
-      for (const planned of plan.cases) {
-        if (!reached.has(planned)) settled(planned, NOT_REACHED, false);
+      const reached = new Set(judged.map((one) => one.planned));
+      for (const one of plan.cases) {
+        if (!reached.has(one)) settled(one, NOT_REACHED, false);
       }
     }
     const leftBehind = await interruptible([], () => cleanUp(session, controls));

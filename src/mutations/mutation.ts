@@ -2,6 +2,7 @@ import type { Level } from "../contract/levels.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { Need } from "../profile/need.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
 import type { TokenDraft, TokenForm } from "../tokens/draft.ts";
@@ -75,8 +76,8 @@ export interface InvalidMutation extends Mutation {
   readonly requirement?: string;
   /** Default: the level of the rule. */
   readonly level?: Level;
-  /** Profile keys without which it cannot be made. */
-  readonly needs?: readonly string[];
+  /** What it cannot be made without. */
+  readonly needs?: readonly Need[];
 }
 
 /** Whether the answer to a mutation depends on when it is sent: check 4 alone is about time. */

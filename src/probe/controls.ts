@@ -1,11 +1,13 @@
 import { OPERATIONS, type Operation, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import { type Need, unmetNeeds } from "../profile/need.ts";
 import { draftToken, type TokenForm } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
 import type { Control } from "./control.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm, typsFor } from "./forms.ts";
+import { notProvisioned } from "./not-provisioned.ts";
 import { phrase } from "./phrase.ts";
 import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
 import { listedOrganizations } from "./read/listed.ts";
@@ -123,7 +125,7 @@ export function createControls(session: Session): Controls {
 
   async function calibrate(operation: Operation, bound?: boolean): Promise<ControlResult> {
     const unprovisioned = missingKeys(operation, bound);
-    if (unprovisioned.length > 0) return refusal({ kind: "not-provisioned", keys: unprovisioned });
+    if (unprovisioned.length > 0) return refusal(notProvisioned(...unprovisioned));
     const places = await placesFor(operation);
     if ("refusal" in places) return places;
     if (operation.id === "editOrganization") await (original ??= viewOriginal());
@@ -172,7 +174,7 @@ export function createControls(session: Session): Controls {
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && onlySubmitted && plainest.status === 404) {
       // Nobody has said that a change may be read while it waits for review.
-      return refusal({ kind: "not-provisioned", keys: ["operations.readChange.changeId"] });
+      return refusal(notProvisioned("operations.readChange.changeId"));
     }
     return refusal(
       {
@@ -250,15 +252,12 @@ export function createControls(session: Session): Controls {
     });
   }
 
-  function missingKeys(operation: Operation, bound: boolean | undefined): string[] {
-    const profile = target.operations[operation.id];
-    const keys: string[] = [];
-    if (bound && !target.bindingClaim) keys.push("claimsNamespace");
-    if (operation.writes && !target.writes) keys.push("writes");
-    if (operation.writes && profile?.body === undefined) {
-      keys.push(`operations.${operation.id}.body`);
-    }
-    return keys;
+  /** What the good request needs that is not looked for at the deployment. */
+  function missingKeys({ id, writes }: Operation, bound: boolean | undefined): Need[] {
+    return unmetNeeds({ ...target, consent: target.writes }, [
+      ...(bound ? (["claimsNamespace"] as const) : []),
+      ...(writes ? (["writes", `operations.${id}.body`] as const) : []),
+    ]);
   }
 
   async function placesFor(
@@ -266,11 +265,11 @@ export function createControls(session: Session): Controls {
   ): Promise<readonly PathParams[] | { refusal: Refusal }> {
     if (!operation.organization) return [{}];
     const { primary } = await controls.organizations();
-    if (!primary) return refusal({ kind: "not-provisioned", keys: ["organizations.primary"] });
+    if (!primary) return refusal(notProvisioned("organizations.primary"));
     if (!operation.change) return [{ organization: primary }];
     const changeIds = await findChangeIds(primary);
     if (changeIds.length === 0) {
-      return refusal({ kind: "not-provisioned", keys: ["operations.readChange.changeId"] });
+      return refusal(notProvisioned("operations.readChange.changeId"));
     }
     return changeIds.map((changeId) => ({ organization: primary, changeId }));
   }

@@ -1,4 +1,5 @@
 import type { Level } from "../contract/levels.ts";
+import type { Need } from "../profile/need.ts";
 import type { Difference } from "./difference.ts";
 import type { Phrase } from "./phrase.ts";
 
@@ -50,5 +51,5 @@ export type Finding =
       readonly evidence?: Evidence;
     }
   | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }
-  | { readonly kind: "not-provisioned"; readonly keys: readonly string[] }
+  | { readonly kind: "not-provisioned"; readonly keys: readonly Need[] }
   | { readonly kind: "not-applicable"; readonly reason: Phrase };

@@ -7,6 +7,7 @@ import {
   type MutationContext,
   dependsOnTime,
 } from "../mutations/mutation.ts";
+import { type Need, namedNeeds, unmetNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import { draftToken } from "../tokens/draft.ts";
 import { endCase } from "./case-end.ts";
@@ -19,6 +20,7 @@ import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
 import { mutatedToken } from "./mutated-token.ts";
+import { notProvisioned } from "./not-provisioned.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase } from "./phrase.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
@@ -66,6 +68,8 @@ export interface Fixture<T> {
   readonly name: string;
   /** Whose cases share it. */
   readonly scope: "rule" | "run";
+  /** What it cannot be set up without; cases that use it then end as not provisioned. */
+  readonly needs?: readonly Need[];
   /**
    * Sets it up, with a probe that sends in the name of all.
    * @throws CaseEnd where it cannot be
@@ -285,7 +289,9 @@ export function createProbe(
     wait: (ms) => session.wait(ms),
     eventually: (look, hoped) => eventually(session, look, hoped),
     organizations: () => controls.organizations(),
-    async use<T>({ name: label, scope, setup }: Fixture<T>) {
+    async use<T>({ name: label, scope, needs = [], setup }: Fixture<T>) {
+      const lacks = namedNeeds(unmetNeeds(target, needs));
+      if (lacks.length > 0) endCase(notProvisioned(...lacks));
       if (confirming) return setup(probe);
       const owner = scope === "run" ? "shared" : (name.split("/", 1)[0] ?? "");
       const key = `${owner} ${label}`;
@@ -303,7 +309,7 @@ export function createProbe(
     },
     async organization(role) {
       const found = (await controls.organizations())[role];
-      return found ?? endCase({ kind: "not-provisioned", keys: [`organizations.${role}`] });
+      return found ?? endCase(notProvisioned(`organizations.${role}`));
     },
     async control(operation, options) {
       const found = await probe.tryControl(operation, options);

@@ -32,7 +32,7 @@ export const onceAcceptedAtHome: InvalidMutation = {
   what: "the token was accepted a moment ago on the organization that it is bound to",
   why,
   source: "contract, Receiver checks 6",
-  needs: ["claimsNamespace"],
+  needs: ["claimsNamespace", "organizations.other"],
 };
 
 /** Accepted where its subject may act, then sent to where it may not. */
@@ -81,11 +81,10 @@ export async function acrossOrganizations(probe: Probe, operation: OperationId):
 
 /** Finds that a token that was accepted where its subject may act is answered 403 where it may not. */
 export async function acrossPolicies(probe: Probe, operation: OperationId): Promise<Finding> {
-  const { denied } = probe.target;
-  if (!denied) return { kind: "not-provisioned", keys: ["denied"] };
+  const denied = probe.target.denied?.organization ?? "";
   await requireKind(probe, operation, false);
   const primary = await probe.organization("primary");
-  const isPrimary = denied.organization.toLowerCase() === primary.toLowerCase();
+  const isPrimary = denied.toLowerCase() === primary.toLowerCase();
   const allowed = isPrimary ? await probe.organization("other") : primary;
   const options = { operation, bound: false, organization: allowed };
   const used = await use(probe, deniedSubject, options);
@@ -94,7 +93,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
       { ...onceAllowed, text: used.text },
       {
         bound: false,
-        organization: denied.organization,
+        organization: denied,
         status: 403,
         doubt: (attempt) => doubtAbout(probe, attempt),
       },

@@ -1,5 +1,7 @@
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import type { Need } from "../profile/need.ts";
 
 /** One thing that a rule tries; reported as `<rule id>/<id>`. */
 export interface RuleCase {
@@ -21,8 +23,12 @@ export interface RuleCase {
   readonly client?: string | undefined;
   /** How often somebody has to give consent for it. Default: never. */
   readonly consents?: number | undefined;
+  /** The one mutation that it makes to a good request, if it makes one. */
+  readonly mutation?: Mutation | undefined;
   /** Why there is no such thing, where that is known before the run. */
   readonly inapplicable?: string | undefined;
+  /** It stands for a rule that has no cases for the target: it is reported, and counts for no coverage. */
+  readonly placeholder?: boolean | undefined;
   /** It sends what could write, though its operation is a read. Default: as the operation. */
   readonly writes?: boolean | undefined;
   /** It is judged by what this operation has written: without that, or without consent to writes, it is not. */
@@ -31,6 +37,10 @@ export interface RuleCase {
   readonly waits?: boolean | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
-  /** Profile keys without which the case is not provisioned, where that is known before the run. */
-  readonly needs?: readonly string[] | undefined;
+  /**
+   * What it cannot be judged without, beside what every case of its operation needs: an organization, a
+   * change, a body, consent to writes. What neither the profile nor the deployment provides is not
+   * provisioned, and nothing is sent.
+   */
+  readonly needs?: readonly Need[] | undefined;
 }

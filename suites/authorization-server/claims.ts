@@ -5,6 +5,7 @@ import { isUuid } from "../../src/contract/uuid.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import type { Need } from "../../src/profile/need.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 /** What is wrong with a token, and what would be right; `undefined` where nothing is. */
@@ -16,6 +17,7 @@ interface Look {
   readonly requirement: string;
   readonly source?: string;
   readonly level?: "SHOULD";
+  readonly needs?: readonly Need[];
   readonly look: (token: IssuedToken, target: Target) => Fault;
 }
 
@@ -91,6 +93,7 @@ const LOOKS: readonly Look[] = [
     id: "binding",
     title: "A binding claim that is there is the id of the client's organization",
     requirement: "binding.claim-name",
+    needs: ["claimsNamespace"],
     look: bindingFault,
   },
   {
@@ -138,13 +141,14 @@ export const rule: Rule = defineServerRule({
       requirement: "service.authenticated",
       why: "the receiver reads scopes and organization from the token itself",
     }),
-    ...LOOKS.flatMap(({ id, title, level, requirement, source }) =>
+    ...LOOKS.flatMap(({ id, title, level, requirement, source, needs }) =>
       forEach(server.clients, {
         id,
         title,
         endpoint: "token",
         requirement,
         ...(level && { level }),
+        ...(needs && { needs }),
         ...(source !== undefined && { source }),
       }),
     ),
@@ -160,9 +164,6 @@ export const rule: Rule = defineServerRule({
         reason: phrase`the token cannot be read: ${token.unreadable}`,
         evidence,
       };
-    }
-    if (what === "binding" && probe.target.bindingClaim === undefined) {
-      return { kind: "not-provisioned", keys: ["claimsNamespace"] };
     }
     const found = LOOKS.find(({ id }) => id === what)?.look(token, probe.target);
     return found

@@ -19,20 +19,20 @@ export const rule: Rule = defineRule({
     // Some of these may well be accepted, and a run allows itself few writes.
     const open = WRITES.filter((id) => target.operations[id]).slice(-1);
     return [
-      ...casesOn(WRITES, [invalidBody]),
-      ...casesOn(WRITES, [notJson]).map((testCase) => ({ ...testCase, level: "SHOULD" as const })),
+      ...casesOn(WRITES, [invalidBody]).map((testCase) => ({
+        ...testCase,
+        needs: [`operations.${testCase.operation}.invalidBody`] as const,
+      })),
+      ...casesOn(WRITES, [notJson]).map((testCase) => ({
+        ...testCase,
+        level: "SHOULD" as const,
+        inapplicable: whyNoJson(target, testCase.operation),
+      })),
       ...casesOn(open, openBodies),
     ];
   },
-  async probe(probe, { operation, mutation, level }): Promise<Finding> {
+  async probe(probe, { mutation, level }): Promise<Finding> {
     if (level === "OBSERVE") return probe.rejects(mutation);
-    const profile = probe.target.operations[operation];
-    if (mutation === invalidBody && profile?.invalidBody === undefined) {
-      return { kind: "not-provisioned", keys: [`operations.${operation}.invalidBody`] };
-    }
-    if (mutation === notJson && !takesJson(probe.target, operation)) {
-      return { kind: "not-applicable", reason: phrase`${operation} takes ${profile?.contentType}` };
-    }
     const { reply, evidence } = await probe.attempt(mutation);
     const actual = describeReply(reply);
     switch (reception(reply)) {
@@ -46,6 +46,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-function takesJson(target: Target, operation: OperationId): boolean {
-  return /json/i.test(target.operations[operation]?.contentType ?? "application/json");
+function whyNoJson({ operations }: Target, operation: OperationId): string | undefined {
+  const { contentType = "application/json" } = operations[operation] ?? {};
+  return /json/i.test(contentType) ? undefined : `${operation} takes ${contentType}`;
 }

@@ -22,11 +22,10 @@ export const rule: Rule = defineRule({
     "errors.submission-elements",
   ],
   dependsOn: ["errors.shape", "errors.bad-request/invalid-body"],
-  cases: () => [{ id: `fields@${operation}`, operation }],
+  cases: () => [
+    { id: `fields@${operation}`, operation, needs: [`operations.${operation}.invalidBody`] },
+  ],
   async probe(probe): Promise<Finding> {
-    if (probe.target.operations[operation]?.invalidBody === undefined) {
-      return { kind: "not-provisioned", keys: [`operations.${operation}.invalidBody`] };
-    }
     const { reply, evidence } = await probe.attempt(invalidBody);
     if (!VALIDATION.has(reply.status)) {
       const reason = phrase`${describeReply(reply)} is not the answer of a failed validation`;

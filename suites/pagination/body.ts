@@ -53,16 +53,18 @@ export const rule: Rule = defineRule({
     "models.body.closed",
     "endpoints.pagination.body",
   ],
-  cases: () => cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation })),
+  cases: ({ operations, openapi, document }) => {
+    // The document may say so too, once it has been read.
+    const isUnread = openapi !== undefined && document === undefined;
+    const inapplicable =
+      operations[operation]?.paginated || isUnread
+        ? undefined
+        : "the profile does not say that it is paginated";
+    return cases.map((one) => ({ ...one, id: `${one.id}@${operation}`, operation, inapplicable }));
+  },
   async probe(probe, { judge }) {
     const profile = probe.target.operations[operation];
-    if (!profile?.paginated) {
-      return {
-        kind: "not-applicable",
-        reason: phrase`the profile does not say that it is paginated`,
-      };
-    }
-    if (profile.body !== undefined && !isObject(parsed(profile.body))) {
+    if (!isObject(parsed(profile?.body))) {
       return {
         kind: "inconclusive",
         reason: phrase`the body in the profile, operations.${operation}.body, is no JSON object`,

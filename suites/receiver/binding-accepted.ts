@@ -42,7 +42,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
             operation,
             bound: true,
             place: "other",
-            needs: ["claimsNamespace"],
+            needs: ["claimsNamespace", "organizations.other"],
           } as const,
           {
             id: `unbound-other@${operation}`,
@@ -50,6 +50,7 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
             operation,
             bound: false,
             place: "other",
+            needs: ["organizations.other"],
             level: "SHOULD",
           } as const,
         ]),
@@ -82,8 +83,7 @@ export const rule: Rule = defineRule({
     if (place === "primary") {
       return { kind: "pass", evidence: { probes: [found.control.exchange] } };
     }
-    const { other } = await probe.organizations();
-    if (!other) return { kind: "not-provisioned", keys: ["organizations.other"] };
+    const other = await probe.organization("other");
     const finding = await probe.accepts(onOther, { bound, organization: other });
     if (finding.kind !== "fail") return finding;
     const isForbidden = factsOf(finding.actual).some(

@@ -28,7 +28,7 @@ export const rule: Rule = defineRule({
       id: `${place}@${operation}`,
       title: `the list for a token that is bound to the ${place} organization`,
       operation,
-      needs: ["claimsNamespace"],
+      needs: ["claimsNamespace", `organizations.${place}`],
       place,
     })),
     ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),

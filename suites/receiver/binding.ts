@@ -1,5 +1,6 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { isObject } from "../../src/lib/json.ts";
+import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import {
   bodyConflicts,
   conflicts,
@@ -60,13 +61,14 @@ export const rule: Rule = defineRule({
     const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);
     const withBody = tail.filter((id) => takesMembers(target, id));
     return [
-      ...casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]),
+      ...casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]).map(needingOther),
       ...casesOn(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts]),
       // A receiver that compares with one organization of its own would pass all of the above.
       ...casesOn(tail.filter(isRead), [boundElsewhere]).map((testCase): BindingCase => ({
         ...testCase,
         id: `primary-on-other@${testCase.operation}`,
         title: "the token is bound to the primary organization, the path names the other one",
+        needs: ["claimsNamespace", "organizations.other"],
         place: "other",
       })),
       ...casesOn(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts]),
@@ -78,15 +80,19 @@ export const rule: Rule = defineRule({
   async probe(probe, { mutation, place, operation }) {
     if (mutation === onceAcceptedAtHome) return acrossOrganizations(probe, operation);
     const { primary, other } = await probe.organizations();
-    if (mutation === boundElsewhere && !other) {
-      return { kind: "not-provisioned", keys: ["organizations.other"] };
-    }
     if (![...pathTricks, ...morePathTricks].includes(mutation)) {
       return probe.rejects(mutation, { bound: true, organization: place && other });
     }
     return doesNotReach(probe, await probe.attempt(mutation, { bound: true }), primary ?? "");
   },
 });
+
+function needingOther(testCase: MutationCase<InvalidMutation>): BindingCase {
+  const { needs = [], mutation } = testCase;
+  return mutation === boundElsewhere
+    ? { ...testCase, needs: [...needs, "organizations.other"] }
+    : testCase;
+}
 
 /** Whether members can be added to the body of a write. */
 function takesMembers(target: Target, id: OperationId): boolean {

@@ -32,7 +32,7 @@ export const rule: Rule = defineRule({
       id: `${bound ? "bound" : "unbound"}@${operation}`,
       title: `the list for ${bound ? "a token bound to" : "an unbound token of a subject that may not view"} a denied organization`,
       operation,
-      needs: ["denied", ...(bound ? ["claimsNamespace"] : [])],
+      needs: ["denied" as const, ...(bound ? (["claimsNamespace"] as const) : [])],
       bound,
     })),
   async probe(probe, { bound }): Promise<Finding> {

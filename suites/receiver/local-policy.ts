@@ -50,9 +50,7 @@ export const rule: Rule = defineRule({
   },
   async probe(probe, { bound, operation, mutation }) {
     if (mutation === onceAllowed) return acrossPolicies(probe, operation);
-    const { denied } = probe.target;
-    if (!denied) return { kind: "not-provisioned", keys: ["denied"] };
-    const { organization } = denied;
+    const organization = probe.target.denied?.organization ?? "";
     await requireKind(probe, operation, bound);
     if (mutation !== deniedSubjectOtherCase) {
       return probe.rejects(mutation, {
@@ -81,7 +79,7 @@ function caseOf(
     id: `${name}@${operation}`,
     title: `${bound ? "a bound token" : "an unbound token"}: ${mutation.what}`,
     operation,
-    needs: ["denied", ...(bound ? ["claimsNamespace"] : [])],
+    needs: ["denied", ...(bound ? (["claimsNamespace"] as const) : [])],
     bound,
     mutation,
   };

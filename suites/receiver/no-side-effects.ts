@@ -9,7 +9,6 @@ import { findValue, type Reading, readBack, showsWrites } from "../../src/probe/
 import { reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
-import { isRecognisable } from "../../src/probe/write/unique-marker.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
 export const rule: Rule = defineRule({
@@ -23,12 +22,10 @@ export const rule: Rule = defineRule({
       id: `rejected@${operation}`,
       title: "the values of rejected writes, looked for in the organization and in its feed",
       operation,
+      needs: [`\${unique} in operations.${operation}.body` as const],
     })),
   async probe(probe, { operation }): Promise<Finding> {
     const { target } = probe;
-    if (!isRecognisable(target, operation)) {
-      return { kind: "not-provisioned", keys: [`\${unique} in operations.${operation}.body`] };
-    }
     const { viewOrganization, readChangesFeed } = target.operations;
     if (!viewOrganization && !readChangesFeed) {
       return {

@@ -35,7 +35,8 @@ const cases: readonly IsolationCase[] = (["readChange", "readChangesFeed"] as co
           : `changes of one organization, looked for in the feed of another with ${bound ? "a token bound to that" : "an unbound token"}`,
       operation,
       bound,
-      ...(bound ? { needs: ["claimsNamespace"] } : { level: "SHOULD" as const }),
+      needs: ["organizations.other", ...(bound ? (["claimsNamespace"] as const) : [])],
+      ...(!bound && { level: "SHOULD" }),
     })),
 );
 

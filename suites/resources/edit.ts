@@ -31,12 +31,14 @@ const cases: readonly EditCase[] = [
     id: `nowhere-else@${operation}`,
     title: "an edit, looked for in the view of the other organization",
     operation,
+    needs: ["organizations.other"],
     judge: isNowhereElse,
   },
   {
     id: `body-names-other@${operation}`,
     title: "an edit whose body has the `id` of the other organization, looked for in its view",
     operation,
+    needs: ["organizations.other"],
   },
   {
     id: `in-feed@${operation}`,
@@ -64,7 +66,12 @@ export const rule: Rule = defineRule({
   level: "MUST",
   verifies: ["endpoints.edit-organization", "service.edit", "rfc9110.accepted"],
   phase: "state",
-  cases: () => cases,
+  cases: ({ operations }) => {
+    const inapplicable = operations.viewOrganization
+      ? undefined
+      : "viewOrganization is not offered";
+    return cases.map((one) => ({ ...one, inapplicable }));
+  },
   async probe(probe, { judge }): Promise<Finding> {
     return judge
       ? judge(probe, await probe.use(plainEdit))

@@ -19,6 +19,7 @@ const cases: readonly ListCase[] = [
     id: `${place}@${operation}`,
     title: `the ${place} organization, looked for in the list for an unbound token`,
     operation,
+    needs: [`organizations.${place}`],
     level: "SHOULD",
     place,
   })),

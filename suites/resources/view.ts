@@ -29,6 +29,7 @@ export const rule: Rule = defineRule({
         id: `${place}${token.name}@${operation}`,
         title: `the ${place} organization, viewed with ${token.what}`,
         operation,
+        needs: [`organizations.${place}` as const],
         place,
         token,
       })),

@@ -211,6 +211,9 @@ describe("run --dry-run", () => {
     expect(out).toMatch(/receiver\.binding-list\/\S+ +MUST +listOrganizations +nothing\n/);
     expect(out).toContain("cases for which nothing is sent: the profile lacks claimsNamespace.");
     expect(oneLine(out)).toMatch(
+      /\d+ cases for which the run looks for organizations\.other, which the profile lacks/,
+    );
+    expect(oneLine(out)).toMatch(
       /about \d+ requests, \d+ of them PATCH or POST\. Nothing was sent\./,
     );
   });

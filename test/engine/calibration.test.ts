@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { OPERATION_IDS, SCOPES } from "../../src/contract/operations.ts";
-import { preflight } from "../../src/engine/preflight.ts";
 import type { HttpClient } from "../../src/http/client.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { preflight } from "../../src/setup/reach.ts";
 import { referenceTarget } from "../support/target.ts";
 import { worded } from "../support/worded.ts";
 import { accepting, type Behaviour, type Call, refusal, refusing, runTiny } from "./tiny.ts";

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { decodeToken, memberDifferences } from "../../src/probe/difference.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { rule } from "../../suites/receiver/signature.ts";
 import { mintBoth, targetFor } from "./support.ts";
@@ -27,7 +26,7 @@ function changesFor(target: Target, ...levels: readonly string[]): (readonly [st
       ({ operation, level }) =>
         operation === "viewOrganization" && levels.includes(level ?? rule.level),
     )
-    .map((testCase: RuleCase & { mutation?: Mutation }) => testCase.mutation)
+    .map(({ mutation }) => mutation)
     .filter((mutation) => mutation !== undefined)
     .filter(({ inapplicable }) => inapplicable?.(target) === undefined)
     .map((mutation) => [mutation.name, mutation] as const);

@@ -2,6 +2,7 @@ import type { Reply } from "../../http/exchange.ts";
 import type { Target } from "../../profile/target.ts";
 import { endCase, optional } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
+import { notProvisioned } from "../not-provisioned.ts";
 import { offered } from "../offered.ts";
 import { atPage, furtherPages } from "../pages.ts";
 import { phrase } from "../phrase.ts";
@@ -76,7 +77,7 @@ export function tooFewChanges(
   changes: number,
   needed: number,
 ): Finding {
-  if (operations.submitChange && !writes) return { kind: "not-provisioned", keys: ["writes"] };
+  if (operations.submitChange && !writes) return notProvisioned("writes");
   const has = changes === 0 ? "is empty" : `lists ${changes}`;
   const wanted = needed === 1 ? "a change" : `${needed} changes`;
   return {

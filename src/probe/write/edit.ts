@@ -33,6 +33,7 @@ export interface Edit {
 export const plainEdit: Fixture<Edit> = defineFixture({
   name: "edit",
   scope: "run",
+  needs: ["writes", "organizations.primary", "operations.editOrganization.body"],
   async setup(probe): Promise<Edit> {
     offered(probe, "viewOrganization");
     offered(probe, "editOrganization");

@@ -39,6 +39,7 @@ export interface Submission extends KnownChange {
 export const submission: Fixture<Submission> = defineFixture({
   name: "submission",
   scope: "run",
+  needs: ["writes", "organizations.primary", "operations.submitChange.body"],
   async setup(probe): Promise<Submission> {
     const profile = offered(probe, "submitChange");
     const { reply, evidence, control } = await probe.attempt(

@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
-import { mayWrite, type Plan, type PlannedCase } from "../../../engine/plan.ts";
+import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { inWords } from "../../../probe/phrase.ts";
 import type { Target } from "../../../profile/target.ts";
 import {
@@ -11,6 +11,7 @@ import {
   table,
 } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
+import { mayWrite } from "../../../setup/needs.ts";
 
 /** Prints what a run would do; `plan` is a plan for the target. */
 export function printPlan(terminal: Terminal, target: Target, plan: Plan): void {
@@ -37,6 +38,7 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
     ]),
     "",
     ...settledLines(page, plan),
+    ...openLines(page, plan),
     ...serverLines(page, target, plan),
     ...plan.excluded.flatMap(({ reason, cases }) =>
       paragraph(page, 0, `${counted(cases, "case")} left out, ${reason}.`),
@@ -79,7 +81,7 @@ const PROBES = "authorizationServer.probes";
 
 function caseRow(planned: PlannedCase): string[] {
   const { caseId, level, testCase, settled, phase } = planned;
-  const sends = mayWrite(planned) ? "writes" : "reads";
+  const sends = mayWrite(testCase) ? "writes" : "reads";
   const does = settled ? "nothing" : phase === "record" ? `${sends} if need be` : sends;
   return [caseId, level, testCase.operation ?? testCase.endpoint ?? "", does];
 }
@@ -98,6 +100,21 @@ function settledLines(page: Page, { cases }: Plan): string[] {
   }
   return [...counts].flatMap(([reason, count]) =>
     paragraph(page, 0, `${counted(count, "case")} for which nothing is sent: ${reason}.`),
+  );
+}
+
+/** What has to be found at the deployment, and for how many cases. */
+function openLines(page: Page, { cases }: Plan): string[] {
+  const counts = new Map<string, number>();
+  for (const { open } of cases) {
+    for (const need of open) counts.set(need, (counts.get(need) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([need, count]) =>
+    paragraph(
+      page,
+      0,
+      `${counted(count, "case")} for which the run looks for ${need}, which the profile lacks, at the deployment.`,
+    ),
   );
 }
 

@@ -1,11 +1,11 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
-import { provided } from "../../../engine/plan.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
 import type { Difference } from "../../../probe/difference.ts";
 import { mutatedToken } from "../../../probe/mutated-token.ts";
 import { refuseBundledKeys } from "../../../profile/bundled-keys.ts";
+import { unmetNeeds } from "../../../profile/need.ts";
 import type { Target } from "../../../profile/target.ts";
 import { counted, createPage, type Page, paragraph, table } from "../../../report/layout.ts";
 import { differenceTexts } from "../../../report/text/differences.ts";
@@ -116,7 +116,7 @@ function choose(
 
 function refuseUnmakeable(target: Target, chosen: NamedMutation): void {
   const { name, mutation, operations } = chosen;
-  const missing = (mutation.needs ?? []).filter((key) => !provided(target, key));
+  const missing = unmetNeeds(target, mutation.needs ?? []);
   if (missing.length > 0) {
     throw new SuiteError(
       "ERR_TOKEN",

@@ -14,7 +14,7 @@ import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import type { Session } from "../probe/session.ts";
 import { draftToken } from "../tokens/draft.ts";
-import type { SetupFault } from "./setup-fault.ts";
+import type { SetupFault } from "./fault.ts";
 
 interface Refused {
   readonly id: OperationId;

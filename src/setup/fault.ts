@@ -1,5 +1,3 @@
-import type { SetupProblem } from "./events.ts";
-
 /** Who has to change something. */
 export type Side = "deployment" | "profile" | "network";
 
@@ -22,7 +20,9 @@ export const SETUP_CHECKS = [
 export type SetupCheck = (typeof SETUP_CHECKS)[number];
 
 /** What is found wrong with a set-up: in the words of reports, and what was looked at for it. */
-export interface SetupFault extends SetupProblem {
+export interface SetupFault {
+  readonly problem: string;
+  readonly remedy: string;
   readonly check: SetupCheck;
   readonly side: Side;
   /** How the deployment itself explains the refusal, where it does. */

@@ -5,7 +5,7 @@ import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
-import type { SetupFault, Side } from "./setup-fault.ts";
+import type { SetupFault, Side } from "./fault.ts";
 
 /** `Date` is cut to the second. */
 const DATE_GRAIN_MS = 1000;

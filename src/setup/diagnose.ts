@@ -3,7 +3,9 @@ import type { Reply } from "../http/exchange.ts";
 import type { Control } from "../probe/control.ts";
 import type { Controls, ControlResult } from "../probe/controls.ts";
 import type { Session } from "../probe/session.ts";
-import type { SetupFault } from "./setup-fault.ts";
+import type { Need } from "../profile/need.ts";
+import type { SetupFault } from "./fault.ts";
+import { discover } from "./needs.ts";
 import { noOrganization, whyNobodyGetsIn } from "./why-refused.ts";
 
 /** A clock that is further off than this will refuse the tokens of real issuers. */
@@ -17,16 +19,27 @@ export interface Setup {
   readonly results: ReadonlyMap<OperationId, ControlResult>;
   /** False where good requests were answered, and none was accepted: nothing can be judged then. */
   readonly letsSomebodyIn: boolean;
+  /** What the deployment provides of what was looked for; absent where it was not looked at. */
+  readonly found?: ReadonlySet<Need>;
 }
 
 /**
  * What is wrong with the set-up, judged by the controls: said once and first, so that nobody has to
  * read it out of hundreds of inconclusive cases. Where none is accepted, the other reads that are
  * offered are tried too; why is found out with at most four further requests, none of them a write.
- * @param operations whose controls are needed
+ * @param wanted the operations whose controls are needed, and what the profile leaves to be found
  * @throws Interrupted
  */
-export async function diagnoseSetup(
+export async function lookAtSetup(
+  session: Session,
+  controls: Controls,
+  wanted: { readonly operations: readonly OperationId[]; readonly needs: ReadonlySet<Need> },
+): Promise<Setup> {
+  const setup = await diagnose(session, controls, wanted.operations);
+  return { ...setup, found: await discover(controls, wanted.needs) };
+}
+
+async function diagnose(
   session: Session,
   controls: Controls,
   operations: readonly OperationId[],

@@ -2,7 +2,7 @@ import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { type Session, silenced } from "../probe/session.ts";
-import type { Setup } from "./setup.ts";
+import type { Setup } from "./diagnose.ts";
 
 /**
  * A run that has stopped after its preflight, because no good request was accepted anywhere: cases

@@ -1,0 +1,77 @@
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import type { Target } from "./target.ts";
+
+/** What a case may need of a profile, as the key that provides it. */
+export type Need =
+  | "claimsNamespace"
+  | "denied"
+  | "writes"
+  | "authorizationServer.probes"
+  | `organizations.${"primary" | "other"}`
+  | "operations.readChange.changeId"
+  | `operations.${OperationId}.${"body" | "invalidBody"}`
+  | `\${unique} in operations.${OperationId}.body`;
+
+interface Met {
+  /** Whether the profile, or the document that it names, provides it. */
+  readonly by: (target: Target) => boolean;
+  /** Where one of these is lacking, this need is of no use. */
+  readonly presupposes?: readonly Need[];
+}
+
+const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
+  ["claimsNamespace", { by: ({ bindingClaim }) => bindingClaim !== undefined }],
+  ["denied", { by: ({ denied }) => denied !== undefined }],
+  ["writes", { by: ({ consent }) => consent }],
+  [
+    "authorizationServer.probes",
+    { by: ({ authorizationServer }) => authorizationServer?.probes ?? false },
+  ],
+  ["organizations.primary", { by: ({ organizations }) => organizations.primary !== undefined }],
+  ["organizations.other", { by: ({ organizations }) => organizations.other !== undefined }],
+  [
+    "operations.readChange.changeId",
+    {
+      by: ({ operations }) => operations.readChange?.changeId !== undefined,
+      presupposes: ["organizations.primary"],
+    },
+  ],
+  ...OPERATION_IDS.flatMap((id): [Need, Met][] => [
+    [
+      `operations.${id}.body`,
+      {
+        by: ({ operations }) => operations[id]?.body !== undefined,
+        presupposes: ["writes"],
+      },
+    ],
+    [
+      `operations.${id}.invalidBody`,
+      {
+        by: ({ operations }) => operations[id]?.invalidBody !== undefined,
+        presupposes: ["writes"],
+      },
+    ],
+    [
+      `\${unique} in operations.${id}.body`,
+      {
+        by: ({ operations }) => JSON.stringify(operations[id]?.body ?? "").includes("${unique}"),
+        presupposes: ["writes", `operations.${id}.body`],
+      },
+    ],
+  ]),
+]);
+
+/** Whether a need is one of the body of a request, which the deployment's document may tell too. */
+export function isOfBody(need: Need): boolean {
+  return /\.(?:body|invalidBody)$/.test(need);
+}
+
+/** Which needs a target does not meet, each once. */
+export function unmetNeeds(target: Target, needs: readonly Need[]): Need[] {
+  return [...new Set(needs)].filter((need) => !NEEDS.get(need)?.by(target));
+}
+
+/** Of needs that are not met, those to name: a body is not missed where nothing may be written at all. */
+export function namedNeeds(unmet: readonly Need[]): Need[] {
+  return unmet.filter((need) => !NEEDS.get(need)?.presupposes?.some((one) => unmet.includes(one)));
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+
+import { type Plan, planRun } from "../../src/engine/plan.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import type { Need } from "../../src/profile/need.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import { OTHER, PRIMARY, runTiny } from "./tiny.ts";
+
+const BODY = { mission: "x" };
+
+/** A rule with one case, which passes where it is run at all. */
+function ruleWith(testCase: Omit<RuleCase, "id">, more: Partial<Rule> = {}): Rule {
+  return defineRule({
+    id: "tiny.needing",
+    title: "Whatever it needs is there",
+    level: "MUST",
+    cases: () => [{ id: "case", ...testCase }],
+    probe: () => Promise.resolve({ kind: "pass" }),
+    ...more,
+  });
+}
+
+/** How the only case stands before anything is sent. */
+function planned(rule: Rule, profile: Record<string, unknown>): Plan["cases"][number] | undefined {
+  const target = resolveTarget({
+    profile: profileFromObject({ baseUrl: "http://localhost:1/base", ...profile }),
+  });
+  return planRun(target, [rule], []).cases[0];
+}
+
+const lacking = (...keys: Need[]): object => ({ kind: "not-provisioned", keys });
+
+describe("what the profile alone can provide is known before anything is sent", () => {
+  const organizations = { primary: PRIMARY };
+  test.each<[string, Omit<RuleCase, "id">, Record<string, unknown>, Need[]]>([
+    ["consent to writes", { operation: "editOrganization" }, { organizations }, ["writes"]],
+    [
+      "an organization for writes, whatever the list shows",
+      { operation: "editOrganization" },
+      { writes: true, operations: { editOrganization: { body: BODY } } },
+      ["organizations.primary"],
+    ],
+    [
+      "the body of a write",
+      { operation: "submitChange" },
+      { writes: true, organizations },
+      ["operations.submitChange.body"],
+    ],
+    [
+      "a value that a write is known by",
+      { operation: "submitChange", needs: ["${unique} in operations.submitChange.body"] },
+      { writes: true, organizations, operations: { submitChange: { body: BODY } } },
+      ["${unique} in operations.submitChange.body"],
+    ],
+    [
+      "that value only where there is a body",
+      { operation: "submitChange", needs: ["${unique} in operations.submitChange.body"] },
+      { writes: true, organizations },
+      ["operations.submitChange.body"],
+    ],
+    [
+      "an organization where no list is offered",
+      { operation: "viewOrganization" },
+      { operations: { listOrganizations: false } },
+      ["organizations.primary"],
+    ],
+    [
+      "a change where neither a feed nor a submission can show one",
+      { operation: "readChange" },
+      { organizations, operations: { readChangesFeed: false } },
+      ["operations.readChange.changeId"],
+    ],
+    [
+      "all that a case declares",
+      { operation: "viewOrganization", needs: ["claimsNamespace", "denied"] },
+      { organizations },
+      ["claimsNamespace", "denied"],
+    ],
+  ])("%s", (_what, testCase, profile, keys) => {
+    expect(planned(ruleWith(testCase), profile)?.settled).toEqual(lacking(...keys));
+  });
+
+  test("a rule about the record needs no good request of its own", () => {
+    const rule = ruleWith({ operation: "submitChange" }, { phase: "record" });
+    expect(planned(rule, { writes: true, organizations })).toMatchObject({ open: [] });
+    expect(planned(rule, { writes: true, organizations })?.settled).toBeUndefined();
+  });
+
+  test("what cannot be made for a target does not apply, whatever it needs", () => {
+    const mutation = { name: "x", what: "x", inapplicable: () => "no such key" };
+    const rule = ruleWith({ operation: "editOrganization", mutation });
+    expect(planned(rule, {})?.settled).toMatchObject({ kind: "not-applicable" });
+  });
+
+  test("bodies are not missed before the document that may tell them has been read", () => {
+    const profile = { writes: true, organizations, openapi: "https://example.com/openapi.json" };
+    expect(planned(ruleWith({ operation: "submitChange" }), profile)?.settled).toBeUndefined();
+  });
+});
+
+describe("what the deployment may show is looked for", () => {
+  const rule = ruleWith({ operation: "viewOrganization", needs: ["organizations.other"] });
+
+  test("and the plan says so", () => {
+    expect(planned(rule, {})).toMatchObject({
+      open: ["organizations.other", "organizations.primary"],
+    });
+    expect(planned(rule, { organizations: { primary: PRIMARY, other: OTHER } })).toMatchObject({
+      open: [],
+    });
+  });
+
+  test("the case is run where it is found", async () => {
+    const { outcomes } = await runTiny([rule], { profile: { organizations: {}, writes: false } });
+    expect(outcomes).toEqual({ "tiny.needing/case": "pass" });
+  });
+
+  test("and names what is not, where it is not", async () => {
+    const { results } = await runTiny([rule], {
+      profile: { organizations: {}, writes: false },
+      behaviour: ({ operation, claims }) =>
+        operation === "listOrganizations" && claims
+          ? { status: 200, body: { items: [{ id: PRIMARY }] } }
+          : undefined,
+    });
+    expect(results[0]).toMatchObject({
+      outcome: "not-provisioned",
+      missing: ["organizations.other"],
+    });
+  });
+});
+
+test("what a fixture needs ends the cases that use it, and nothing is sent", async () => {
+  const rule = ruleWith(
+    { operation: "viewOrganization" },
+    {
+      probe: (probe) =>
+        probe.use({
+          name: "denied",
+          scope: "rule",
+          needs: ["denied"],
+          setup: (shared) => shared.accepts({ name: "x", what: "x" }),
+        }),
+    },
+  );
+  const { results, calls } = await runTiny([rule]);
+  expect(results[0]).toMatchObject({ outcome: "not-provisioned", missing: ["denied"] });
+  expect(calls.every(({ isControl, caseId }) => isControl || caseId.startsWith("preflight/"))).toBe(
+    true,
+  );
+});
