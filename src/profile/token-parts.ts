@@ -1,17 +1,8 @@
 import { z } from "zod";
 
-/** What rules are about, with the key of the profile that says what good tokens have, where there is one. */
-const JUDGED_CLAIMS: Readonly<Record<string, string | undefined>> = {
-  iss: "testIssuer.url",
-  sub: "subject",
-  aud: "audience",
-  iat: undefined,
-  exp: undefined,
-  nbf: undefined,
-  scope: undefined,
-  grant_type: undefined,
-};
+import { CLAIMS } from "../contract/claims.ts";
 
+/** What rules are about, with the key of the profile that says what good tokens have, where there is one. */
 const JUDGED_HEADER: Readonly<Record<string, string | undefined>> = {
   alg: "testIssuer.algorithm",
   kid: "testIssuer.keys",
@@ -23,7 +14,8 @@ const JUDGED_HEADER: Readonly<Record<string, string | undefined>> = {
 /** Why a claim cannot be given in `testIssuer.claims`; `undefined` when it can. */
 export function judgedClaim(name: string, bindingClaim: string | undefined): string | undefined {
   if (name === bindingClaim) return judged("claimsNamespace");
-  return Object.hasOwn(JUDGED_CLAIMS, name) ? judged(JUDGED_CLAIMS[name]) : undefined;
+  const claim = CLAIMS.find((one) => one.name === name);
+  return claim && judged(claim.givenBy);
 }
 
 function judged(key: string | undefined): string {

@@ -1,3 +1,4 @@
+import { TIME_CLAIMS } from "../contract/claims.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { parseJson } from "../lib/json.ts";
@@ -25,8 +26,7 @@ const TELLING_HEADERS = [
   "server",
   "via",
 ];
-/** Claims that are never the same in two tokens. */
-const TIMES = ["iat", "exp", "nbf"];
+/** A claim that is never the same in two tokens. */
 const DRAWN = ["jti"];
 const CLOCK_SECONDS = 5;
 const BODY_LINES = 14;
@@ -171,7 +171,7 @@ function memberLine(
 ): string[] | undefined {
   const value = object?.[name];
   if (value === undefined) return undefined;
-  const when = TIMES.includes(name) ? offset(value, exchange) : undefined;
+  const when = TIME_CLAIMS.includes(name) ? offset(value, exchange) : undefined;
   const text = `${name}: ${JSON.stringify(value)}`;
   return [printable(text, LINE_CHARACTERS) + (when === undefined ? "" : ` (${seenFromNow(when)})`)];
 }
@@ -186,7 +186,7 @@ function offset(value: unknown, exchange: Exchange | undefined): number | undefi
 function unlike(was: unknown, is: unknown, name: string, { control, probe }: Pair): boolean {
   if (DRAWN.includes(name) && was !== undefined && is !== undefined) return false;
   const [before, now] = [offset(was, control), offset(is, probe)];
-  if (TIMES.includes(name) && before !== undefined && now !== undefined) {
+  if (TIME_CLAIMS.includes(name) && before !== undefined && now !== undefined) {
     return Math.abs(before - now) > CLOCK_SECONDS;
   }
   return JSON.stringify(was) !== JSON.stringify(is);

@@ -1,5 +1,6 @@
 import { compactVerify, errors, importJWK } from "jose";
 
+import { CLAIMS } from "../contract/claims.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -16,8 +17,7 @@ export interface Examined {
   readonly why: string;
 }
 
-/** Claims that every token must have, contract, Token claims. */
-const REQUIRED = ["iss", "sub", "aud", "iat", "exp", "scope"];
+const REQUIRED = CLAIMS.filter((claim) => claim.required).map(({ name }) => name);
 /** A receiver may allow for so much; see the rule `receiver.expiry`. */
 const MOST_SKEW_SECONDS = 300;
 

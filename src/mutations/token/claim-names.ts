@@ -1,18 +1,17 @@
+import { CHECKED_CLAIMS } from "../../contract/claims.ts";
 import type { InvalidMutation } from "../mutation.ts";
 
-/** Claims that checks 2 to 5 look at, under names that only a reader without regard for case takes for theirs. */
-
-/** In the order of the checks. */
-export const RESPELLED_CLAIMS = ["iss", "aud", "exp", "scope"] as const;
-export type RespelledClaim = (typeof RESPELLED_CLAIMS)[number];
-
-const CHECKS = { iss: 2, aud: 3, exp: 4, scope: 5 } as const;
-
-/** The claim's name is in capitals: the claim itself is absent. */
-export function inCapitals(claim: RespelledClaim): InvalidMutation {
+/**
+ * A claim that one of the checks 2 to 5 looks at, under a name that only a reader without regard for case
+ * takes for its own: in capitals. The claim itself is absent.
+ * @throws TypeError where no check looks at a claim of that name
+ */
+export function inCapitals(claim: string): InvalidMutation {
+  const checked = CHECKED_CLAIMS.find(({ name }) => name === claim);
+  if (!checked) throw new TypeError(`no receiver check looks at the claim ${claim}`);
   return {
     name: `${claim}-in-capitals`,
-    check: CHECKS[claim],
+    check: checked.checkedBy.check,
     what: `\`${claim}\` is written in capitals`,
     why: "the name of a claim is compared to the letter",
     source: "contract, Token claims; RFC 7519 §7.3",

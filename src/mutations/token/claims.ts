@@ -1,43 +1,47 @@
-import type { Mutation, UnspecifiedMutation, Patch } from "../mutation.ts";
+import { type Claim, CLAIMS } from "../../contract/claims.ts";
+import type { Mutation, Patch, UnspecifiedMutation } from "../mutation.ts";
 
 /** Tokens without claims that every token must have, though no receiver check names them. */
+
+const UNCHECKED = CLAIMS.filter(({ required, checkedBy }) => required && !checkedBy);
+
+/** The plainest: the claim is not there. */
+export const missingClaims: readonly Mutation[] = UNCHECKED.map(({ name }) =>
+  lack(`${name}-missing`, `\`${name}\` is not there`, { [name]: undefined }),
+);
+
+/** Claims that are there, but say nothing. */
+export const voidClaims: readonly Mutation[] = UNCHECKED.flatMap(({ name, type }) => [
+  lack(`${name}-null`, `\`${name}\` is null`, { [name]: null }),
+  type === "text"
+    ? lack(`${name}-empty`, `\`${name}\` is an empty string`, { [name]: "" })
+    : lack(`${name}-text`, `\`${name}\` is the word \`never\``, { [name]: "never" }),
+]);
+
+/** Claims of a type that RFC 7519 does not give them, which may still say something. */
+export const mistypedClaims: readonly UnspecifiedMutation[] = UNCHECKED.flatMap(mistyped);
+
+function mistyped({ name, type }: Claim): UnspecifiedMutation[] {
+  if (type === "time") {
+    const digits = `\`${name}\` is a string of digits`;
+    return [open(`${name}-string`, digits, ({ claims }) => ({ [name]: String(claims[name]) }))];
+  }
+  const list = `\`${name}\` is an array of the right value`;
+  return [
+    open(`${name}-number`, `\`${name}\` is a number`, { [name]: 7 }),
+    open(`${name}-object`, `\`${name}\` is an object`, { [name]: {} }),
+    open(`${name}-array`, list, ({ claims }) => ({ [name]: [claims[name]] })),
+  ];
+}
 
 function lack(name: string, what: string, claims: Patch): Mutation {
   return { name, what, claims };
 }
 
-function open(name: string, what: string, claims: Patch): UnspecifiedMutation {
+function open(
+  name: string,
+  what: string,
+  claims: NonNullable<Mutation["claims"]>,
+): UnspecifiedMutation {
   return { name, what, claims, level: "OBSERVE" };
 }
-
-/** The plainest: the claim is not there. */
-export const missingClaims: readonly Mutation[] = [
-  lack("sub-missing", "`sub` is not there", { sub: undefined }),
-  lack("iat-missing", "`iat` is not there", { iat: undefined }),
-];
-
-/** Claims that are there, but say nothing. */
-export const voidClaims: readonly Mutation[] = [
-  lack("sub-null", "`sub` is null", { sub: null }),
-  lack("sub-empty", "`sub` is an empty string", { sub: "" }),
-  lack("iat-null", "`iat` is null", { iat: null }),
-  lack("iat-text", "`iat` is the word `never`", { iat: "never" }),
-];
-
-/** Claims of a type that RFC 7519 does not give them, which may still say something. */
-export const mistypedClaims: readonly UnspecifiedMutation[] = [
-  open("sub-number", "`sub` is a number", { sub: 7 }),
-  open("sub-object", "`sub` is an object", { sub: {} }),
-  {
-    name: "sub-array",
-    what: "`sub` is an array of the right value",
-    level: "OBSERVE",
-    claims: ({ claims }) => ({ sub: [claims["sub"]] }),
-  },
-  {
-    name: "iat-string",
-    what: "`iat` is a string of digits",
-    level: "OBSERVE",
-    claims: ({ claims }) => ({ iat: String(claims["iat"]) }),
-  },
-];

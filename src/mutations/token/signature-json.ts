@@ -1,3 +1,4 @@
+import { CHECKED_CLAIMS } from "../../contract/claims.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 
@@ -5,7 +6,7 @@ import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 
 const HOUR_SECONDS = 3600;
 /** What checks 2 to 5 look at: with all of it wrong or missing no receiver accepts by one check left out. */
-const CHECKED = ["iss", "aud", "exp", "scope"];
+const CHECKED = CHECKED_CLAIMS.map(({ name }) => name);
 
 /** Claims for which each of the checks 2 to 5 would reject. */
 function badClaims({ exp }: JsonObject): JsonObject {

@@ -1,9 +1,10 @@
+import { TIME_CLAIMS } from "../../contract/claims.ts";
 import type { TokenNote } from "../../http/exchange.ts";
 import type { Difference } from "../../probe/difference.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
 /** Claims that differ by themselves where two tokens are not minted in the same second. */
-const OF_THE_MINTING: ReadonlySet<string> = new Set(["iat", "nbf", "exp"]);
+const OF_THE_MINTING: ReadonlySet<string> = new Set(TIME_CLAIMS);
 
 /** A header parameter or claim of both tokens, as JSON; `undefined` where it is absent. */
 interface Member {

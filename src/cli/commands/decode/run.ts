@@ -1,3 +1,4 @@
+import { TIME_CLAIMS } from "../../../contract/claims.ts";
 import { createRedactor } from "../../../http/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -13,7 +14,6 @@ import type { DecodeFlags } from "./flags.ts";
 /** No server takes a header field that is longer. */
 const LONGEST_TOKEN = 64 * 1024;
 const LONGEST_VALUE = 300;
-const TIMES = ["iat", "exp", "nbf"];
 const STATUS_COLUMN = 2;
 
 /**
@@ -83,7 +83,7 @@ function members(
   now: number,
 ): string[] {
   const rows = Object.entries(object).map(([name, value]) => {
-    const when = TIMES.includes(name) && typeof value === "number";
+    const when = TIME_CLAIMS.includes(name) && typeof value === "number";
     return [
       clean(name),
       clean(JSON.stringify(value)) + (when ? ` (${seenFromNow(value - now)})` : ""),
