@@ -206,7 +206,7 @@ function gistOfFact(fact: Fact): string {
     case "name":
       return fact.name;
     case "number":
-      return "n";
+      return fact.number === 0 ? "0" : "n";
     case "count":
       return fact.count === 0 ? `no ${fact.of}` : fact.of;
     case "value":

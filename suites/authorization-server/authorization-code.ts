@@ -11,7 +11,7 @@ import {
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -176,7 +176,7 @@ function issuer(parameters: URLSearchParams, expected: string): Finding {
   return {
     kind: "fail",
     expected: phrase`iss is ${expected}`,
-    actual: phrase`it is ${said.slice(0, 200)}`,
+    actual: phrase`it is ${valueFact(said.slice(0, 200))}`,
   };
 }
 

@@ -4,7 +4,7 @@ import { clientOf, defineServerRule, forEach } from "../../src/authorization-ser
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
@@ -122,7 +122,7 @@ function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence)
     };
   }
   const expected = phrase`issuer is ${server.issuer}, as the profile has it`;
-  return { kind: "fail", expected, actual: phrase`issuer is ${shown(said)}`, evidence };
+  return { kind: "fail", expected, actual: phrase`issuer is ${valueFact(shown(said))}`, evidence };
 }
 
 function withoutSlash(url: string): string {
@@ -147,7 +147,7 @@ async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Findin
     return {
       kind: "fail",
       expected: phrase`its documents name the same issuer and endpoints`,
-      actual: phrase`${differing} differs: ${shown(first.metadata[differing])} at ${first.url}, ${shown(other.metadata[differing])} at ${other.url}`,
+      actual: phrase`${differing} differs: ${valueFact(shown(first.metadata[differing]))} at ${valueFact(first.url)}, ${valueFact(shown(other.metadata[differing]))} at ${valueFact(other.url)}`,
       evidence: { probes: documents.map(({ exchange }) => exchange) },
     };
   }
@@ -163,7 +163,7 @@ function https(metadata: Metadata, evidence: Evidence): Finding {
     return {
       kind: "fail",
       expected: phrase`${name} is an https URL`,
-      actual: phrase`${shown(url)}`,
+      actual: phrase`${valueFact(shown(url))}`,
       evidence,
     };
   }
@@ -178,7 +178,7 @@ function listed(metadata: Metadata, member: string, word: string, evidence: Evid
   return {
     kind: "fail",
     expected: phrase`${member} lists ${word}, which works`,
-    actual: phrase`${member}${absent} ${shown(list)}`,
+    actual: phrase`${member}${absent} ${valueFact(shown(list))}`,
     evidence,
   };
 }

@@ -9,7 +9,7 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -74,7 +74,7 @@ export const rule: Rule = defineServerRule({
       return {
         kind: "fail",
         expected: phrase`the server shows an error, and redirects nobody`,
-        actual: phrase`it redirects to ${led.to}; if a pattern is registered, register the URI in full`,
+        actual: phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`,
         evidence,
       };
     }

@@ -217,7 +217,7 @@ async function unknownParameter(
   const { id } = response.answer.reply.exchange;
   const evidence = { probes: [id], controls: [control.token.exchange] };
   if (response.accessToken !== undefined) return { kind: "pass", evidence };
-  const actual = phrase`the status ${response.answer.status}`;
+  const actual = phrase`the status ${{ kind: "answer", status: response.answer.status }}`;
   if (response.answer.status === 0 || response.answer.status === 429) {
     return { kind: "inconclusive", reason: actual, evidence };
   }

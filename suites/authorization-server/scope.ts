@@ -11,7 +11,7 @@ import {
 import { type Scope, SCOPES } from "../../src/contract/operations.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { listFact, phrase } from "../../src/probe/phrase.ts";
+import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
@@ -142,7 +142,7 @@ async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding>
   return {
     kind: "fail",
     expected: phrase`none of ${lacking.join(", ")}, which the client is not registered for`,
-    actual: phrase`${excess.join(", ")} was granted`,
+    actual: phrase`${valueFact(excess.join(", "))} was granted`,
     evidence,
   };
 }
@@ -161,7 +161,7 @@ async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding>
   return {
     kind: "fail",
     expected: phrase`${only}, and no other scope of the contract`,
-    actual: phrase`${excess.join(", ")} was granted too; where that is by design, say narrowing: false`,
+    actual: phrase`${valueFact(excess.join(", "))} was granted too; where that is by design, say narrowing: false`,
     evidence,
   };
 }
@@ -193,7 +193,12 @@ async function judgeSaid(
     const said = inOrder(contractScopes(server, response.scope));
     if (said === claim) continue;
     const expected = phrase`the claim has ${said || "none of the contract's scopes"}, as the response says`;
-    return { kind: "fail", expected, actual: phrase`it has ${claim || "none"}`, evidence };
+    return {
+      kind: "fail",
+      expected,
+      actual: claim ? phrase`it has ${valueFact(claim)}` : phrase`it has none`,
+      evidence,
+    };
   }
   if (looked > 0)
     return {

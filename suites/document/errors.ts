@@ -1,6 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
 
@@ -26,17 +26,15 @@ function judgeResponses(errors: readonly DocumentedErrorResponse[]): Finding {
   return {
     kind: "fail",
     expected: phrase`JSON with status (integer), message (string) and errors (array), all required`,
-    actual: phrase`${inWords(wrong)}`,
+    actual: phrase`${listFact(told(wrong), "; ")}`,
   };
 }
 
 /** What is wrong with several in the same way is said once. */
-function inWords(wrong: readonly { code: string; problem: string | undefined }[]): string {
+function told(wrong: readonly { code: string; problem: string | undefined }[]): Phrase[] {
   const problems = [...new Set(wrong.map(({ problem }) => problem))];
-  return problems
-    .map((problem) => {
-      const codes = wrong.filter((one) => one.problem === problem).map(({ code }) => code);
-      return `${codes.join(", ")} ${problem}`;
-    })
-    .join("; ");
+  return problems.map((problem) => {
+    const codes = wrong.filter((one) => one.problem === problem).map(({ code }) => code);
+    return phrase`${listFact(codes)} ${problem}`;
+  });
 }

@@ -1,7 +1,7 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
 import { INT32_MAX } from "../../src/probe/pagination/ask.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedPageParameters } from "../../src/profile/document.ts";
 
@@ -38,6 +38,6 @@ function judgeParameters({ present, problems }: DocumentedPageParameters): Findi
   return {
     kind: "fail",
     expected: phrase`page and pageSize, optional int32 from 1 to ${INT32_MAX}, by default 1 and 100`,
-    actual: phrase`${problems.join("; ")}`,
+    actual: phrase`${listFact(problems, "; ")}`,
   };
 }

@@ -2,7 +2,7 @@ import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.t
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
 import { judgeDocumented } from "../../src/probe/openapi/documented.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { haveErrors } from "../../src/probe/recorded-errors.ts";
@@ -107,7 +107,7 @@ async function judgeAnswers(
   return {
     kind: "fail",
     expected: phrase`what the document says of ${documented.path}`,
-    actual: phrase`${inWords(disagreements, answers)}`,
+    actual: phrase`${listFact(disagreed(disagreements, answers), "; ")}`,
     evidence: { probes },
   };
 }
@@ -134,10 +134,10 @@ function notJudged(patterns: readonly string[]): string {
   return `the suite cannot judge by ${told.join(" and ")}`;
 }
 
-function inWords(disagreements: readonly Disagreement[], answers: number): string {
-  const told = disagreements
+function disagreed(disagreements: readonly Disagreement[], answers: number): Phrase[] {
+  const shown = disagreements
     .slice(0, MOST_TOLD)
-    .map(({ problem, exchanges }) => `${problem} (${exchanges.length} of ${answers})`);
-  const more = disagreements.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+    .map(({ problem, exchanges }) => phrase`${problem} (${exchanges.length} of ${answers})`);
+  const more = disagreements.length - shown.length;
+  return more > 0 ? [...shown, phrase`and ${more} more`] : shown;
 }

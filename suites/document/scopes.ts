@@ -1,7 +1,7 @@
 import { type OperationId, OPERATIONS, SCOPES } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeDocumented, onDocumented } from "../../src/probe/openapi/documented.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DocumentedRoute, DocumentedScheme } from "../../src/profile/document.ts";
 
@@ -33,7 +33,7 @@ function judgeSecurity(operation: OperationId, security: DocumentedRoute["securi
   return {
     kind: "fail",
     expected: phrase`whatever lets a request in asks for ${scope}, and for no other scope of the contract`,
-    actual: phrase`${odd ? inWords(odd) : phrase`no security is required`}`,
+    actual: odd ? required(odd) : phrase`no security is required`,
   };
 }
 
@@ -45,9 +45,12 @@ function asksFor(alternative: readonly DocumentedScheme[], scope: string): boole
   return asked.length > 0 && asked.every((one) => one === scope);
 }
 
-function inWords(alternative: readonly DocumentedScheme[]): string {
-  if (alternative.length === 0) return "a request without credentials is let in";
-  return alternative
-    .map(({ name, scopes }) => `${name} with ${scopes.join(" ") || "no scope"}`)
-    .join(" and ");
+function required(alternative: readonly DocumentedScheme[]): Phrase {
+  if (alternative.length === 0) return phrase`a request without credentials is let in`;
+  const schemes = alternative.map(({ name, scopes }) =>
+    scopes.length === 0
+      ? phrase`${valueFact(name)} with no scope`
+      : phrase`${valueFact(name)} with ${listFact(scopes, " ")}`,
+  );
+  return phrase`${listFact(schemes, " and ")}`;
 }

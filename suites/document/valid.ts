@@ -1,6 +1,6 @@
 import type { Finding } from "../../src/probe/finding.ts";
 import { judgeByDocument } from "../../src/probe/openapi/documented.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 
@@ -33,7 +33,7 @@ async function judgeValidity(document: DeploymentDocument): Promise<Finding> {
   return {
     kind: "fail",
     expected: phrase`a document that is valid by the schema of its OpenAPI version, references included`,
-    actual: phrase`${problems.join("; ")}`,
+    actual: phrase`${listFact(problems, "; ")}`,
   };
 }
 
@@ -49,6 +49,9 @@ function judgeUrls({ authorizationUrls }: DeploymentDocument): Finding {
   return {
     kind: "fail",
     expected: phrase`URLs of the deployment's own authorization server`,
-    actual: phrase`${left.map(({ where, url }) => `${where} is ${url || "empty"}`).join("; ")}`,
+    actual: phrase`${listFact(
+      left.map(({ where, url }) => phrase`${where} is ${valueFact(url || "empty")}`),
+      "; ",
+    )}`,
   };
 }

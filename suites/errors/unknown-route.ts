@@ -11,7 +11,7 @@ import {
 import { type MutationCase, casesOn, oneRead } from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Attempt } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -66,7 +66,7 @@ function judge({ reply, evidence }: Attempt): Finding {
   return {
     kind: "fail",
     expected: phrase`a 4xx with an Error body`,
-    actual: refused ? phrase`${actual}: ${wrong.join("; ")}` : actual,
+    actual: refused ? phrase`${actual}: ${listFact(wrong, "; ")}` : actual,
     evidence,
   };
 }

@@ -109,7 +109,9 @@ function compare(info: Info | undefined, wanted: Wanted, { reply, evidence }: At
     : {
         kind: "fail",
         expected: phrase`PaginatedResultsInfo with page ${wanted.page} and pageSize ${wanted.pageSize}`,
-        actual: phrase`${describeReply(reply)}, ${info ? `page ${page} and pageSize ${pageSize}` : "and no such object"}`,
+        actual: info
+          ? phrase`${describeReply(reply)}, page ${page} and pageSize ${pageSize}`
+          : phrase`${describeReply(reply)}, and no such object`,
         evidence,
       };
 }

@@ -132,11 +132,11 @@ function judgeInfo(
   const { page = short.page, pageSize = short.pageSize } = info ?? {};
   if (page === short.page && pageSize === short.pageSize) return undefined;
   const capped = page === short.page && pageSize === said.info?.pageSize;
-  const told = `page ${page} and pageSize ${pageSize}`;
+  const told = phrase`page ${page} and pageSize ${pageSize}`;
   return {
     kind: "fail",
     expected: phrase`page ${short.page} and pageSize ${short.pageSize} in the info`,
-    actual: phrase`?${query}: ${told}${capped ? ", as when they are asked for" : ""}`,
+    actual: phrase`${{ kind: "query", query }}: ${told}${capped ? ", as when they are asked for" : ""}`,
     evidence,
     ...(capped && pageSize < short.pageSize && { atMost: "SHOULD" as const }),
   };

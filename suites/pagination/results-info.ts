@@ -10,7 +10,7 @@ import {
 } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { type Fact, listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { INFO_MEMBERS } from "../../src/probe/read/shapes.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -131,6 +131,9 @@ function isMember(name: string): boolean {
   return INFO_MEMBERS.some((member) => member === name);
 }
 
-function listed(errors: ReturnType<typeof validateModel>): string {
-  return errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ");
+function listed(errors: ReturnType<typeof validateModel>): Fact {
+  return listFact(
+    errors.map(({ pointer, message }) => phrase`${pointer} ${message}`),
+    "; ",
+  );
 }

@@ -123,7 +123,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const beyond = past?.items?.length ?? 0;
   const most = (last - 1) * pageSize + (end?.items?.length ?? 0) + beyond;
   if (most === total) return { kind: "pass", evidence };
-  const shown = [end, past].map((page) => (page ? describePage(page) : "404"));
+  const shown = [end, past].map((page) => (page ? describePage(page) : phrase`404`));
   return {
     kind: "fail",
     expected: phrase`the last of ${counted(total)}, as totalItems says, on page ${last} of ${pageSize}`,

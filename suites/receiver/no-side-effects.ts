@@ -111,7 +111,7 @@ function trace({ status, caseId: sender, exchange }: UniqueValue, reading: Readi
   return {
     kind: "fail",
     expected: phrase`a rejected write leaves no trace`,
-    actual: phrase`what was written in ${sender} and answered ${status} is in ${reading.where}`,
+    actual: phrase`what was written in ${sender} and answered ${{ kind: "answer", status }} is in ${reading.where}`,
     evidence: { probes: [exchange, reading.exchange] },
   };
 }

@@ -7,7 +7,7 @@ import {
 } from "../../src/mutations/token/signature-key-brought.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -35,7 +35,7 @@ export const rule: Rule = defineRule({
       return {
         kind: "fail",
         expected: phrase`nothing is asked of the suite's own listener, to which the token refers`,
-        actual: phrase`${describeReply(reply)}, but the listener was asked: ${first}${more}`,
+        actual: phrase`${describeReply(reply)}, but the listener was asked: ${valueFact(first)}${more}`,
         evidence,
       };
     }

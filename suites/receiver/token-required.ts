@@ -24,7 +24,7 @@ import {
 import { type MutationCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -136,7 +136,9 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
         kind: "fail",
         expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
         actual:
-          header === undefined ? phrase`there is none` : phrase`it says ${header.slice(0, 80)}`,
+          header === undefined
+            ? phrase`there is none`
+            : phrase`it says ${valueFact(header.slice(0, 80))}`,
         evidence,
       };
 }

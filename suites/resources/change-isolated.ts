@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { type Feed, pageShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
@@ -118,7 +118,7 @@ function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
   return {
     kind: "fail",
     expected: phrase`the organization ${other} shows no change of another`,
-    actual: phrase`${describeReply(reply)}, with what was submitted elsewhere as ${id.id}`,
+    actual: phrase`${describeReply(reply)}, with what was submitted elsewhere as ${valueFact(id.id)}`,
     evidence,
   };
 }
@@ -138,7 +138,7 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
     return {
       kind: "fail",
       expected: phrase`the feed of ${other} shows no change of another organization`,
-      actual: phrase`it shows ${found}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
+      actual: phrase`it shows ${valueFact(found)}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
       evidence,
     };
   }

@@ -1,6 +1,6 @@
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/read/change-ids.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
@@ -94,7 +94,7 @@ async function judge(
   const expected = phrase`the change ${id.id}`;
   const stranger = value !== undefined && anotherValue(probe, reply, value);
   if (stranger) {
-    const actual = phrase`what was submitted as another change: ${stranger}`;
+    const actual = phrase`what was submitted as another change: ${valueFact(stranger)}`;
     return { kind: "fail", expected, actual, evidence };
   }
   const { primary } = await probe.organizations();
@@ -121,7 +121,7 @@ async function judge(
         reason: phrase`asked for ${id.id}, it shows ${shown[0]?.id}`,
         evidence,
       }
-    : { kind: "fail", expected, actual: phrase`it shows ${shown[0]?.id}`, evidence };
+    : { kind: "fail", expected, actual: phrase`it shows ${valueFact(shown[0]?.id)}`, evidence };
 }
 
 /** Whether a change that the suite submitted is known by its value when it is asked for. */

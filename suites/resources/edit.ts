@@ -1,7 +1,7 @@
 import type { Reply } from "../../src/http/exchange.ts";
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
@@ -88,7 +88,7 @@ async function isSeen(probe: Probe, edit: Edit): Promise<Finding> {
   return {
     kind: "fail",
     expected: phrase`an edit that is answered ${status} is seen in the view`,
-    actual: phrase`the view does not show ${edit.value}, however often it was asked`,
+    actual: phrase`the view does not show ${valueFact(edit.value)}, however often it was asked`,
     evidence,
     ...(!DONE.has(status) && { atMost: "SHOULD" }),
   };
@@ -112,7 +112,7 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
     return {
       kind: "fail",
       expected: phrase`an edit changes the organization that it names, and no other`,
-      actual: phrase`the view of the other organization shows ${value}`,
+      actual: phrase`the view of the other organization shows ${valueFact(value)}`,
       evidence,
     };
   }

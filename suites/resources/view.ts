@@ -1,6 +1,6 @@
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -63,7 +63,7 @@ export const rule: Rule = defineRule({
       actual:
         ids[0] === undefined
           ? phrase`no id that is a UUID${otherId(shown)}`
-          : phrase`it shows ${ids[0]}`,
+          : phrase`it shows ${valueFact(ids[0])}`,
       evidence,
     };
   },

@@ -16,7 +16,7 @@ test("says whose write was found, and where", async () => {
   const { results } = await runAgainstReference({ faults }, { patterns });
   const failed = results.filter(({ outcome }) => outcome === "fail");
   expect(failed).toHaveLength(1);
-  expect(failed[0]?.actual).toMatch(/answered 403 is in the organization$/);
+  expect(failed[0]?.actual).toMatch(/answered 403 Forbidden is in the organization$/);
 });
 
 test("a body without ${unique} leaves nothing to look for", async () => {

@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import { optional } from "../case-end.ts";
 import type { Finding } from "../finding.ts";
-import { phrase } from "../phrase.ts";
+import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { organizationIds } from "../read/shapes.ts";
 import { describeReply, hungUp, reception } from "../reception.ts";
@@ -63,7 +63,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   return {
     kind: "fail",
     expected: phrase`an edit changes the organization that its path names, whatever its body names`,
-    actual: phrase`${reason}, and the view of the organization in the body shows ${value}${back ? "" : ", which could not be set back"}`,
+    actual: phrase`${reason}, and the view of the organization in the body shows ${valueFact(value)}${back ? "" : ", which could not be set back"}`,
     evidence: { ...evidence, probes },
   };
 }
