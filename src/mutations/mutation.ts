@@ -64,6 +64,12 @@ export interface Mutation {
   readonly remote?: boolean;
 }
 
+/** No mutation: the good request. */
+export const unchanged: Mutation = { name: "good", what: "nothing differs" };
+
+/** No mutation, and a token that is signed for this request alone: other good ones may share one. */
+export const signedAnew: Mutation = { ...unchanged, claims: {} };
+
 /** A mutation after which the receiver has to refuse. */
 export interface InvalidMutation extends Mutation {
   /** The receiver check that it fails, 1 to 7. */

@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { type InvalidMutation, type Mutation, signedAnew } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
 import type { Target } from "../profile/target.ts";
 import { compact } from "../tokens/compact.ts";
@@ -48,7 +48,6 @@ const oneScope: Mutation = {
   what: "the token grants one scope",
   claims: (_draft, { operation }) => ({ scope: operation.scope }),
 };
-const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
 /** A read that requires another scope than an operation, if one is offered. */
 export function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
@@ -71,7 +70,7 @@ export async function acrossOperations(probe: Probe, operation: OperationId): Pr
 /** Finds that a token that was accepted on its own organization is rejected on another. */
 export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
   const other = await probe.organization("other");
-  const used = await use(probe, unchanged, { operation, bound: true });
+  const used = await use(probe, signedAnew, { operation, bound: true });
   const options = { bound: true, organization: other };
   const finding = used.judge(
     await probe.rejects({ ...onceAcceptedAtHome, text: used.text }, options),
@@ -128,17 +127,16 @@ interface Used {
  * @throws CaseEnd undecided where it is not accepted
  */
 async function use(probe: Probe, change: Mutation, options: AttemptOptions): Promise<Used> {
-  let token = "";
-  const { reply, evidence } = await probe.attempt(
-    { ...change, text: (segments) => (token = compact(segments)) },
-    { ...options, purpose: "wanted" },
-  );
+  const { reply, segments, evidence } = await probe.attempt(change, {
+    ...options,
+    purpose: "wanted",
+  });
   if (reception(reply) !== "accepted") {
     const reason = phrase`where the token was to be accepted first it was answered ${describeReply(reply)}`;
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
-    text: () => token,
+    text: () => compact(segments),
     judge(finding) {
       if (!("evidence" in finding) || !finding.evidence) return finding;
       const controls = [...(finding.evidence.controls ?? []), reply.exchange.id];

@@ -3,7 +3,8 @@ import { isUuid } from "../../../contract/uuid.ts";
 import { createRecorder } from "../../../http/record.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
-import { buildRequest } from "../../../probe/request.ts";
+import type { ComposedRequest } from "../../../probe/compose.ts";
+import type { PathParams } from "../../../probe/request.ts";
 import { seededUuid } from "../../../probe/seeded.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
@@ -54,26 +55,18 @@ export function contextFor(
   };
 }
 
-/** The request with its change as `curl`, the token in the variable `TOKEN`. */
-export function asCurl(
-  target: Target,
-  { mutation }: NamedMutation,
-  context: MutationContext,
-  token: string,
-): string[] {
-  const { operation, organization } = context;
-  const changeId = target.operations.readChange?.changeId ?? uuid("change");
-  const { spec } = buildRequest(target, operation, {
+/** What the path of the request names. */
+export function samplePlace({ target, organization }: MutationContext): PathParams {
+  return {
     organization: organization ?? uuid("organization"),
-    changeId,
-  });
-  const values = mutation.authorization?.(token) ?? [`Bearer ${token}`];
-  const headers = [
-    ...Object.entries(target.request.headers),
-    ...spec.headers,
-    ...values.map((value) => ["authorization", value] as const),
-  ];
-  const whole = mutation.request?.({ ...spec, headers }, context, token) ?? { ...spec, headers };
+    changeId: target.operations.readChange?.changeId ?? uuid("change"),
+  };
+}
+
+/** The request as `curl`, the token in the variable `TOKEN`. */
+export function asCurl(target: Target, { request: composed, token }: ComposedRequest): string[] {
+  const own = Object.entries(target.request.headers);
+  const whole = { ...composed, headers: [...own, ...composed.headers] };
   const recorder = createRecorder(target);
   const recorded = recorder.request(whole, undefined, recorder.redactorFor(token));
   // What of it is no token is what the mutation is about.
