@@ -19,7 +19,7 @@ const why = "what was decided of a token in one place is no decision for another
 /** Accepted where its scope is enough, then sent to an operation that requires another. */
 export const onceAcceptedElsewhere: InvalidMutation = {
   name: "once-accepted-elsewhere",
-  check: 5,
+  check: "scope",
   what: "the token was accepted a moment ago on an operation that requires the scope it grants",
   why,
   source: "contract, Receiver checks 5",
@@ -28,7 +28,7 @@ export const onceAcceptedElsewhere: InvalidMutation = {
 /** Accepted on the organization that it is bound to, then sent to another one. */
 export const onceAcceptedAtHome: InvalidMutation = {
   name: "once-accepted-at-home",
-  check: 6,
+  check: "binding",
   what: "the token was accepted a moment ago on the organization that it is bound to",
   why,
   source: "contract, Receiver checks 6",

@@ -34,7 +34,7 @@ function mutations(): MutationCase<InvalidMutation>[] {
     (one): one is MutationCase<InvalidMutation> =>
       one.mutation !== undefined &&
       "check" in one.mutation &&
-      one.mutation.check !== 7 &&
+      one.mutation.check !== "policy" &&
       mutatesToken(one.mutation) &&
       one.mutation.inapplicable?.(target) === undefined,
   );

@@ -6,7 +6,7 @@ import type { InvalidMutation } from "../mutation.ts";
 export const RESPELLED_CLAIMS = ["iss", "aud", "exp", "scope"] as const;
 export type RespelledClaim = (typeof RESPELLED_CLAIMS)[number];
 
-const CHECKS = { iss: 2, aud: 3, exp: 4, scope: 5 } as const;
+const CHECKS = { iss: "issuer", aud: "audience", exp: "expiry", scope: "scope" } as const;
 
 /** The claim's name is in capitals: the claim itself is absent. */
 export function inCapitals(claim: RespelledClaim): InvalidMutation {

@@ -1,3 +1,4 @@
+import { checkNumber } from "../../../contract/checks.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
@@ -158,7 +159,7 @@ function note(
   const refused =
     mutation.check === undefined
       ? []
-      : [`Receiver check ${mutation.check} must refuse it: ${mutation.why}.`];
+      : [`Receiver check ${checkNumber(mutation.check)} must refuse it: ${mutation.why}.`];
   return [
     ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Else it is ${good}.`),
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
@@ -167,6 +168,6 @@ function note(
 }
 
 function checkOf({ check, ...mutation }: NamedMutation["mutation"]): string {
-  if (check !== undefined) return String(check);
+  if (check !== undefined) return String(checkNumber(check));
   return "level" in mutation && mutation.level === "OBSERVE" ? "open" : "";
 }

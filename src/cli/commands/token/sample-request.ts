@@ -25,14 +25,15 @@ export function contextFor(
   flags: TokenFlags,
 ): MutationContext {
   const { primary, other } = target.organizations;
-  const usual = mutation.check === 7 ? target.denied?.organization : primary;
+  const usual = mutation.check === "policy" ? target.denied?.organization : primary;
   const organization = flags.organization ?? usual;
   if (organization !== undefined && !isUuid(organization)) {
     throw new SuiteError("ERR_FLAG", "The id of an organization is a UUID; --organization is none");
   }
   const isBound =
-    bound ?? (mutation.check === 6 || (flags.unbound !== true && OPERATIONS[id].organization));
-  if (mutation.check === 6 && organization === undefined) {
+    bound ??
+    (mutation.check === "binding" || (flags.unbound !== true && OPERATIONS[id].organization));
+  if (mutation.check === "binding" && organization === undefined) {
     throw new SuiteError("ERR_FLAG", `${name} is about an organization, and none is known`, {
       hint: "Name it with --organization, or in the profile: organizations.primary.",
     });
