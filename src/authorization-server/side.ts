@@ -1,6 +1,7 @@
 import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
+import { present } from "../probe/compose.ts";
 import { noteToken } from "../probe/difference.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
@@ -64,7 +65,7 @@ function open(
       const reply = await receiver.session.send({
         caseId: name,
         operation: id,
-        spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token.token}`]] },
+        spec: present(spec, [`Bearer ${token.token}`]),
         token: token.token,
         tokenNote: noteToken(token.token),
         unique,

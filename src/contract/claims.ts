@@ -1,3 +1,5 @@
+import type { ReceiverCheck } from "./checks.ts";
+
 /** A claim of a token that rules are about. */
 export interface Claim {
   readonly name: string;
@@ -5,8 +7,8 @@ export interface Claim {
   readonly required: boolean;
   /** RFC 7519: text (StringOrURI), or a NumericDate. */
   readonly type: "text" | "time";
-  /** The rule whose receiver check looks at it, and that check's place in the contract's order. */
-  readonly checkedBy?: { readonly rule: string; readonly check: 2 | 3 | 4 | 5 };
+  /** The rule whose receiver check looks at it. */
+  readonly checkedBy?: { readonly rule: string; readonly check: ReceiverCheck };
   /** The key of the profile that says what good tokens have there. */
   readonly givenBy?: string;
 }
@@ -17,7 +19,7 @@ export const CLAIMS: readonly Claim[] = [
     name: "iss",
     required: true,
     type: "text",
-    checkedBy: { rule: "receiver.issuer", check: 2 },
+    checkedBy: { rule: "receiver.issuer", check: "issuer" },
     givenBy: "testIssuer.url",
   },
   { name: "sub", required: true, type: "text", givenBy: "subject" },
@@ -25,7 +27,7 @@ export const CLAIMS: readonly Claim[] = [
     name: "aud",
     required: true,
     type: "text",
-    checkedBy: { rule: "receiver.audience", check: 3 },
+    checkedBy: { rule: "receiver.audience", check: "audience" },
     givenBy: "audience",
   },
   { name: "iat", required: true, type: "time" },
@@ -33,14 +35,14 @@ export const CLAIMS: readonly Claim[] = [
     name: "exp",
     required: true,
     type: "time",
-    checkedBy: { rule: "receiver.expiry", check: 4 },
+    checkedBy: { rule: "receiver.expiry", check: "expiry" },
   },
   { name: "nbf", required: false, type: "time" },
   {
     name: "scope",
     required: true,
     type: "text",
-    checkedBy: { rule: "receiver.scope", check: 5 },
+    checkedBy: { rule: "receiver.scope", check: "scope" },
   },
   { name: "grant_type", required: false, type: "text" },
 ];

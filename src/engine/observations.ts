@@ -1,3 +1,4 @@
+import { checkNumber } from "../contract/checks.ts";
 import { phrase, type Phrase, tallyFact } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
@@ -19,6 +20,7 @@ export function observe(session: Session, results: readonly CaseResult[]): Obser
       value: offset === undefined ? phrase`no Date header` : offsetPhrase(offset),
     },
     ...[...session.rejections]
+      .map(([name, counts]) => [checkNumber(name), counts] as const)
       .toSorted(([a], [b]) => a - b)
       .map(([check, counts]) => ({
         id: `check-${check}.status`,

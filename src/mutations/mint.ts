@@ -1,9 +1,15 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey } from "../profile/target.ts";
-import type { Segments } from "../tokens/compact.ts";
+import { compact, type Segments } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
 import type { Mutation, MutationContext, Patch } from "./mutation.ts";
+
+/** A token, and what it was before anything was done to its text. */
+export interface MintedToken {
+  readonly token: string;
+  readonly segments: Segments;
+}
 
 /**
  * Mints a token that differs from the draft in one mutation, whether or not any library would make it.
@@ -14,7 +20,7 @@ export async function mintMutated(
   draft: TokenDraft,
   mutation: Mutation,
   context: MutationContext,
-): Promise<string> {
+): Promise<MintedToken> {
   const drafted = withKey(draft, mutation.key?.(context.target));
   const changed: TokenDraft = {
     ...drafted,
@@ -35,9 +41,8 @@ export async function mintMutated(
     payload: encodedPayload,
     signature: Buffer.from(signature).toString("base64url"),
   };
-  return mutation.text
-    ? await mutation.text(segments, changed, context)
-    : `${input}.${segments.signature}`;
+  const token = (await mutation.text?.(segments, changed, context)) ?? compact(segments);
+  return { token, segments };
 }
 
 /** Whether a mutation is one of the token, rather than of how it is sent. */

@@ -1,3 +1,4 @@
+import type { ReceiverCheck } from "../contract/checks.ts";
 import type { Level } from "../contract/levels.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { HttpRequest } from "../http/exchange.ts";
@@ -64,10 +65,16 @@ export interface Mutation {
   readonly remote?: boolean;
 }
 
+/** No mutation: the good request. */
+export const unchanged: Mutation = { name: "good", what: "nothing differs" };
+
+/** No mutation, and a token that is signed for this request alone: other good ones may share one. */
+export const signedAnew: Mutation = { ...unchanged, claims: {} };
+
 /** A mutation after which the receiver has to refuse. */
 export interface InvalidMutation extends Mutation {
-  /** The receiver check that it fails, 1 to 7. */
-  readonly check: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** The receiver check that it fails. */
+  readonly check: ReceiverCheck;
   /** Why it has to be refused. */
   readonly why: string;
   /** Clause of the contract or section of an RFC. */
@@ -80,9 +87,9 @@ export interface InvalidMutation extends Mutation {
   readonly needs?: readonly Need[];
 }
 
-/** Whether the answer to a mutation depends on when it is sent: check 4 alone is about time. */
+/** Whether the answer to a mutation depends on when it is sent: the check of the expiry alone is about time. */
 export function dependsOnTime(mutation: Mutation | InvalidMutation): boolean {
-  return "check" in mutation && mutation.check === 4;
+  return "check" in mutation && mutation.check === "expiry";
 }
 
 /** A mutation that the contract is silent about: what the deployment does with it is recorded. */

@@ -8,16 +8,18 @@ import type { AttemptOptions } from "./probe.ts";
 export function checkMutationsOn(target: Target, id: OperationId): CheckMutation[] {
   const { organization } = OPERATIONS[id];
   return oneForEachCheck.filter(({ mutation: { check } }) => {
-    if (check === 6) return organization && target.bindingClaim !== undefined;
-    return check !== 7 || (organization && (target.denied?.operations.includes(id) ?? false));
+    if (check === "binding") return organization && target.bindingClaim !== undefined;
+    return (
+      check !== "policy" || (organization && (target.denied?.operations.includes(id) ?? false))
+    );
   });
 }
 
-/** In which control mutations of these checks show: bound for check 6, on the denied organization for check 7. */
+/** In which control mutations of these checks show: bound for the binding, on the denied organization for policy. */
 export function placeFor(target: Target, ...mutations: readonly CheckMutation[]): AttemptOptions {
   const checks = mutations.map(({ mutation }) => mutation.check);
   return {
-    ...(checks.includes(6) && { bound: true }),
-    ...(checks.includes(7) && { organization: target.denied?.organization }),
+    ...(checks.includes("binding") && { bound: true }),
+    ...(checks.includes("policy") && { organization: target.denied?.organization }),
   };
 }

@@ -1,8 +1,8 @@
 import { OPERATIONS, type Operation, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { type Need, unmetNeeds } from "../profile/need.ts";
-import { draftToken, type TokenForm } from "../tokens/draft.ts";
-import { mintGood } from "../tokens/mint.ts";
+import type { TokenForm } from "../tokens/draft.ts";
+import { composeRequest } from "./compose.ts";
 import type { Control } from "./control.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
@@ -12,7 +12,8 @@ import { phrase } from "./phrase.ts";
 import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
 import { listedOrganizations } from "./read/listed.ts";
 import { describeReply, reception } from "./reception.ts";
-import { buildRequest, type PathParams } from "./request.ts";
+import type { PathParams } from "./request.ts";
+import { seededUuid } from "./seeded.ts";
 import type { Session } from "./session.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
@@ -69,6 +70,7 @@ const PAUSE_MS = 50;
 export function createControls(session: Session): Controls {
   const { target } = session;
   const offset = session.clockOffsetSeconds ?? 0;
+  const uuid = (label: string): string => seededUuid(session.seed, label);
   const results = new Map<string, Promise<ControlResult>>();
   let preferred = likelyForm(offset, target.bindingClaim !== undefined);
   let organizations: ReturnType<Controls["organizations"]> | undefined;
@@ -229,23 +231,19 @@ export function createControls(session: Session): Controls {
     place: PathParams,
     label?: string,
   ): Promise<Reply | undefined> {
-    const draft = draftToken(
-      target,
-      operation,
-      form,
-      place.organization ?? target.organizations.primary,
-    );
-    const token = await mintGood(draft);
-    const { spec, unique } = buildRequest(target, operation, place);
+    const organization = place.organization ?? target.organizations.primary;
+    const otherOrganization = target.organizations.other;
+    const context = { target, operation, form, organization, otherOrganization, uuid };
+    const { request, token, unique, note } = await composeRequest({ context, place });
     const name = `control/${operation.id}`;
     const kind = form.bound ? "bound" : "unbound";
     return session.send({
       caseId: name,
       id: session.nextId([name, kind, label].filter(Boolean).join("-")),
       operation: operation.id,
-      spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
+      spec: request,
       token,
-      tokenNote: { header: draft.header, claims: draft.claims },
+      tokenNote: note,
       unique,
       organization: place.organization,
       purpose: "control",

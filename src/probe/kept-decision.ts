@@ -15,7 +15,7 @@ const MOST_STEPS = 6;
 /** An accepted token that is used again once it has expired. */
 export const keptAfterExpiry: InvalidMutation = {
   name: "kept-after-exp",
-  check: 4,
+  check: "expiry",
   level: "SHOULD",
   what: "the token was accepted before it expired, and is used again",
   why: "a decision that is kept is good for no longer than its token",

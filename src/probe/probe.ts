@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { Reply, HttpRequest } from "../http/exchange.ts";
+import type { Reply } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import {
   type InvalidMutation,
@@ -9,23 +9,22 @@ import {
 } from "../mutations/mutation.ts";
 import { type Need, namedNeeds, unmetNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
-import { draftToken } from "../tokens/draft.ts";
+import type { Segments } from "../tokens/compact.ts";
 import { endCase } from "./case-end.ts";
+import { composeRequest } from "./compose.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./control.ts";
 import type { ControlOptions, ControlResult, Controls } from "./controls.ts";
-import { type Difference, noteToken } from "./difference.ts";
+import type { Difference } from "./difference.ts";
 import type { ErrorAnswer } from "./error-record.ts";
 import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
-import { mutatedToken } from "./mutated-token.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase } from "./phrase.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
-import { requestDifferences } from "./request-difference.ts";
-import { buildRequest, type PathParams } from "./request.ts";
+import type { PathParams } from "./request.ts";
 import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Session, UniqueValue } from "./session.ts";
@@ -53,6 +52,8 @@ export interface AttemptOptions {
 export interface Attempt {
   readonly control: Control;
   readonly reply: Reply;
+  /** The token that it was sent with, as it was signed. */
+  readonly segments: Segments;
   readonly evidence: Evidence;
   /** Where the mutation has sent the deployment, if it is `remote`. */
   readonly callback?: Callback | undefined;
@@ -208,7 +209,7 @@ export function createProbe(
       callback: callback?.url,
     };
     const sent = await sendChanged(mutation, context, place, options.purpose);
-    const { reply, differences, onContractRoute } = sent;
+    const { reply, segments, differences, onContractRoute } = sent;
     if (!reply) {
       return { finding: WRITE_LIMIT_REACHED };
     }
@@ -221,7 +222,7 @@ export function createProbe(
       const reason = phrase`the deployment went down at this request, sent alone, without an answer`;
       return { finding: { kind: "inconclusive", code: "crash", reason, evidence } };
     }
-    return { attempt: { control, reply, evidence, callback, onContractRoute } };
+    return { attempt: { control, reply, segments, evidence, callback, onContractRoute } };
   }
 
   /** Sends the plain request for a place with one mutation. */
@@ -230,36 +231,29 @@ export function createProbe(
     context: MutationContext,
     place: PathParams,
     purpose: AttemptOptions["purpose"],
-  ): Promise<{
-    reply: Reply | undefined;
-    differences: readonly Difference[];
-    onContractRoute: boolean;
-  }> {
-    const { operation, form, organization } = context;
+  ): Promise<
+    Pick<Attempt, "segments" | "onContractRoute"> & {
+      reply: Reply | undefined;
+      differences: readonly Difference[];
+    }
+  > {
+    const { operation } = context;
     const exchange = session.nextId(name);
-    const draft = draftToken(target, operation, form, organization);
-    const { token, differences } = await mutatedToken(draft, mutation, context);
-    const built = buildRequest(target, operation, place);
-    const values = mutation.authorization?.(token) ?? [`Bearer ${token}`];
-    const plain = withToken(built.spec, values);
-    const good = withToken(built.spec, [`Bearer ${token}`]);
-    const spec = mutation.request?.(plain, context, token) ?? plain;
+    const composed = await composeRequest({ context, place, mutation });
+    const { request, token, segments, differences, unique, note } = composed;
     const reply = await session.send({
       caseId: name,
       id: exchange,
       operation: operation.id,
-      spec,
+      spec: request,
       token,
-      tokenNote: { ...(carries(spec, token) && noteToken(token)), mutation: mutation.name },
-      unique: built.unique,
+      tokenNote: { ...note, mutation: mutation.name },
+      unique,
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
-    return {
-      reply,
-      differences: [...differences, ...requestDifferences(good, spec, token)],
-      onContractRoute: isContractRoute(target, operation, spec),
-    };
+    const onContractRoute = isContractRoute(target, operation, request);
+    return { reply, segments, differences, onContractRoute };
   }
 
   async function provoke(mutation: Mutation): Promise<Reply | undefined> {
@@ -348,16 +342,6 @@ export function createProbe(
 /** What is sent for several cases has a name of its own: which of them asked first is chance. */
 function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
-}
-
-function withToken(spec: HttpRequest, values: readonly string[]): HttpRequest {
-  const credentials = values.map((value) => ["authorization", value] as const);
-  return { ...spec, headers: [...spec.headers, ...credentials] };
-}
-
-/** Whether a request has the token in it, wherever that is. */
-function carries({ path, headers, body = "" }: HttpRequest, token: string): boolean {
-  return [path, body, ...headers.map(([, value]) => value)].some((part) => part.includes(token));
 }
 
 function observation({ reply, evidence }: Attempt): Finding {

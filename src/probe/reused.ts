@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
-import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { type InvalidMutation, type Mutation, signedAnew } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
 import type { Target } from "../profile/target.ts";
 import { compact } from "../tokens/compact.ts";
@@ -19,7 +19,7 @@ const why = "what was decided of a token in one place is no decision for another
 /** Accepted where its scope is enough, then sent to an operation that requires another. */
 export const onceAcceptedElsewhere: InvalidMutation = {
   name: "once-accepted-elsewhere",
-  check: 5,
+  check: "scope",
   what: "the token was accepted a moment ago on an operation that requires the scope it grants",
   why,
   source: "contract, Receiver checks 5",
@@ -28,7 +28,7 @@ export const onceAcceptedElsewhere: InvalidMutation = {
 /** Accepted on the organization that it is bound to, then sent to another one. */
 export const onceAcceptedAtHome: InvalidMutation = {
   name: "once-accepted-at-home",
-  check: 6,
+  check: "binding",
   what: "the token was accepted a moment ago on the organization that it is bound to",
   why,
   source: "contract, Receiver checks 6",
@@ -48,7 +48,6 @@ const oneScope: Mutation = {
   what: "the token grants one scope",
   claims: (_draft, { operation }) => ({ scope: operation.scope }),
 };
-const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
 /** A read that requires another scope than an operation, if one is offered. */
 export function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
@@ -71,7 +70,7 @@ export async function acrossOperations(probe: Probe, operation: OperationId): Pr
 /** Finds that a token that was accepted on its own organization is rejected on another. */
 export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
   const other = await probe.organization("other");
-  const used = await use(probe, unchanged, { operation, bound: true });
+  const used = await use(probe, signedAnew, { operation, bound: true });
   const options = { bound: true, organization: other };
   const finding = used.judge(
     await probe.rejects({ ...onceAcceptedAtHome, text: used.text }, options),
@@ -128,17 +127,16 @@ interface Used {
  * @throws CaseEnd undecided where it is not accepted
  */
 async function use(probe: Probe, change: Mutation, options: AttemptOptions): Promise<Used> {
-  let token = "";
-  const { reply, evidence } = await probe.attempt(
-    { ...change, text: (segments) => (token = compact(segments)) },
-    { ...options, purpose: "wanted" },
-  );
+  const { reply, segments, evidence } = await probe.attempt(change, {
+    ...options,
+    purpose: "wanted",
+  });
   if (reception(reply) !== "accepted") {
     const reason = phrase`where the token was to be accepted first it was answered ${describeReply(reply)}`;
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
-    text: () => token,
+    text: () => compact(segments),
     judge(finding) {
       if (!("evidence" in finding) || !finding.evidence) return finding;
       const controls = [...(finding.evidence.controls ?? []), reply.exchange.id];

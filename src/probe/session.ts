@@ -1,3 +1,4 @@
+import type { ReceiverCheck } from "../contract/checks.ts";
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
@@ -57,8 +58,8 @@ export interface Session {
   /** Reserves the id of an exchange, `<label>~<n>`; see `HttpClient.nextId`. */
   readonly nextId: HttpClient["nextId"];
   /** How often each status answered a request that failed a receiver check, by check. */
-  readonly rejections: ReadonlyMap<number, ReadonlyMap<number, number>>;
-  noteRejection(check: number, status: number): void;
+  readonly rejections: ReadonlyMap<ReceiverCheck, ReadonlyMap<number, number>>;
+  noteRejection(check: ReceiverCheck, status: number): void;
   /** The fixtures that were set up, by scope and name; see `Probe.use`. */
   readonly found: Map<string, Found>;
   /** Says how an organization is viewed, for writes that name its ETag; see `createEtagSender`. */
@@ -85,7 +86,7 @@ export function createSession(
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
-  const rejections = new Map<number, Map<number, number>>();
+  const rejections = new Map<ReceiverCheck, Map<number, number>>();
   const statistics = createAnswerStatistics();
   const documentLog = createDocumentLog(target.document);
   let view: Parameters<Session["viewBy"]>[0] | undefined;

@@ -1,19 +1,17 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
-import { mintMutated } from "../mutations/mint.ts";
 import type { InvalidMutation } from "../mutations/mutation.ts";
 import { otherAudience } from "../mutations/token/audience.ts";
 import { expired } from "../mutations/token/expiry.ts";
 import { untrustedIssuer } from "../mutations/token/issuer.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
+import { composeRequest } from "../probe/compose.ts";
 import { likelyForm } from "../probe/forms.ts";
 import { inWords } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
-import { buildRequest } from "../probe/request.ts";
 import { seededUuid } from "../probe/seeded.ts";
 import type { Session } from "../probe/session.ts";
-import { draftToken } from "../tokens/draft.ts";
 import type { SetupFault } from "./fault.ts";
 
 interface Refused {
@@ -164,25 +162,25 @@ async function sendBroken(
   const { target } = session;
   const operation = OPERATIONS[id];
   const organization = primary ?? target.organizations.primary;
-  const form = likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined);
-  const draft = draftToken(target, operation, form, organization);
   const uuid = (label: string): string => seededUuid(session.seed, label);
-  const token = await mintMutated(draft, mutation, {
-    target,
-    operation,
-    form,
-    organization,
-    otherOrganization: target.organizations.other,
-    uuid,
+  const { request, token, note } = await composeRequest({
+    context: {
+      target,
+      operation,
+      form: likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined),
+      organization,
+      otherOrganization: target.organizations.other,
+      uuid,
+    },
+    place: { organization, changeId: uuid("change") },
+    mutation,
   });
-  const place = { organization, changeId: uuid("change") };
-  const { spec } = buildRequest(target, operation, place);
   return session.send({
     caseId: `setup/${mutation.name}`,
     operation: id,
-    spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
+    spec: request,
     token,
-    tokenNote: { header: draft.header, mutation: mutation.name },
+    tokenNote: note,
   });
 }
 

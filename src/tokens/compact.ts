@@ -17,6 +17,12 @@ export function decodeSegment(segment: string): JsonObject {
   return JSON.parse(Buffer.from(segment, "base64url").toString()) as JsonObject;
 }
 
+/** The segments of a compact serialization. */
+export function splitCompact(token: string): Segments {
+  const [header = "", payload = "", signature = ""] = token.split(".");
+  return { header, payload, signature };
+}
+
 /** The compact serialization, RFC 7515 §7.1. */
 export function compact({ header, payload, signature }: Segments): string {
   return [header, payload, signature].join(".");

@@ -1,5 +1,6 @@
 import { compactVerify, errors, importJWK } from "jose";
 
+import type { ReceiverCheck } from "../contract/checks.ts";
 import { CLAIMS } from "../contract/claims.ts";
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { isUuid } from "../contract/uuid.ts";
@@ -9,9 +10,8 @@ import type { ParsedToken } from "./parse.ts";
 
 /** What one receiver check would say of a token: `undefined` where nobody but the receiver can know. */
 export interface Examined {
-  /** 1 to 7; absent for what no check names. */
-  readonly check?: number;
-  readonly name: string;
+  /** `undefined` for the claims that every token must have. */
+  readonly check: ReceiverCheck | undefined;
   readonly holds: boolean | undefined;
   /** Why, as a phrase; it may quote the token's claims. */
   readonly why: string;
@@ -37,14 +37,14 @@ export async function examineToken(
 ): Promise<Examined[]> {
   const { claims } = parsed;
   return [
-    { check: 1, name: "signature", ...(await signature(token, parsed.header, target)) },
-    { check: 2, name: "issuer", ...equals("iss", claims["iss"], target?.testIssuer.url) },
-    { check: 3, name: "audience", ...audience(claims["aud"], target?.audience) },
-    { check: 4, name: "expiry", ...expiry(claims["exp"], nowSeconds, span) },
-    { check: 5, name: "scope", ...scope(claims["scope"]) },
-    { check: 6, name: "binding", ...binding(claims, target) },
-    { check: 7, name: "policy", ...policy(claims, target) },
-    { name: "claims", ...required(parsed, nowSeconds) },
+    { check: "signature", ...(await signature(token, parsed.header, target)) },
+    { check: "issuer", ...equals("iss", claims["iss"], target?.testIssuer.url) },
+    { check: "audience", ...audience(claims["aud"], target?.audience) },
+    { check: "expiry", ...expiry(claims["exp"], nowSeconds, span) },
+    { check: "scope", ...scope(claims["scope"]) },
+    { check: "binding", ...binding(claims, target) },
+    { check: "policy", ...policy(claims, target) },
+    { check: undefined, ...required(parsed, nowSeconds) },
   ];
 }
 

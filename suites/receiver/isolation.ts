@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Exchange, Reply } from "../../src/http/exchange.ts";
 import { atPointer } from "../../src/lib/json-pointer.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
+import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { otherScopes } from "../../src/mutations/token/scope.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
@@ -29,7 +29,7 @@ const UNCLEAR = "no answer";
 const REFUSED = "refused";
 
 /** Signed anew each time, as the others are: what is ready sooner would always arrive first. */
-const good: Mutation = { name: "own", what: "nothing differs", claims: {} };
+const good: Mutation = { ...signedAnew, name: "own" };
 
 export const rule: Rule = defineRule({
   id: "receiver.isolation",

@@ -30,7 +30,9 @@ export const rule: Rule = defineRule({
     const operations = operationsOf(target);
     return [
       ...operations.flatMap((operation) =>
-        [noToken, ...failing(1, 2, 3, 4)].map((one) => caseOf(operation, one)),
+        [noToken, ...failing("signature", "issuer", "audience", "expiry")].map((one) =>
+          caseOf(operation, one),
+        ),
       ),
       // The contract leaves open what comes of an id that is none, and what a valid token may learn.
       ...operations.slice(0, 1).flatMap((operation): OracleCase[] => [
@@ -41,7 +43,7 @@ export const rule: Rule = defineRule({
           malformed: true,
           level: "OBSERVE",
         },
-        ...failing(5, 6).map((one): OracleCase => ({
+        ...failing("scope", "binding").map((one): OracleCase => ({
           ...caseOf(operation, one),
           level: "OBSERVE",
         })),

@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
-import type { Mutation } from "../../src/mutations/mutation.ts";
+import { type Mutation, signedAnew, unchanged } from "../../src/mutations/mutation.ts";
 import {
   misstatedAlgorithms,
   otherAlgorithms,
@@ -50,7 +50,6 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { Segments } from "../../src/tokens/compact.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 /** By how much a rejection may take longer than an acceptance. */
@@ -89,8 +88,6 @@ const onOneRead = [
 const costly = [costlyEncryption, dotFlood];
 
 const open = [...openKids, ...openExtensions, ...openEncodings, ...openJson, nestedToken];
-
-const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
 interface SignatureCase extends MutationCase {
   readonly how?: "once-accepted" | "timed";
@@ -180,16 +177,13 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
 
 /** Sends a good token, and then the same one with the mutation made to it. */
 async function rejectsOnceAccepted(probe: Probe, mutation: Mutation): Promise<Finding> {
-  let sent: Segments | undefined;
-  const remember = (segments: Segments): string => compact((sent = segments));
-  const { reply, evidence } = await probe.attempt({ ...unchanged, text: remember });
+  const { reply, segments: sent, evidence } = await probe.attempt(signedAnew);
   if (reception(reply) !== "accepted") {
     return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
   return probe.rejects({
     ...mutation,
-    text: (segments, draft, context) =>
-      mutation.text?.(sent ?? segments, draft, context) ?? compact(segments),
+    text: (segments, draft, context) => mutation.text?.(sent, draft, context) ?? compact(segments),
   });
 }
 

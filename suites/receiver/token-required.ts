@@ -1,5 +1,5 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
-import type { InvalidMutation, Mutation } from "../../src/mutations/mutation.ts";
+import { type InvalidMutation, type Mutation, unchanged } from "../../src/mutations/mutation.ts";
 import {
   oddPaths,
   overriddenPost,
@@ -114,7 +114,7 @@ export const rule: Rule = defineRule({
       case notModified:
         return probe.rejects(await withEntityTag(probe, operation));
       case afterGood:
-        await probe.attempt({ name: "good", what: "nothing differs" });
+        await probe.attempt(unchanged);
         return probe.rejects(mutation);
       default:
         return BESIDE_ROUTES.includes(mutation)

@@ -18,7 +18,7 @@ async function payload(mutation: Mutation, clockOffsetSeconds = 0): Promise<stri
   const { context } = drafted(target);
   const form = { ...context.form, clockOffsetSeconds };
   const draft = draftToken(target, context.operation, form, context.organization);
-  const token = await mintMutated(draft, mutation, { ...context, form });
+  const { token } = await mintMutated(draft, mutation, { ...context, form });
   return Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
 }
 

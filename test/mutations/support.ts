@@ -38,7 +38,10 @@ export async function mintBoth(
   mutation: Mutation,
 ): Promise<{ good: string; changed: string }> {
   const { draft, context } = drafted(target);
-  return { good: await mintGood(draft), changed: await mintMutated(draft, mutation, context) };
+  return {
+    good: await mintGood(draft),
+    changed: (await mintMutated(draft, mutation, context)).token,
+  };
 }
 
 /** The key of the bundled issuer for an algorithm. */

@@ -137,7 +137,7 @@ export async function tokenWith(
     form,
     own,
   );
-  return mintMutated(draft, changeNamed(target, name), context);
+  return (await mintMutated(draft, changeNamed(target, name), context)).token;
 }
 
 function changeNamed(target: Target, name: string): Mutation {

@@ -14,7 +14,7 @@ function wrong(
 ): InvalidMutation {
   return {
     name,
-    check: 3,
+    check: "audience",
     what: `\`aud\` ${what}`,
     why: "aud must equal the receiver's own base URL; tokens whose aud differs are rejected",
     source: "contract, Receiver checks 3, Token claims; RFC 7519 §2, §4.1.3",

@@ -29,7 +29,7 @@ function drawn<T>(draw: Draw<T>, context: MutationContext): T {
   return draw(context.organization ?? "", elsewhere(context), claim);
 }
 
-const failsBinding = { check: 6, why, source, needs: ["claimsNamespace"] } as const;
+const failsBinding = { check: "binding", why, source, needs: ["claimsNamespace"] } as const;
 
 /** These claims are set, or removed. */
 function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {

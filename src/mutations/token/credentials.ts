@@ -4,7 +4,7 @@ import type { InvalidMutation } from "../mutation.ts";
 
 export const noCredentials: InvalidMutation = {
   name: "missing",
-  check: 1,
+  check: "signature",
   what: "no Authorization header",
   why: "every route requires a bearer access token",
   source: "contract, Endpoints; RFC 6750 §3.1",
@@ -13,7 +13,7 @@ export const noCredentials: InvalidMutation = {
 
 export const otherScheme: InvalidMutation = {
   name: "basic-scheme",
-  check: 1,
+  check: "signature",
   what: "the scheme is Basic instead of Bearer",
   why: "the token is sent with the Bearer scheme and no other",
   source: "contract, Endpoints; RFC 6750 §2.1",
@@ -23,7 +23,7 @@ export const otherScheme: InvalidMutation = {
 
 export const malformedToken: InvalidMutation = {
   name: "malformed",
-  check: 1,
+  check: "signature",
   what: "the token is the word `conformance`, which is no JWT",
   why: "what is not a JWT has no signature that could be valid",
   source: "contract, Receiver checks 1; RFC 7519 §7.2",

@@ -12,7 +12,7 @@ const WELL_BEYOND_SECONDS = 310;
 const hourAgo = ({ form }: MutationContext): number => nowByBehind(form) - HOUR_SECONDS;
 
 const head = {
-  check: 4,
+  check: "expiry",
   why: "expired tokens are rejected, and an hour is no small clock skew",
   source: "contract, Receiver checks 4; RFC 7519 §4.1.4",
 } as const;
@@ -89,7 +89,7 @@ export const beyondSmallSkew: InvalidMutation = {
 
 export const notYetValid: InvalidMutation = {
   name: "nbf-future",
-  check: 4,
+  check: "expiry",
   what: "`nbf` is an hour ahead",
   why: "before nbf a token must not be accepted; the contract's checks do not name the claim",
   source: "RFC 7519 §4.1.5",

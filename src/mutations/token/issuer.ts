@@ -9,7 +9,7 @@ const UNTRUSTED = "https://untrusted-issuer.example";
 function wrong(name: string, what: string, iss: (trusted: string) => unknown): InvalidMutation {
   return {
     name,
-    check: 2,
+    check: "issuer",
     what: `\`iss\` ${what}`,
     why: "iss must be a known, trusted authorization server; it is one case-sensitive string",
     source: "contract, Receiver checks 2; RFC 7519 §2, §4.1.1",

@@ -15,11 +15,11 @@ export interface CheckMutation {
 
 /** One for each receiver check, in the contract's order. */
 export const oneForEachCheck: readonly CheckMutation[] = [
-  { name: "signature", mutation: forgedSignature },
-  { name: "issuer", mutation: untrustedIssuer },
-  { name: "audience", mutation: otherAudience },
-  { name: "expiry", mutation: expired },
-  { name: "scope", mutation: otherScopes },
-  { name: "binding", mutation: boundNowhere },
-  { name: "policy", mutation: deniedSubject },
-];
+  forgedSignature,
+  untrustedIssuer,
+  otherAudience,
+  expired,
+  otherScopes,
+  boundNowhere,
+  deniedSubject,
+].map((mutation) => ({ name: mutation.check, mutation }));

@@ -6,7 +6,7 @@ import { otherCase } from "./binding.ts";
 
 export const deniedSubject: InvalidMutation = {
   name: "denied",
-  check: 7,
+  check: "policy",
   what: "the subject may not act on the organization",
   why: "a valid token does not override the receiver's own rules",
   source: "contract, Receiver checks 7",

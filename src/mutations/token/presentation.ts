@@ -4,7 +4,7 @@ import type { InvalidMutation, Mutation, UnspecifiedMutation } from "../mutation
 /** Tokens that are presented in another way than in one header `Authorization: Bearer <token>`. */
 
 const head = {
-  check: 1,
+  check: "signature",
   why: "the token is sent in the Authorization header with the Bearer scheme",
   source: "contract, Endpoints; RFC 6750 §2.1",
 } as const;

@@ -7,7 +7,7 @@ import type { InvalidMutation, UnspecifiedMutation, Patch } from "../mutation.ts
 function lacking(name: string, what: string, claims: (required: Scope) => Patch): InvalidMutation {
   return {
     name,
-    check: 5,
+    check: "scope",
     what,
     why: "scope must cover the operation: it is a list by spaces in which the required scope stands as it is",
     source: "contract, Receiver checks 5, Scopes, Token claims; RFC 6749 §3.3",

@@ -8,7 +8,7 @@ import { otherKind } from "./signature-forged.ts";
 function misstated(name: string, what: string, alg: (key: IssuerKey) => unknown): InvalidMutation {
   return {
     name,
-    check: 1,
+    check: "signature",
     what: `${what}; the issuer's key signed that`,
     why: "a signature is valid only under the algorithm that `alg` states, which has to be there",
     source: "contract, Receiver checks 1; RFC 7515 §4.1.1 and §5.2",
@@ -35,7 +35,7 @@ function otherAlgorithm(
 ): InvalidMutation {
   return {
     name,
-    check: 1,
+    check: "signature",
     level: "SHOULD",
     what,
     why: "each key is for one algorithm, which its JWK names",

@@ -5,7 +5,7 @@ import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 /** Header extensions: those that a receiver has to understand, and the one that no JWT has. */
 
 const critical = {
-  check: 1,
+  check: "signature",
   why: "a signature is invalid when `crit` names what the receiver does not understand",
   source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
   requirement: "rfc7515.crit",
@@ -35,7 +35,7 @@ export const criticalExtensions: readonly InvalidMutation[] = [
 ];
 
 const unencoded = {
-  check: 1,
+  check: "signature",
   level: "SHOULD",
   why: "a JWT never leaves its payload unencoded",
   source: "RFC 7797 §7",

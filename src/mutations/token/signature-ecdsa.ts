@@ -20,7 +20,7 @@ function ecdsa(
 ): InvalidMutation {
   return {
     name: `ecdsa-${name}`,
-    check: 1,
+    check: "signature",
     what: `in an ECDSA signature ${what}`,
     why: "an ECDSA signature is R and S, both from 1 to n - 1, side by side at a fixed length",
     source: "contract, Receiver checks 1; RFC 7518 §3.4; CVE-2022-21449",

@@ -12,7 +12,7 @@ function withJunk(segment: string): string {
 }
 
 const junk = {
-  check: 1,
+  check: "signature",
   level: "SHOULD",
   why: "no line break, blank or other character may stand in what is base64url",
   source: "RFC 7519 §7.2; RFC 7515 §5.2",

@@ -28,7 +28,7 @@ function hmac(
 ): InvalidMutation {
   return {
     name: `hs${bits}-${name}`,
-    check: 1,
+    check: "signature",
     what: `\`alg\` is HS${bits}, and the secret is ${secretIs}`,
     why: "whoever can verify such an HMAC can make it, so that it cannot be the issuer's",
     source: "contract, Receiver checks 1; RFC 7518 §3.2; RFC 8725 §2.1",

@@ -32,12 +32,12 @@ function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
 }
 
 const repeated = {
-  check: 1,
+  check: "signature",
   why: "of a repeated member a receiver takes the last, or it rejects the token",
 } as const;
 
 const misplaced = {
-  check: 1,
+  check: "signature",
   why: "claims are the members of the payload, and of nothing else",
   source: "contract, Token claims; RFC 7519 §4 and §7.2",
   requirement: "rfc7519.claims-set",
@@ -88,7 +88,7 @@ function payload(
 ): InvalidMutation {
   return {
     name: `payload-${name}`,
-    check: 1,
+    check: "signature",
     what,
     why: "the payload of a JWT is one JSON object",
     source: "contract, Model; RFC 7519 §7.2",

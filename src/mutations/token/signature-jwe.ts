@@ -16,7 +16,7 @@ function encrypted(
 ): InvalidMutation {
   return {
     name: `jwe-${name}`,
-    check: 1,
+    check: "signature",
     what,
     why: "what is encrypted for somebody is not signed by the issuer",
     source: "contract, Receiver checks 1; RFC 7519 §7.2; RFC 7516 §10",

@@ -132,7 +132,7 @@ export const keysBehindIssuerUrls: readonly InvalidMutation[] = [
 /** A whole authorization server that nobody trusts: metadata, keys, and a token that it signed. */
 export const liveIssuer: InvalidMutation = {
   name: "iss-url",
-  check: 2,
+  check: "issuer",
   what: "`iss` is an authorization server that nobody trusts; it is there, and its key signed the token",
   why: "iss must be a known, trusted authorization server",
   source: "contract, Receiver checks 2; RFC 8725 §3.8 and §3.10",

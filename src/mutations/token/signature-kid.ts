@@ -8,7 +8,7 @@ import { signForeign, unsigned } from "./signature.ts";
 function injected(name: string, what: string, kid: string, secret: string): InvalidMutation {
   return {
     name,
-    check: 1,
+    check: "signature",
     what: `\`alg\` is HS256, and \`kid\` ${what}`,
     why: "a secret that the token itself chooses is nobody's; only the issuer's JWKS counts",
     source: "contract, Receiver checks 1; RFC 8725 §3.10",

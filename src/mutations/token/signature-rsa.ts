@@ -31,7 +31,7 @@ function rsa(
 ): InvalidMutation {
   return {
     name: `rsa-${name}`,
-    check: 1,
+    check: "signature",
     what: `in an RSA signature ${what}`,
     why: "an RSASSA-PKCS1-v1_5 signature is valid when its encoded message is the expected one, byte for byte",
     source: "contract, Receiver checks 1; RFC 7518 §3.3; RFC 8017 §8.2.2",

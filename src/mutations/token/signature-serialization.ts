@@ -12,7 +12,7 @@ function serialized(
 ): InvalidMutation {
   return {
     name,
-    check: 1,
+    check: "signature",
     what,
     why: "a signed JWT is three segments with a dot between each two, and nothing else is one",
     source: "contract, Model; RFC 7519 §1 and §7.2; RFC 7515 §7.1",

@@ -11,7 +11,7 @@ import type { InvalidMutation, Mutation } from "../mutation.ts";
 export function unsigned(name: string, what: string, mutation: Partial<Mutation>): InvalidMutation {
   return {
     name,
-    check: 1,
+    check: "signature",
     what,
     why: "the signature does not verify with any key of the issuer's JWKS",
     source: "contract, Receiver checks 1; RFC 7515 §5.2",
@@ -52,7 +52,7 @@ export const tamperedPayload: InvalidMutation = unsigned(
 
 export const algNone: InvalidMutation = {
   name: "alg-none",
-  check: 1,
+  check: "signature",
   what: "`alg` is none and the signature is empty",
   why: "an unsecured JWS has no signature at all",
   source: "contract, Receiver checks 1; RFC 7518 §3.6; CVE-2015-9235",

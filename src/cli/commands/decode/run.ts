@@ -1,3 +1,4 @@
+import { checkNumber } from "../../../contract/checks.ts";
 import { TIME_CLAIMS } from "../../../contract/claims.ts";
 import { createRedactor } from "../../../http/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
@@ -97,9 +98,9 @@ function checks(
   examined: readonly Examined[],
   clean: (text: string) => string,
 ): string[] {
-  const rows = examined.map(({ check, name, holds, why }) => [
-    check === undefined ? "" : String(check),
-    name,
+  const rows = examined.map(({ check, holds, why }) => [
+    check === undefined ? "" : String(checkNumber(check)),
+    check ?? "claims",
     holds === undefined ? "not known" : holds ? "ok" : "NOT OK",
     clean(why),
   ]);
@@ -119,7 +120,9 @@ function verdict(page: Page, examined: readonly Examined[]): string[] {
     return paragraph(page, 0, text).map((line) => toned(page, "pass", line));
   }
   const where =
-    first.check === undefined ? "" : ` A receiver must reject it, at check ${first.check}.`;
-  const text = `${failing.map(({ name }) => name).join(", ")} not ok.${where}`;
+    first.check === undefined
+      ? ""
+      : ` A receiver must reject it, at check ${checkNumber(first.check)}.`;
+  const text = `${failing.map(({ check = "claims" }) => check).join(", ")} not ok.${where}`;
   return paragraph(page, 0, text).map((line) => toned(page, "fail", line));
 }

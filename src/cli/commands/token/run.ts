@@ -1,27 +1,27 @@
+import { checkNumber } from "../../../contract/checks.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
-import type { MutationContext } from "../../../mutations/mutation.ts";
+import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
+import { type ComposedRequest, composeRequest } from "../../../probe/compose.ts";
 import type { Difference } from "../../../probe/difference.ts";
-import { mutatedToken } from "../../../probe/mutated-token.ts";
 import { refuseBundledKeys } from "../../../profile/bundled-keys.ts";
 import { unmetNeeds } from "../../../profile/need.ts";
 import type { Target } from "../../../profile/target.ts";
 import { counted, createPage, type Page, paragraph, table } from "../../../report/layout.ts";
 import { differenceTexts } from "../../../report/text/differences.ts";
 import { printable } from "../../../report/untrusted.ts";
-import { draftToken } from "../../../tokens/draft.ts";
 import type { CommandIo } from "../../io.ts";
 import { pick } from "../../pick.ts";
 import { DEFAULT_PROFILE, profiledTarget } from "../../run-target.ts";
 import { typicalTarget } from "../rules/run.ts";
 import type { TokenFlags } from "./flags.ts";
 import { type NamedMutation, namedMutations } from "./named-mutations.ts";
-import { asCurl, contextFor } from "./sample-request.ts";
+import { asCurl, contextFor, samplePlace } from "./sample-request.ts";
 
 const GOOD: NamedMutation = {
   name: "good",
-  mutation: { name: "good", what: "nothing differs" },
+  mutation: unchanged,
   operations: ["viewOrganization"],
 };
 /** What is no token by design may have bytes that no terminal and no shell would pass on. */
@@ -65,22 +65,25 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   const { chosen, operation: id } = choose(target, wanted, flags);
   const { mutation } = chosen;
   refuseUnmakeable(target, chosen);
-  const operation = OPERATIONS[id];
   const context = contextFor(target, chosen, id, flags);
-  const draft = draftToken(target, operation, context.form, context.organization);
-  const { token, differences } = await mutatedToken(draft, mutation, context);
-  const curl = (): string[] => asCurl(target, chosen, context, token);
+  const compose = (): Promise<ComposedRequest> =>
+    composeRequest({ context, place: samplePlace(context), mutation });
   if (chosen !== GOOD && !mutatesToken(mutation)) {
     throw new SuiteError(
       "ERR_TOKEN",
       `${chosen.name} is no matter of the token: ${mutation.what}`,
       {
         hint: mutation.authorization
-          ? ["Put a good one, `token good`, into TOKEN, and send:", ...curl()].join("\n")
+          ? [
+              "Put a good one, `token good`, into TOKEN, and send:",
+              ...asCurl(target, await compose()),
+            ].join("\n")
           : again(chosen, id),
       },
     );
   }
+  const composed = await compose();
+  const { token, differences } = composed;
   if (!PASSES_A_SHELL.test(token)) {
     throw new SuiteError(
       "ERR_TOKEN",
@@ -92,7 +95,9 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   }
   io.stdout.write(`${token}\n`);
   const page = createPage(io.stderr.columns, false);
-  io.stderr.write(`${[...note(page, chosen, context, differences), ...curl()].join("\n")}\n`);
+  io.stderr.write(
+    `${[...note(page, chosen, context, differences), ...asCurl(target, composed)].join("\n")}\n`,
+  );
 }
 
 function choose(
@@ -154,7 +159,7 @@ function note(
   const refused =
     mutation.check === undefined
       ? []
-      : [`Receiver check ${mutation.check} must refuse it: ${mutation.why}.`];
+      : [`Receiver check ${checkNumber(mutation.check)} must refuse it: ${mutation.why}.`];
   return [
     ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Else it is ${good}.`),
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
@@ -163,6 +168,6 @@ function note(
 }
 
 function checkOf({ check, ...mutation }: NamedMutation["mutation"]): string {
-  if (check !== undefined) return String(check);
+  if (check !== undefined) return String(checkNumber(check));
   return "level" in mutation && mutation.level === "OBSERVE" ? "open" : "";
 }

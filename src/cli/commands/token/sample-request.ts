@@ -3,7 +3,8 @@ import { isUuid } from "../../../contract/uuid.ts";
 import { createRecorder } from "../../../http/record.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { MutationContext } from "../../../mutations/mutation.ts";
-import { buildRequest } from "../../../probe/request.ts";
+import type { ComposedRequest } from "../../../probe/compose.ts";
+import type { PathParams } from "../../../probe/request.ts";
 import { seededUuid } from "../../../probe/seeded.ts";
 import type { Target } from "../../../profile/target.ts";
 import { curlCommand } from "../../../report/curl.ts";
@@ -24,14 +25,15 @@ export function contextFor(
   flags: TokenFlags,
 ): MutationContext {
   const { primary, other } = target.organizations;
-  const usual = mutation.check === 7 ? target.denied?.organization : primary;
+  const usual = mutation.check === "policy" ? target.denied?.organization : primary;
   const organization = flags.organization ?? usual;
   if (organization !== undefined && !isUuid(organization)) {
     throw new SuiteError("ERR_FLAG", "The id of an organization is a UUID; --organization is none");
   }
   const isBound =
-    bound ?? (mutation.check === 6 || (flags.unbound !== true && OPERATIONS[id].organization));
-  if (mutation.check === 6 && organization === undefined) {
+    bound ??
+    (mutation.check === "binding" || (flags.unbound !== true && OPERATIONS[id].organization));
+  if (mutation.check === "binding" && organization === undefined) {
     throw new SuiteError("ERR_FLAG", `${name} is about an organization, and none is known`, {
       hint: "Name it with --organization, or in the profile: organizations.primary.",
     });
@@ -54,26 +56,18 @@ export function contextFor(
   };
 }
 
-/** The request with its change as `curl`, the token in the variable `TOKEN`. */
-export function asCurl(
-  target: Target,
-  { mutation }: NamedMutation,
-  context: MutationContext,
-  token: string,
-): string[] {
-  const { operation, organization } = context;
-  const changeId = target.operations.readChange?.changeId ?? uuid("change");
-  const { spec } = buildRequest(target, operation, {
+/** What the path of the request names. */
+export function samplePlace({ target, organization }: MutationContext): PathParams {
+  return {
     organization: organization ?? uuid("organization"),
-    changeId,
-  });
-  const values = mutation.authorization?.(token) ?? [`Bearer ${token}`];
-  const headers = [
-    ...Object.entries(target.request.headers),
-    ...spec.headers,
-    ...values.map((value) => ["authorization", value] as const),
-  ];
-  const whole = mutation.request?.({ ...spec, headers }, context, token) ?? { ...spec, headers };
+    changeId: target.operations.readChange?.changeId ?? uuid("change"),
+  };
+}
+
+/** The request as `curl`, the token in the variable `TOKEN`. */
+export function asCurl(target: Target, { request: composed, token }: ComposedRequest): string[] {
+  const own = Object.entries(target.request.headers);
+  const whole = { ...composed, headers: [...own, ...composed.headers] };
   const recorder = createRecorder(target);
   const recorded = recorder.request(whole, undefined, recorder.redactorFor(token));
   // What of it is no token is what the mutation is about.

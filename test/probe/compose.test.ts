@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { OPERATIONS } from "../../src/contract/operations.ts";
+import { type Operation, OPERATIONS } from "../../src/contract/operations.ts";
 import { mutatesToken } from "../../src/mutations/mint.ts";
 import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import { nestedToken } from "../../src/mutations/token/signature-serialization.ts";
 import type { MutationCase } from "../../src/probe/cases.ts";
-import { mutatedToken } from "../../src/probe/mutated-token.ts";
+import { composeRequest, type Composition } from "../../src/probe/compose.ts";
 import { seededUuid } from "../../src/probe/seeded.ts";
-import { draftToken } from "../../src/tokens/draft.ts";
+import type { Segments } from "../../src/tokens/compact.ts";
 import { RULES } from "../../suites/index.ts";
 import { referenceTarget } from "../support/target.ts";
 
@@ -21,6 +21,12 @@ const context = {
   callback: "http://127.0.0.1:1/conformance",
 };
 
+/** A good request of an operation. */
+function plain(operation: Operation): Composition {
+  const { organization } = context;
+  return { context: { ...context, operation }, place: { organization, changeId: "c1" } };
+}
+
 /** Every mutation of a token that fails one of the checks 1 to 6, once; the last one is about the organization. */
 function mutations(): MutationCase<InvalidMutation>[] {
   const cases = RULES.flatMap((rule) => rule.cases(target) as readonly Partial<MutationCase>[]);
@@ -28,7 +34,7 @@ function mutations(): MutationCase<InvalidMutation>[] {
     (one): one is MutationCase<InvalidMutation> =>
       one.mutation !== undefined &&
       "check" in one.mutation &&
-      one.mutation.check !== 7 &&
+      one.mutation.check !== "policy" &&
       mutatesToken(one.mutation) &&
       one.mutation.inapplicable?.(target) === undefined,
   );
@@ -38,16 +44,32 @@ function mutations(): MutationCase<InvalidMutation>[] {
 describe("what is shown of a token that has to be refused", () => {
   test.each(mutations())("$id: in what it differs from a good one", async (one) => {
     const operation = OPERATIONS[one.operation];
-    const draft = draftToken(target, operation, context.form, context.organization);
-    const { differences } = await mutatedToken(draft, one.mutation, { ...context, operation });
+    const { mutation } = one;
+    const { differences } = await composeRequest({ ...plain(operation), mutation });
     expect(differences.length).toBeGreaterThan(0);
   });
 });
 
+test("what was done to the text of a token leaves its segments as they were signed", async () => {
+  const operation = OPERATIONS.viewOrganization;
+  const mutation = { name: "x", what: "x", text: ({ header }: Segments) => `${header}..` };
+  const { token, segments, request } = await composeRequest({ ...plain(operation), mutation });
+  expect(token).toBe(`${segments.header}..`);
+  expect(segments.signature).not.toBe("");
+  expect(request.headers).toContainEqual(["authorization", `Bearer ${token}`]);
+});
+
+test("a good request differs in nothing, and says of no mutation", async () => {
+  const good = await composeRequest(plain(OPERATIONS.editOrganization));
+  expect(good.differences).toEqual([]);
+  expect(good.note).toMatchObject({ claims: { sub: target.subject } });
+  expect(good.note).not.toHaveProperty("mutation");
+  expect(good.request.body).toContain(good.unique);
+});
+
 test("of a token inside a token nothing is shown", async () => {
   const operation = OPERATIONS.viewOrganization;
-  const draft = draftToken(target, operation, context.form, context.organization);
-  const { differences } = await mutatedToken(draft, nestedToken, { ...context, operation });
+  const { differences } = await composeRequest({ ...plain(operation), mutation: nestedToken });
   expect(JSON.stringify(differences)).toContain("[token]");
   expect(JSON.stringify(differences)).not.toContain("eyJ");
 });
