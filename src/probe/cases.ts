@@ -1,12 +1,20 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import type { Target } from "../profile/target.ts";
+import type { Finding } from "./finding.ts";
+import type { Probe } from "./probe.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 /** A case that makes one mutation to the good request of one operation. */
 export interface MutationCase<C extends Mutation = Mutation> extends RuleCase {
   readonly operation: OperationId;
   readonly mutation: C;
+}
+
+/** A case that states what has to come of it, so that its rule needs no `probe`. */
+export interface JudgedCase extends RuleCase {
+  /** Runs it. */
+  readonly judge: (probe: Probe) => Promise<Finding>;
 }
 
 /** The five operations below one organization. */
@@ -34,6 +42,34 @@ export function casesOn<C extends Mutation | InvalidMutation>(
       }),
     })),
   );
+}
+
+/** A case for each mutation on each operation, that has to be rejected. */
+export function rejects(
+  operations: readonly OperationId[],
+  mutations: readonly (Mutation | InvalidMutation)[],
+): (MutationCase & JudgedCase)[] {
+  return custom(operations, mutations, (probe, { mutation }) => probe.rejects(mutation));
+}
+
+/** A case for each mutation on each operation, that has to be accepted as the good request is. */
+export function accepts(
+  operations: readonly OperationId[],
+  mutations: readonly Mutation[],
+): (MutationCase & JudgedCase)[] {
+  return custom(operations, mutations, (probe, { mutation }) => probe.accepts(mutation));
+}
+
+/** A case for each mutation on each operation, judged in a way of its own. */
+export function custom<C extends Mutation | InvalidMutation>(
+  operations: readonly OperationId[],
+  mutations: readonly C[],
+  judge: (probe: Probe, testCase: MutationCase<C>) => Promise<Finding>,
+): (MutationCase<C> & JudgedCase)[] {
+  return casesOn(operations, mutations).map((testCase) => ({
+    ...testCase,
+    judge: (probe) => judge(probe, testCase),
+  }));
 }
 
 /**

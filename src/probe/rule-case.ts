@@ -25,6 +25,8 @@ export interface RuleCase {
   readonly consents?: number | undefined;
   /** The one mutation that it makes to a good request, if it makes one. */
   readonly mutation?: Mutation | undefined;
+  /** Only a bound or only an unbound token serves as control. Default: whichever is accepted. */
+  readonly bound?: boolean | undefined;
   /** Why there is no such thing, where that is known before the run. */
   readonly inapplicable?: string | undefined;
   /** It stands for a rule that has no cases for the target: it is reported, and counts for no coverage. */

@@ -1,5 +1,6 @@
 import type { Level } from "../contract/levels.ts";
 import type { Target } from "../profile/target.ts";
+import type { JudgedCase } from "./cases.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import type { RuleCase } from "./rule-case.ts";
@@ -41,4 +42,9 @@ export interface Rule<C extends RuleCase = RuleCase> {
 /** Checks a rule's literal against its own case type and forgets the latter. */
 export function defineRule<const C extends RuleCase>(rule: Rule<C>): Rule {
   return rule;
+}
+
+/** A rule whose cases state what has to come of them; see `rejects`, `accepts` and `custom`. */
+export function defineRuleOfCases(rule: Omit<Rule<JudgedCase>, "probe">): Rule {
+  return defineRule<JudgedCase>({ ...rule, probe: (probe, testCase) => testCase.judge(probe) });
 }

@@ -7,17 +7,24 @@ import {
   unknownChange,
   unknownOrganization,
 } from "../../src/mutations/request/requests.ts";
-import { casesOn, oneReadOneWrite } from "../../src/probe/cases.ts";
+import {
+  custom,
+  type JudgedCase,
+  type MutationCase,
+  oneReadOneWrite,
+} from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
+import type { Attempt, AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
 const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed", "readChange"];
+/** What no id looks like. */
+const MALFORMED = "conformance";
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "errors.not-found",
   title: "What does not exist is answered with a 4xx, best a 404",
   level: "SHOULD",
@@ -29,60 +36,63 @@ export const rule: Rule = defineRule({
     "rfc9110.not-found",
   ],
   cases(target) {
+    const reading = [...READS, ...oneReadOneWrite(target, WRITES)];
     const cases = [
-      ...casesOn([...READS, ...oneReadOneWrite(target, WRITES)], [unknownOrganization]),
-      ...casesOn(["viewOrganization", "readChangesFeed"], [malformedOrganization]),
-      ...casesOn(["readChange"], [unknownChange, malformedChange, extendedChange]),
+      ...notFound(reading, unknownOrganization, (probe, operation) =>
+        inOrganization(probe, operation, probe.uuid("organization")),
+      ),
+      ...notFound(
+        ["viewOrganization", "readChangesFeed"],
+        malformedOrganization,
+        (probe, operation) => inOrganization(probe, operation, MALFORMED),
+      ),
+      ...notFound(["readChange"], unknownChange, (probe) => ({ changeId: probe.uuid("change") })),
+      ...notFound(["readChange"], malformedChange, () => ({ changeId: MALFORMED })),
+      ...notFound(["readChange"], extendedChange, async (probe, operation) => {
+        const { place } = await probe.control(operation);
+        return { changeId: `${place.changeId ?? ""}x` };
+      }),
     ];
     // That it is not served is definite; how it is refused is advice.
     return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
   },
-  async probe(probe, { operation, mutation }): Promise<Finding> {
-    const { reply, evidence } = await probe.attempt(
-      mutation,
-      await placeOf(probe, operation, mutation),
-    );
-    const actual = describeReply(reply);
-    switch (reception(reply)) {
-      case "rejected":
-        return { kind: "pass", reason: actual, evidence };
-      case "unclear":
-        return { kind: "inconclusive", reason: actual, evidence };
-      case "accepted":
-        return { kind: "fail", expected: phrase`a 4xx, best 404`, actual, evidence };
-      case "redirected":
-      case "broken":
-        return {
-          kind: "fail",
-          expected: phrase`a 4xx, best 404`,
-          actual,
-          evidence,
-          atMost: "SHOULD",
-        };
-    }
-  },
 });
 
-async function placeOf(
+type Place = (probe: Probe, operation: OperationId) => AttemptOptions | Promise<AttemptOptions>;
+
+/** A case on each operation, for what is not there. */
+function notFound(
+  operations: readonly OperationId[],
+  mutation: Mutation,
+  place: Place,
+): (MutationCase & JudgedCase)[] {
+  return custom(operations, [mutation], async (probe, { operation }) =>
+    judge(await probe.attempt(mutation, await place(probe, operation))),
+  );
+}
+
+/** A bound token goes along with the path, since it would fail the check of the binding otherwise. */
+async function inOrganization(
   probe: Probe,
   operation: OperationId,
-  mutation: Mutation,
+  organization: string,
 ): Promise<AttemptOptions> {
-  switch (mutation) {
-    case unknownChange:
-      return { changeId: probe.uuid("change") };
-    case malformedChange:
-      return { changeId: "conformance" };
-    case extendedChange: {
-      const { place } = await probe.control(operation);
-      return { changeId: `${place.changeId ?? ""}x` };
-    }
-    default: {
-      // A bound token goes along with the path, since it would fail check 6 otherwise.
-      const unbound = await probe.tryControl(operation, { bound: false });
-      const organization =
-        mutation === unknownOrganization ? probe.uuid("organization") : "conformance";
-      return { organization, bound: "control" in unbound ? false : undefined };
-    }
+  const unbound = await probe.tryControl(operation, { bound: false });
+  return { organization, bound: "control" in unbound ? false : undefined };
+}
+
+function judge({ reply, evidence }: Attempt): Finding {
+  const actual = describeReply(reply);
+  const expected = phrase`a 4xx, best 404`;
+  switch (reception(reply)) {
+    case "rejected":
+      return { kind: "pass", reason: actual, evidence };
+    case "unclear":
+      return { kind: "inconclusive", reason: actual, evidence };
+    case "accepted":
+      return { kind: "fail", expected, actual, evidence };
+    case "redirected":
+    case "broken":
+      return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
   }
 }

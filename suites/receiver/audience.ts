@@ -9,16 +9,14 @@ import {
   spoofedHosts,
 } from "../../src/mutations/token/audience.ts";
 import { inCapitals } from "../../src/mutations/token/claim-names.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
-const capitals = inCapitals("aud");
-
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.audience",
   title: "A token for another audience is rejected",
   level: "MUST",
@@ -35,21 +33,19 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [otherAudience, ...audienceGaps]),
-    ...casesOn(oneRead(target), [
-      ...malformedAudiences,
-      capitals,
-      ...mistakenAudiences(target),
-      ...spoofedHosts(target),
-      ...openAudiences(target),
-    ]),
+    ...rejects(OPERATION_IDS, [otherAudience, ...audienceGaps]),
+    ...rejects(oneRead(target), malformedAudiences),
+    ...custom(oneRead(target), [inCapitals("aud")], (probe) => rejectsInCapitals(probe, "aud")),
+    ...rejects(oneRead(target), mistakenAudiences(target)),
+    ...custom(oneRead(target), spoofedHosts(target), rejectsByTheReceiver),
+    ...rejects(oneRead(target), openAudiences(target)),
   ],
-  async probe(probe, { mutation }) {
-    if (mutation === capitals) return rejectsInCapitals(probe, "aud");
-    const finding = await probe.rejects(mutation);
-    return mutation.request ? byTheReceiver(probe, mutation.request, finding) : finding;
-  },
 });
+
+async function rejectsByTheReceiver(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const finding = await probe.rejects(mutation);
+  return mutation.request ? byTheReceiver(probe, mutation.request, finding) : finding;
+}
 
 /**
  * A gateway may hand a request that names another host to another service, or to none.

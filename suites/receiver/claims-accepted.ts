@@ -7,9 +7,12 @@ import {
   registeredClaims,
   spellings,
 } from "../../src/mutations/valid-variations.ts";
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { accepts, custom, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { compact } from "../../src/tokens/compact.ts";
 
 const REJECTED_BEFORE = 5;
 
@@ -22,7 +25,7 @@ const afterRejected: Mutation = {
   what: `${REJECTED_BEFORE} expired tokens were rejected a moment ago`,
 };
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.claims-accepted",
   title: "Whatever its `grant_type`, and with members that nobody knows, a good token is accepted",
   level: "SHOULD",
@@ -30,38 +33,39 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.isolation"],
   cases: (target) => {
     const [read, write] = [oneRead(target), oneReadOneWrite(target).slice(1)];
-    const greater = greaterS(target)?.greater;
+    const ofES256 = greaterS(target);
     return [
-      ...casesOn(read, [...grantTypes, nestedClaim, ...registeredClaims, ...spellings]),
-      ...casesOn(read, [sameToken, afterRejected, ...(greater ? [greater] : [])]),
+      ...accepts(read, [...grantTypes, nestedClaim, ...registeredClaims, ...spellings]),
+      ...custom(read, [sameToken], acceptsTwice),
+      ...custom(read, [afterRejected], acceptsAfterRejected),
+      ...(ofES256
+        ? custom(read, [ofES256.greater], (probe) => acceptsGreater(probe, ofES256))
+        : []),
       // Accepted writes are few: one stands for all.
-      ...casesOn(write, [nestedClaim]),
+      ...accepts(write, [nestedClaim]),
     ];
   },
-  async probe(probe, { mutation }) {
-    switch (mutation.name) {
-      case sameToken.name: {
-        let token: string | undefined;
-        const twice: Mutation = {
-          ...sameToken,
-          text: ({ header, payload, signature }) => (token ??= `${header}.${payload}.${signature}`),
-        };
-        const first = await probe.accepts(twice);
-        return first.kind === "pass" ? probe.accepts(twice) : first;
-      }
-      case afterRejected.name:
-        for (let sent = 0; sent < REJECTED_BEFORE; sent++) await probe.tryAttempt(expired);
-        return probe.accepts(afterRejected);
-      case "es256-greater-s": {
-        // Whether keys for ES256 are taken at all is another rule's business.
-        const good = greaterS(probe.target)?.good;
-        const first = await probe.accepts(good ?? mutation);
-        if (first.kind === "pass") return probe.accepts(mutation);
-        const reason = phrase`no ES256 token is accepted, whatever its \`s\``;
-        return first.kind === "fail" ? { kind: "inconclusive", reason } : first;
-      }
-      default:
-        return probe.accepts(mutation);
-    }
-  },
 });
+
+async function acceptsTwice(probe: Probe): Promise<Finding> {
+  let token: string | undefined;
+  const twice: Mutation = { ...sameToken, text: (segments) => (token ??= compact(segments)) };
+  const first = await probe.accepts(twice);
+  return first.kind === "pass" ? probe.accepts(twice) : first;
+}
+
+async function acceptsAfterRejected(probe: Probe): Promise<Finding> {
+  for (let sent = 0; sent < REJECTED_BEFORE; sent++) await probe.tryAttempt(expired);
+  return probe.accepts(afterRejected);
+}
+
+/** Whether keys for ES256 are taken at all is another rule's business. */
+async function acceptsGreater(
+  probe: Probe,
+  { good, greater }: NonNullable<ReturnType<typeof greaterS>>,
+): Promise<Finding> {
+  const first = await probe.accepts(good);
+  if (first.kind === "pass") return probe.accepts(greater);
+  const reason = phrase`no ES256 token is accepted, whatever its \`s\``;
+  return first.kind === "fail" ? { kind: "inconclusive", reason } : first;
+}

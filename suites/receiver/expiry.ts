@@ -10,11 +10,13 @@ import {
   oddExpiries,
   openTimes,
 } from "../../src/mutations/token/expiry.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 
 const skew: UnspecifiedMutation = {
@@ -23,9 +25,7 @@ const skew: UnspecifiedMutation = {
   level: "OBSERVE",
 };
 
-const capitals = inCapitals("exp");
-
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.expiry",
   title: "An expired token is rejected",
   level: "MUST",
@@ -42,25 +42,24 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
-    ...casesOn(oneRead(target), [
-      ...oddExpiries,
-      capitals,
-      notYetValid,
-      ...openTimes,
-      beyondSmallSkew,
-      skew,
-    ]),
-    ...casesOn(oneRead(target), [keptAfterExpiry]).map((one) => ({ ...one, waits: true })),
+    ...rejects(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
+    ...rejects(oneRead(target), oddExpiries),
+    ...custom(oneRead(target), [inCapitals("exp")], (probe) => rejectsInCapitals(probe, "exp")),
+    ...rejects(oneRead(target), [notYetValid, ...openTimes]),
+    ...custom(oneRead(target), [beyondSmallSkew], rejectsBeyondSkew),
+    ...custom(oneRead(target), [skew], (probe, { operation }) => measureSkew(probe, operation)),
+    ...custom(oneRead(target), [keptAfterExpiry], (probe, { operation }) =>
+      rejectsOnceExpired(probe, operation),
+    ).map((one) => ({ ...one, waits: true })),
   ],
-  async probe(probe, { mutation, operation }) {
-    if (mutation === capitals) return rejectsInCapitals(probe, "exp");
-    if (mutation === keptAfterExpiry) return rejectsOnceExpired(probe, operation);
-    if (mutation === skew) return measureSkew(probe, operation);
-    if (mutation === beyondSmallSkew) {
-      const reason = await clockProblem(probe, operation);
-      if (reason !== undefined) return { kind: "inconclusive", reason: phrase`${reason}` };
-    }
-    return probe.rejects(mutation);
-  },
 });
+
+async function rejectsBeyondSkew(
+  probe: Probe,
+  { operation, mutation }: MutationCase,
+): Promise<Finding> {
+  const reason = await clockProblem(probe, operation);
+  return reason === undefined
+    ? probe.rejects(mutation)
+    : { kind: "inconclusive", reason: phrase`${reason}` };
+}

@@ -10,13 +10,11 @@ import {
   untrustedIssuer,
 } from "../../src/mutations/token/issuer.ts";
 import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
-const capitals = inCapitals("iss");
-
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.issuer",
   title: "A token of an issuer that is not trusted is rejected",
   level: "MUST",
@@ -31,16 +29,14 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
-    ...casesOn(oneRead(target), [
-      ...malformedIssuers,
-      capitals,
+    ...rejects(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
+    ...rejects(oneRead(target), malformedIssuers),
+    ...custom(oneRead(target), [inCapitals("iss")], (probe) => rejectsInCapitals(probe, "iss")),
+    ...rejects(oneRead(target), [
       issuerInArray,
       liveIssuer,
       ...issuerNearMisses(target),
       ...issuerRespellings(target),
     ]),
   ],
-  probe: (probe, { mutation }) =>
-    mutation === capitals ? rejectsInCapitals(probe, "iss") : probe.rejects(mutation),
 });

@@ -11,14 +11,12 @@ import {
   scopesElsewhere,
   singleScopes,
 } from "../../src/mutations/token/scope.ts";
-import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
-const capitals = inCapitals("scope");
-
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",
   title: "A token without the scope that the operation requires is rejected",
   level: "MUST",
@@ -43,29 +41,22 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, [otherScopes, ...scopeGaps]),
+    ...rejects(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>
-      casesOn(
+      rejects(
         [operation],
         SCOPES.filter((scope) => scope !== OPERATIONS[operation].scope).map(
           (scope) => singleScopes[scope],
         ),
       ),
     ),
-    ...casesOn(oneReadOneWrite(target), scopeGuesses),
-    ...casesOn(oneRead(target), [
-      ...scopeLookAlikes,
-      capitals,
-      ...malformedScopes,
-      ...scopesElsewhere,
-      ...openScopes,
-    ]),
-    ...casesOn(["readChangesFeed", "submitChange"], [regexDot]),
-    ...casesOn(oneReadOneWrite(target), [onceAcceptedElsewhere]),
+    ...rejects(oneReadOneWrite(target), scopeGuesses),
+    ...rejects(oneRead(target), scopeLookAlikes),
+    ...custom(oneRead(target), [inCapitals("scope")], (probe) => rejectsInCapitals(probe, "scope")),
+    ...rejects(oneRead(target), [...malformedScopes, ...scopesElsewhere, ...openScopes]),
+    ...rejects(["readChangesFeed", "submitChange"], [regexDot]),
+    ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
+      acrossOperations(probe, operation),
+    ),
   ],
-  probe(probe, { mutation, operation }) {
-    if (mutation === capitals) return rejectsInCapitals(probe, "scope");
-    if (mutation === onceAcceptedElsewhere) return acrossOperations(probe, operation);
-    return probe.rejects(mutation);
-  },
 });

@@ -44,12 +44,12 @@ import {
   strippedSignature,
   tamperedPayload,
 } from "../../src/mutations/token/signature.ts";
-import { casesOn, type MutationCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import { custom, type MutationCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 /** By how much a rejection may take longer than an acceptance. */
@@ -89,11 +89,7 @@ const costly = [costlyEncryption, dotFlood];
 
 const open = [...openKids, ...openExtensions, ...openEncodings, ...openJson, nestedToken];
 
-interface SignatureCase extends MutationCase {
-  readonly how?: "once-accepted" | "timed";
-}
-
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.signature",
   title: "A token whose signature is not the issuer's is rejected",
   level: "MUST",
@@ -128,28 +124,31 @@ export const rule: Rule = defineRule({
     "rfc9068.validation",
   ],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
-  cases: (target): SignatureCase[] => {
+  cases: (target) => {
     const read = oneRead(target);
     return [
-      ...casesOn(OPERATION_IDS, onEveryOperation),
-      ...casesOn(oneReadOneWrite(target), onOneReadAndOneWrite),
-      ...casesOn(read, onOneRead),
-      ...casesOn(read, tamperedOnceAccepted).map((one): SignatureCase => ({
-        ...one,
-        how: "once-accepted",
-      })),
-      ...casesOn(read, costly).map((one): SignatureCase => ({ ...one, how: "timed" })),
-      ...casesOn(read, open),
+      ...custom(OPERATION_IDS, onEveryOperation, rejectsBesideItsKey),
+      ...custom(oneReadOneWrite(target), onOneReadAndOneWrite, rejectsBesideItsKey),
+      ...custom(read, onOneRead, rejectsBesideItsKey),
+      ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
+      ...custom(read, costly, rejectsInTime),
+      ...custom(read, open, rejectsBesideItsKey),
     ];
   },
-  async probe(probe, { mutation, operation, how }): Promise<Finding> {
-    if (how === "once-accepted") return rejectsOnceAccepted(probe, mutation);
-    if (how === "timed") return (await takesLong(probe, mutation)) ?? probe.rejects(mutation);
-    // Another key's control is one more accepted request, and of writes there may be few.
-    const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, mutation);
-    return unproven ?? probe.rejects(mutation);
-  },
 });
+
+/** Another key's control is one more accepted request, and of writes there may be few. */
+async function rejectsBesideItsKey(
+  probe: Probe,
+  { mutation, operation }: MutationCase,
+): Promise<Finding> {
+  const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, mutation);
+  return unproven ?? probe.rejects(mutation);
+}
+
+async function rejectsInTime(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return (await takesLong(probe, mutation)) ?? probe.rejects(mutation);
+}
 
 /** Whether the key that a mutation is made with, which is not that of the controls, opens anything at all. */
 async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | undefined> {
@@ -176,7 +175,7 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
 }
 
 /** Sends a good token, and then the same one with the mutation made to it. */
-async function rejectsOnceAccepted(probe: Probe, mutation: Mutation): Promise<Finding> {
+async function rejectsOnceAccepted(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const { reply, segments: sent, evidence } = await probe.attempt(signedAnew);
   if (reception(reply) !== "accepted") {
     return { kind: "inconclusive", reason: describeReply(reply), evidence };

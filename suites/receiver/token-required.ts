@@ -21,23 +21,22 @@ import {
   otherHeaders,
   otherSchemes,
 } from "../../src/mutations/token/presentation.ts";
-import { type MutationCase, casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import {
+  accepts,
+  custom,
+  type JudgedCase,
+  type MutationCase,
+  oneRead,
+  oneReadOneWrite,
+  rejects,
+} from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-
-/** What is no route of the contract to the letter: any answer will do that shows and edits nothing. */
-const BESIDE_ROUTES: readonly Mutation[] = [
-  ...plainPaths,
-  ...oddPaths,
-  overriddenRead,
-  overriddenPost,
-  overriddenWrite,
-];
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
 const afterGood: InvalidMutation = {
   ...noCredentials,
@@ -67,7 +66,7 @@ const challenge: InvalidMutation = {
   level: "SHOULD",
 };
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.token-required",
   title: "A request without a bearer token is rejected",
   level: "MUST",
@@ -84,43 +83,27 @@ export const rule: Rule = defineRule({
     "rfc9110.status-classes",
     "rfc9110.unauthorized",
   ],
-  cases(target): MutationCase[] {
+  cases(target): JudgedCase[] {
     const tail = oneReadOneWrite(target);
+    const reads = tail.filter((id) => !OPERATIONS[id].writes);
     return [
-      ...casesOn(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
-      ...casesOn(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
-      ...casesOn(
-        tail.filter((id) => !OPERATIONS[id].writes),
-        [afterGood, notModified, head, challenge],
-      ),
-      ...casesOn(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
-      ...casesOn(["viewOrganization"], [...oddPaths, overriddenRead]),
-      ...casesOn(["viewOrganization"], [overriddenPost]).map((one) => ({ ...one, writes: true })),
-      ...casesOn(["editOrganization"], [overriddenWrite]),
-      ...casesOn(oneRead(target), [lowerCaseScheme]).map((one) => ({
+      ...rejects(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
+      ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
+      ...custom(reads, [afterGood], rejectsAfterGood),
+      ...custom(reads, [notModified], rejectsWithEntityTag),
+      ...rejects(reads, [head]),
+      ...custom(reads, [challenge], judgeChallenge),
+      ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
+      ...beside(["viewOrganization"], [...oddPaths, overriddenRead]),
+      ...beside(["viewOrganization"], [overriddenPost]).map((one) => ({ ...one, writes: true })),
+      ...beside(["editOrganization"], [overriddenWrite]),
+      ...accepts(oneRead(target), [lowerCaseScheme]).map((one) => ({
         ...one,
         level: "SHOULD" as const,
       })),
-      ...casesOn(oneRead(target), openPresentations),
-      ...casesOn(["submitChange"], [inForm]),
+      ...rejects(oneRead(target), openPresentations),
+      ...rejects(["submitChange"], [inForm]),
     ];
-  },
-  async probe(probe, { mutation, operation }): Promise<Finding> {
-    switch (mutation) {
-      case lowerCaseScheme:
-        return probe.accepts(mutation);
-      case challenge:
-        return judgeChallenge(probe);
-      case notModified:
-        return probe.rejects(await withEntityTag(probe, operation));
-      case afterGood:
-        await probe.attempt(unchanged);
-        return probe.rejects(mutation);
-      default:
-        return BESIDE_ROUTES.includes(mutation)
-          ? judgeBeside(probe, mutation, operation)
-          : probe.rejects(mutation);
-    }
   },
 });
 
@@ -143,20 +126,29 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
       };
 }
 
-async function withEntityTag(probe: Probe, operation: OperationId): Promise<InvalidMutation> {
-  const { reply } = await probe.control(operation);
-  const tag = reply.headers["etag"] ?? "*";
-  return {
-    ...notModified,
-    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag]] }),
-  };
+async function rejectsAfterGood(probe: Probe): Promise<Finding> {
+  await probe.attempt(unchanged);
+  return probe.rejects(afterGood);
 }
 
-async function judgeBeside(
-  probe: Probe,
-  mutation: Mutation,
-  operation: OperationId,
-): Promise<Finding> {
+async function rejectsWithEntityTag(probe: Probe, { operation }: MutationCase): Promise<Finding> {
+  const { reply } = await probe.control(operation);
+  const tag = reply.headers["etag"] ?? "*";
+  return probe.rejects({
+    ...notModified,
+    request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag]] }),
+  });
+}
+
+/** What is no route of the contract to the letter: any answer will do that shows and edits nothing. */
+function beside(
+  operations: readonly OperationId[],
+  mutations: readonly Mutation[],
+): (MutationCase & JudgedCase)[] {
+  return custom(operations, mutations, judgeBeside);
+}
+
+async function judgeBeside(probe: Probe, { mutation, operation }: MutationCase): Promise<Finding> {
   const attempt = await probe.attempt(mutation);
   if (operation === "listOrganizations") return listsNothing(probe, attempt);
   const { primary } = await probe.organizations();

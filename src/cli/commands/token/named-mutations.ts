@@ -1,7 +1,6 @@
 import { RULES } from "../../../../suites/index.ts";
 import type { OperationId } from "../../../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../../../mutations/mutation.ts";
-import type { RuleCase } from "../../../probe/rule-case.ts";
 import type { Target } from "../../../profile/target.ts";
 
 /** One mutation that a rule makes to good requests, on the operations of its cases. */
@@ -19,7 +18,7 @@ export function namedMutations(target: Target): NamedMutation[] {
   const found = new Map<string, NamedMutation>();
   for (const rule of RULES) {
     for (const testCase of rule.cases(target)) {
-      const { id, operation, mutation, bound } = testCase as CaseOfMutation;
+      const { id, operation, mutation, bound } = testCase;
       if (mutation === undefined || operation === undefined) continue;
       const name = `${rule.id}/${id.split("@", 1)[0]}`;
       const known = found.get(name);
@@ -27,14 +26,9 @@ export function namedMutations(target: Target): NamedMutation[] {
         name,
         mutation,
         operations: [...(known?.operations ?? []), operation],
-        ...(typeof bound === "boolean" && { bound }),
+        ...(bound !== undefined && { bound }),
       });
     }
   }
   return [...found.values()];
-}
-
-/** Beyond what every case has; most rules' cases have it. */
-interface CaseOfMutation extends RuleCase {
-  readonly bound?: unknown;
 }
