@@ -86,8 +86,8 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
           caseId: name,
           secrets: [...secretsOf(searchParams), ...(form ? secretsOf(form) : [])],
           secretsIn(received) {
-            raw = received;
-            return secretsOfAnswer(received);
+            raw = { headers: received.headers, body: received.body.toString("utf8") };
+            return secretsOfAnswer(raw);
           },
         },
       );

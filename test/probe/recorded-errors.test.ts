@@ -34,6 +34,8 @@ function seen(
       headers: {},
       cut: false,
       ...next,
+      keep() {},
+      hasBody: next.body !== "",
       json: () => (next.body === "" ? undefined : (JSON.parse(next.body) as unknown)),
     }),
   };
