@@ -1,6 +1,8 @@
+import { lookupFor } from "../http/addresses.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Origin } from "../http/origin.ts";
+import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { parseJson } from "../lib/json.ts";
 
@@ -59,10 +61,21 @@ const SECRET_NAMES = [
 export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptions): Origins {
   const clients = new Map<string, HttpClient>();
 
+  /** The profile's own URLs were looked at before; these are what the server's metadata and redirects name. */
+  function refusalOf(origin: string): string | undefined {
+    try {
+      lookupFor({ ...common, origin });
+      return undefined;
+    } catch (error) {
+      if (error instanceof SuiteError) return `${origin} is not on the public internet`;
+      throw error;
+    }
+  }
+
   function clientOf(origin: string): HttpClient {
     const known = clients.get(origin);
     if (known) return known;
-    const created = createHttpClient({ ...common, origin }, options);
+    const created = createHttpClient({ ...common, origin, refused: refusalOf(origin) }, options);
     clients.set(origin, created);
     return created;
   }
@@ -86,8 +99,8 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
           caseId: name,
           secrets: [...secretsOf(searchParams), ...(form ? secretsOf(form) : [])],
           secretsIn(received) {
-            raw = received;
-            return secretsOfAnswer(received);
+            raw = { headers: received.headers, body: received.body.toString("utf8") };
+            return secretsOfAnswer(raw);
           },
         },
       );

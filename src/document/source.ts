@@ -62,9 +62,9 @@ async function fetchText(
     });
     if (reply.statusCode !== 200) throw refused(shown, reply.statusCode);
     const encoding = [reply.headers["content-encoding"]].flat().join(", ");
-    const { text, cut } = await readBody(reply.body, encoding);
+    const { bytes, cut } = await readBody(reply.body, encoding);
     if (cut) throw tooLarge(shown);
-    return text;
+    return bytes.toString("utf8");
   } catch (cause) {
     if (cause instanceof SuiteError) throw cause;
     const { name, message } = cause as Error;

@@ -16,11 +16,13 @@ import type { DocumentInput, PartText, ReadText } from "./load.ts";
 export interface DocumentLimits {
   /** Of each thing that is asked about it, to read it being one; default 30 000. */
   readonly milliseconds: number;
-  /** Of memory, in MiB; default 160. */
+  /** Of memory, in MiB; default 64. */
   readonly mebibytes: number;
 }
 
-const LIMITS: DocumentLimits = { milliseconds: 30_000, mebibytes: 160 };
+const LIMITS: DocumentLimits = { milliseconds: 30_000, mebibytes: 64 };
+/** What has just been made, and mostly is of no use a moment later. */
+const YOUNG_MEBIBYTES = 6;
 /** So often a document may exceed them; then nothing more is asked about it. */
 const MOST_EXCESSES = 3;
 
@@ -77,9 +79,11 @@ export async function superviseDocument(
   let excesses = 0;
   let lastExcess = "";
 
-  const ask = <T>(question: Question): Promise<T> =>
+  /** @param makeQuestion makes the question when it is its turn, so that what waits is no more than it is made of */
+  const ask = <T>(makeQuestion: () => Question): Promise<T> =>
     queue.add(async () => {
       if (excesses >= MOST_EXCESSES) throw new DocumentLimit(lastExcess);
+      const question = makeQuestion();
       if (!worker) {
         worker = startWorker(input, limits);
         if (question.name !== "open") await talk(worker, { name: "open" });
@@ -107,25 +111,27 @@ export async function superviseDocument(
   }
 
   try {
-    const opened = await ask<Opened>({ name: "open" });
+    const opened = await ask<Opened>(() => ({ name: "open" }));
     let problems: Promise<readonly string[]> | undefined;
     return {
       ...opened,
-      problems: () => (problems ??= ask({ name: "problems" })),
-      compare: (operation, { status, headers, cut, body, json }) => {
+      problems: () => (problems ??= ask(() => ({ name: "problems" }))),
+      compare: (operation, { status, headers, cut, hasBody, json }) => {
         const type = headers["content-type"];
-        const answer: SentAnswer = {
-          status,
-          headers: type === undefined ? {} : { "content-type": type },
-          cut,
-          // Nobody there reads more of it than whether there is one.
-          body: body.slice(0, 1),
-          json: json(),
-        };
-        return ask({ name: "compare", operation, answer });
+        return ask(() => ({
+          name: "compare",
+          operation,
+          answer: {
+            status,
+            headers: type === undefined ? {} : { "content-type": type },
+            cut,
+            hasBody,
+            json: json(),
+          },
+        }));
       },
-      errorResponses: (operation) => ask({ name: "errorResponses", operation }),
-      pageParameters: (operation) => ask({ name: "pageParameters", operation }),
+      errorResponses: (operation) => ask(() => ({ name: "errorResponses", operation })),
+      pageParameters: (operation) => ask(() => ({ name: "pageParameters", operation })),
       close: end,
     };
   } catch (error) {
@@ -142,7 +148,10 @@ function startWorker(input: DocumentInput, { mebibytes }: DocumentLimits): Worke
     workerData: input,
     // It needs nothing of the environment, where secrets are.
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: mebibytes },
+    resourceLimits: {
+      maxOldGenerationSizeMb: mebibytes,
+      maxYoungGenerationSizeMb: YOUNG_MEBIBYTES,
+    },
   });
   // While nothing is asked it keeps no process alive.
   worker.unref();

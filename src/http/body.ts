@@ -29,7 +29,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
 const MOST_CODINGS = 3;
 
 /**
- * Reads a response body as UTF-8 text, at most `BODY_LIMIT_BYTES` of it; of a longer one the first `CUT_BYTES` are kept.
+ * Reads a response body, at most `BODY_LIMIT_BYTES` of it; of a longer one the first `CUT_BYTES` are kept.
  * A content coding is undone even though none was asked for: RFC 9110 §12.5.3 lets a server choose
  * when the request does not say. What cannot be decoded is given as it came.
  * @throws what the stream throws
@@ -37,7 +37,7 @@ const MOST_CODINGS = 3;
 export async function readBody(
   stream: Readable,
   contentEncoding: string | undefined,
-): Promise<{ text: string; cut: boolean }> {
+): Promise<{ bytes: Buffer; cut: boolean }> {
   const raw = await firstBytes(stream);
   let { bytes, cut } = raw;
   for (const decode of decodersOf(contentEncoding)) {
@@ -49,10 +49,10 @@ export async function readBody(
       bytes = decoded.bytes;
       cut ||= decoded.cut;
     } catch {
-      return { text: raw.bytes.toString("utf8"), cut: raw.cut };
+      return raw;
     }
   }
-  return { text: bytes.toString("utf8"), cut };
+  return { bytes, cut };
 }
 
 /** In the order in which they are undone; none where one is not known. */

@@ -1,23 +1,26 @@
 import PQueue from "p-queue";
 
-import { mapTexts, parseJson } from "../lib/json.ts";
 import type { Clock } from "./clock.ts";
-import { createCollector } from "./collect.ts";
 import type { Exchange, Reply, HttpRequest, TokenNote } from "./exchange.ts";
+import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { createRateLimiter, Interrupted, type RateLimiter } from "./rate-limiter.ts";
-import { createRecorder, SHORTEST_TOKEN } from "./record.ts";
+import { createRecorder } from "./record.ts";
 import type { Redactor } from "./redact.ts";
+import { createReply } from "./reply.ts";
 import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
 import { createTransport, type Received } from "./transport.ts";
 
 export { Interrupted };
 
 const CONCURRENCY = 8;
+/** Of a target with such answers only a few requests are sent at once. */
+const LARGE_BYTES = 1024 * 1024;
+const FEW = 2;
 /** What is sent to learn whether anybody is there. */
 const KNOCK = "preflight/reachable";
-const NO_ANSWER: Received = { status: 0, headers: {}, body: "", cut: false };
+const NO_ANSWER: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
 
 /** Who sends a request, and what the record may say of its token. */
 export interface SendContext {
@@ -81,7 +84,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
   const transmitter = createTransport(target, concurrency, signal);
   const recorder = createRecorder(target);
-  const noteLength = createCollector();
+  const store = createBodyStore();
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
@@ -122,15 +125,14 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const raw = "fault" in result ? NO_ANSWER : result;
     const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
     const clean = recorder.redactorFor(context.token, secrets);
-    noteLength(raw.body.length);
-    const received = { ...raw, headers: cleanHeaders(raw, clean), body: clean(raw.body) };
     const exchange: Exchange = {
       id,
       caseId: context.caseId,
       request: recorder.request(sent, context.tokenNote, clean),
       ...("fault" in result
         ? { fault: { ...result.fault, message: clean(result.fault.message) } }
-        : { response: recorder.response(received) }),
+        : // All of a body may be a secret of its own.
+          { response: recorder.response(raw, clean, context.secretsIn && raw.body.length) }),
       startedAt,
       durationMs: Math.round(ended - began),
     };
@@ -138,8 +140,12 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     if (exchange.fault?.kind === "cancelled") throw new Interrupted();
     progress.timedOut = exchange.fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
-    const json = parseOnce(raw.body, received.body, clean);
-    const reply = { exchange, underWay: { from: began, to: ended }, ...received, json };
+    // While one large answer is looked at, few others need to be there.
+    if (raw.body.length > LARGE_BYTES || raw.cut) queue.concurrency = Math.min(concurrency, FEW);
+    const reply = createReply(raw, store(raw.body, raw.cut), clean, {
+      exchange,
+      underWay: { from: began, to: ended },
+    });
     outages.note(context.caseId, reply);
     return reply;
   }
@@ -263,27 +269,4 @@ function withStandingHeaders(
     ...standing.filter(([name]) => !own.has(name)),
     ...spec.headers.map(([name, value]): [string, string] => [name, value]),
   ];
-}
-
-function cleanHeaders({ headers }: Received, clean: Redactor): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
-}
-
-/**
- * Redacting a text may spoil its JSON, so it is done in what was parsed, where it has to be done at all.
- * A name that is shorter than any token may be one of the contract's.
- */
-function parseOnce(raw: string, redacted: string, clean: Redactor): () => unknown {
-  const cleanName = (name: string): string => (name.length < SHORTEST_TOKEN ? name : clean(name));
-  const same = raw === redacted;
-  // What was parsed is many times as large as its text, and a run keeps many replies.
-  let parsed: WeakRef<object> | undefined;
-  return () => {
-    const known = parsed?.deref();
-    if (known) return known;
-    const value = parseJson(raw);
-    const result = same ? value : mapTexts(value, clean, cleanName);
-    parsed = typeof result === "object" && result !== null ? new WeakRef(result) : undefined;
-    return result;
-  };
 }

@@ -1,8 +1,8 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 import { SuiteError } from "../lib/errors.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";
-import { lookupFor } from "./addresses.ts";
+import { lookupFor, NOT_PUBLIC } from "./addresses.ts";
 import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
@@ -21,17 +21,19 @@ export interface Dispatchers {
  * @throws SuiteError when the proxy variables cannot be used, or the target may not be connected to; see `lookupFor`
  */
 export function createDispatchers(target: Origin, connections: number): Dispatchers {
-  const lookup = lookupFor(target);
+  const lookup = target.refused === undefined ? lookupFor(target) : undefined;
   const tls = {
     timeout: target.request.timeoutMs,
     ...tlsOptions(target.request),
     ...(lookup && { lookup }),
   };
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
-  const create = (own: Agent.Options): Dispatcher =>
-    isLoopbackHost(new URL(target.origin).hostname)
+  const create = (own: Agent.Options): Dispatcher => {
+    if (target.refused !== undefined) return new Agent({ connect: refusing(target.refused) });
+    return isLoopbackHost(new URL(target.origin).hostname)
       ? new Agent({ ...common, ...own })
       : createProxied({ ...common, ...own, requestTls: tls });
+  };
   const reads = create({ connections });
   const writes = create({ pipelining: 0 });
   return {
@@ -41,6 +43,12 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
       await Promise.all([reads.destroy(), writes.destroy()]);
     },
   };
+}
+
+/** Connects to nobody. */
+function refusing(message: string): buildConnector.connector {
+  return (_options, callback) =>
+    callback(Object.assign(new Error(message), { code: NOT_PUBLIC }), null);
 }
 
 function createProxied(options: EnvHttpProxyAgent.Options): Dispatcher {

@@ -78,13 +78,18 @@ export interface Reply {
   readonly status: number;
   /** Names in lower case; repeated fields joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; made anew whenever it is asked for. */
   readonly body: string;
-  /** True when the body was longer than the limit and `body` is its beginning. */
+  /** Whether there is any body. */
+  readonly hasBody: boolean;
+  /** True when the body was longer than what is read, and `body` is its beginning, or has more parts than are told apart. */
   readonly cut: boolean;
   /** From when until when it was under way, in milliseconds of a clock that never goes back. */
   readonly underWay?: { readonly from: number; readonly to: number };
   /** Sent alone, it had no answer, and the deployment took no connection afterwards. */
   readonly crashed?: boolean;
-  /** The body as JSON, or `undefined` where it is none. Numbers are as they came, texts redacted. */
+  /** The body as JSON, parsed when it is asked for, or `undefined` where it is none. Numbers are as they came, texts redacted. */
   json(): unknown;
+  /** To be called by whoever holds it for longer than its case: a large body is packed. */
+  keep(): void;
 }

@@ -16,6 +16,8 @@ export interface Origin {
   };
   /** Connections go to public addresses alone, or to the origin that is named. Default: anywhere. */
   readonly untrusted?: { readonly named: string | undefined } | undefined;
+  /** Why no connection is made at all, as a sentence: a target has named it, and may not. Default: they are. */
+  readonly refused?: string | undefined;
   /** Values that must not be shown of any exchange with it. */
   readonly secrets: readonly string[];
 }

@@ -7,6 +7,10 @@ import type { Received } from "./transport.ts";
 
 /** What is kept of a body in the record, in characters. */
 const BODY_CHARACTERS = 4096;
+/** What is read of a body for that, so that a secret is recognised of which a part is kept. */
+const LOOKED_AT_BYTES = 128 * 1024;
+/** Longer than any secret is spelt, in characters. */
+const LONGEST_SPELLING = 64 * 1024;
 /** What is kept of all fields of a head together, in characters. */
 const HEAD_CHARACTERS = 8192;
 /** Shorter than any signature; what is shorter may be a word that occurs elsewhere. */
@@ -29,8 +33,11 @@ export interface Recorder {
     tokenNote: TokenNote | undefined,
     redact: Redactor,
   ): Exchange["request"];
-  /** @param received redacted already */
-  response(received: Received): NonNullable<Exchange["response"]>;
+  /**
+   * @param received as it came
+   * @param read bytes of the body that are read for what is kept; default: as many as secrets of a request may take
+   */
+  response(received: Received, redact: Redactor, read?: number): NonNullable<Exchange["response"]>;
 }
 
 export function createRecorder(target: Origin): Recorder {
@@ -69,17 +76,28 @@ export function createRecorder(target: Origin): Recorder {
       ...(body !== undefined && { body: beginning(clean(body)) }),
       token: tokenNote && (mapTexts(tokenNote, redact) as TokenNote),
     }),
-    response({ status, headers, body, cut }) {
-      const kept = recordedHead(headers);
+    response({ status, headers, body, cut }, clean, read = LOOKED_AT_BYTES) {
+      const kept = recordedHead(headers, clean);
       const whole = Object.keys(kept).length === Object.keys(headers).length;
+      const text = beginningOf(body, clean, read);
       return {
         status,
         headers: kept,
-        body: beginning(body),
-        truncated: cut || body.length > BODY_CHARACTERS || !whole,
+        body: beginning(text),
+        truncated: cut || body.length > read || text.length > BODY_CHARACTERS || !whole,
       };
     },
   };
+}
+
+/**
+ * The beginning of a body, redacted. What a secret is cut off by is left out: its first half is not recognised, and may
+ * stand nearer to the beginning once others have been taken out before it.
+ */
+function beginningOf(body: Buffer, clean: Redactor, read: number): string {
+  if (body.length <= read) return clean(body.toString("utf8"));
+  const text = clean(body.toString("utf8", 0, read));
+  return text.slice(0, Math.max(0, text.length - LONGEST_SPELLING));
 }
 
 /** The kept part of a body, as a text of its own: a slice would keep the whole body in memory. */
@@ -88,11 +106,11 @@ function beginning(body: string): string {
 }
 
 /** Response fields as far as there is room for them. A cookie is the deployment's own credential. */
-function recordedHead(headers: Received["headers"]): Record<string, string> {
+function recordedHead(headers: Received["headers"], clean: Redactor): Record<string, string> {
   let room = HEAD_CHARACTERS;
   const kept: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
-    const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : value;
+    const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : clean(value);
     room -= name.length + shown.length;
     if (room >= 0) kept.push([name, shown]);
   }

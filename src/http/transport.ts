@@ -14,8 +14,9 @@ export interface Received {
   readonly status: number;
   /** Names in lower case; repeated fields joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** True when the body was longer than what is read. */
+  /** Decoded, in UTF-8 where it is a text. */
+  readonly body: Buffer;
+  /** True when the body was longer than what is read, and `body` is its beginning. */
   readonly cut: boolean;
 }
 
@@ -83,8 +84,8 @@ export function createTransport(
         status = answer.statusCode;
         const headers = flatHeaders(answer.headers);
         const read = readBody(answer.body, headers["content-encoding"]);
-        const { text, cut } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
-        return { status, headers, body: text, cut };
+        const { bytes, cut } = await (hasBody(status) ? read : read.catch(() => NO_BODY));
+        return { status, headers, body: bytes, cut };
       } catch (error) {
         const { reason } = abort.signal as { reason: unknown };
         if (reason === INTERRUPTED) {
@@ -106,7 +107,7 @@ export function createTransport(
   };
 }
 
-const NO_BODY = { text: "", cut: false };
+const NO_BODY = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
 

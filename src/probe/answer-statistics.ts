@@ -100,7 +100,7 @@ const FEATURES: readonly Feature[] = [
     id: "media-type.answers",
     title: "Media type of what is not an error",
     of: (reply) =>
-      reception(reply) === "accepted" && reply.body !== ""
+      reception(reply) === "accepted" && reply.hasBody
         ? mediaType(reply.headers["content-type"])
         : undefined,
   },
@@ -172,7 +172,7 @@ function mediaType(contentType: string | undefined): string {
 }
 
 function shape(reply: Reply): string {
-  if (reply.body === "") return "no body";
+  if (!reply.hasBody) return "no body";
   const body = reply.json();
   return body === undefined ? "no JSON" : JSON.stringify(inferSchema(body));
 }

@@ -157,6 +157,7 @@ export function createControls(session: Session): Controls {
         if (bound === undefined) {
           preferred = operation.organization ? form : { ...form, bound: preferred.bound };
         }
+        reply.keep();
         return { control: { operation, form, place, reply, exchange: reply.exchange.id } };
       }
       plainest ??= reply;
@@ -170,9 +171,8 @@ export function createControls(session: Session): Controls {
         }
       }
     }
-    if (!plainest) {
-      return refusal(WRITE_LIMIT_REACHED);
-    }
+    if (!plainest) return refusal(WRITE_LIMIT_REACHED);
+    plainest.keep();
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && onlySubmitted && plainest.status === 404) {
       // Nobody has said that a change may be read while it waits for review.

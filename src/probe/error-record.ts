@@ -42,7 +42,7 @@ export type JudgedError = Pick<
 
 /** What the contract's clause "Errors" has to say about an answer. */
 export function judgeErrorBody(
-  reply: Pick<Reply, "status" | "headers" | "body" | "cut" | "json">,
+  reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">,
 ): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
@@ -77,8 +77,8 @@ function typeOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-function notJson(reply: Pick<Reply, "headers" | "body">): string {
-  if (reply.body === "") return "the body is empty";
+function notJson(reply: Pick<Reply, "headers" | "hasBody">): string {
+  if (!reply.hasBody) return "the body is empty";
   const type = reply.headers["content-type"];
   return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;
 }

@@ -36,7 +36,7 @@ function showsNothing(probe: Probe, attempt: Attempt, organization: string): Fin
   const pointer = probe.target.operations[control.operation.id]?.organization;
   const body = pointer === undefined ? reply.json() : atPointer(reply.json(), pointer);
   const shown = organizationId(body);
-  const sameAsControl = reply.body !== "" && reply.body === control.reply.body;
+  const sameAsControl = reply.hasBody && reply.body === control.reply.body;
   if (shown === organization.toLowerCase() || sameAsControl) {
     return {
       kind: "fail",

@@ -46,7 +46,7 @@ export interface DocumentedUrl {
 }
 
 /** What of an answer is compared with a document. */
-export type ComparedAnswer = Pick<Reply, "status" | "headers" | "body" | "cut" | "json">;
+export type ComparedAnswer = Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">;
 
 /** An answer beside what the document says of it. */
 export interface DocumentedAnswer {

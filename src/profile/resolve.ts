@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { lookupFor } from "../http/addresses.ts";
 import { PRIVATE_FILE, privateValues, PUBLIC_FILE } from "../keys/jwks-file.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";
@@ -50,7 +51,7 @@ export function resolveTarget(options: ResolveOptions): Target {
   const { claimsNamespace, organizations, denied, openapi, deployment } = profile;
 
   const authorizationServer = resolveAuthorizationServer(loaded);
-  return {
+  const target: Target = {
     baseUrl,
     origin,
     deployment,
@@ -79,6 +80,18 @@ export function resolveTarget(options: ResolveOptions): Target {
       ]),
     ],
   };
+  for (const url of namedUrls(authorizationServer)) {
+    lookupFor({ ...target, origin: new URL(url).origin });
+  }
+  return target;
+}
+
+/** Where requests go that are for the authorization server. */
+function namedUrls(server: Target["authorizationServer"]): string[] {
+  const { issuer, metadataUrl, tokenUrl, authorizationUrl, jwksUrl } = server ?? {};
+  return [issuer, metadataUrl, tokenUrl, authorizationUrl, jwksUrl].filter(
+    (url) => url !== undefined,
+  );
 }
 
 function keysFolder(loaded: LoadedProfile): string {

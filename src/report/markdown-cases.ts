@@ -46,7 +46,7 @@ function failure(report: Report, rule: ReportRule, one: ReportCase): string[] {
     `**FAIL** ${code(one.id)}`,
     fence("text", failureFacts(PAGE, 0, report, rule, one)),
     ...(exchange ? [fence("sh", curlCommand(exchange))] : []),
-    fence("sh", [`npx orgsync-conformance run ${again(report, one)}`]),
+    fence("sh", [`npx --no-install orgsync-conformance run ${again(report, one)}`]),
   ];
 }
 

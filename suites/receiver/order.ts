@@ -94,7 +94,11 @@ function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attem
   return {
     name: `${fault.name}@${operation}`,
     scope: "rule",
-    setup: (probe) => probe.attempt(fault.mutation, placeFor(probe.target, fault)),
+    async setup(probe) {
+      const attempt = await probe.attempt(fault.mutation, placeFor(probe.target, fault));
+      attempt.reply.keep();
+      return attempt;
+    },
   };
 }
 

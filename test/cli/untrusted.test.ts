@@ -1,4 +1,11 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
@@ -130,6 +137,93 @@ describe("files outside of the profile's folder stay unread:", () => {
     expect(code).toBe(2);
     expect(err).not.toContain("secret of the operator");
   });
+});
+
+describe("of an authorization server", () => {
+  const baseUrl = "https://vendor.example/api";
+  const issuer = "https://auth.vendor.example";
+  const withClient = (client: object): Readonly<Record<string, unknown>> => ({
+    baseUrl,
+    authorizationServer: {
+      issuer,
+      clients: { service: { flow: "client_credentials", id: "svc", ...client } },
+    },
+  });
+
+  test.each<[string, object]>([
+    ["a secret", { secretFile: "linked/x" }],
+    ["a secret above", { secretFile: "../x" }],
+    ["a key", { key: "linked/x" }],
+  ])("%s outside of the profile's folder stays unread", async (_what, client) => {
+    const outside = mkdtempSync(join(createIo().cwd, "outside-"));
+    writeFileSync(join(outside, "x"), "secret of the operator");
+    const prepare = (folder: string): void => symlinkSync(outside, join(folder, "linked"));
+    const { code, err } = await withProfile(withClient(client), ["--dry-run"], { prepare });
+    expect(code).toBe(2);
+    expect(err).toContain("is outside of the profile's folder");
+    expect(err).not.toContain("secret of the operator");
+  });
+
+  test("a secret in the profile's folder is read", async () => {
+    const { code, err } = await withProfile(
+      withClient({ secretFile: "x" }),
+      ["--dry-run", "--allow-bundled-keys"],
+      {
+        prepare: (folder) => writeFileSync(join(folder, "x"), "of-the-vendor"),
+      },
+    );
+    expect([code, err]).toEqual([0, expect.not.stringContaining("of-the-vendor") as string]);
+  });
+
+  test("no command is run for consent", async () => {
+    const redirectUri = "http://127.0.0.1:0/callback";
+    const client = { flow: "authorization_code", redirectUri, consent: ["touch", "proof"] };
+    const { code, err, io } = await withProfile(withClient(client), []);
+    expect([code, err]).toEqual([2, expect.stringContaining("is a command") as string]);
+    expect(readdirSync(io.cwd)).not.toContain("proof");
+  });
+
+  test.each(["run", "doctor"])(
+    "%s sends nothing to one on this machine, whoever names it",
+    async (verb) => {
+      const own = await listen((_request, response) => response.end("{}"));
+      const { profile, baseUrl: named } = await receiver();
+      const service = { flow: "client_credentials", id: "svc", secretFile: "x" };
+      for (const server of [
+        { issuer: new URL(own.baseUrl).origin },
+        { issuer, tokenUrl: `${own.baseUrl}/token` },
+        { issuer, metadataUrl: `${own.baseUrl}/metadata` },
+      ]) {
+        const authorizationServer = { ...server, clients: { service } };
+        const { code, err } = await withProfile({ ...profile, authorizationServer }, [named], {
+          verb,
+          prepare: (folder) => writeFileSync(join(folder, "x"), "of-the-vendor"),
+        });
+        expect([code, own.methods]).toEqual([2, []]);
+        expect(err).toContain("not on the public internet");
+      }
+    },
+  );
+});
+
+test("an endpoint of this machine that only a server's metadata names is not asked", async () => {
+  const inside = await listen((_request, response) => response.end("{}"));
+  const server = await listen((_request, response) => {
+    const { origin } = new URL(server.baseUrl);
+    response.end(JSON.stringify({ issuer: origin, token_endpoint: inside.baseUrl }));
+  });
+  const service = { flow: "client_credentials", id: "svc", secretFile: "x" };
+  const authorizationServer = { issuer: new URL(server.baseUrl).origin, clients: { service } };
+  const { err, io } = await withProfile(
+    { baseUrl: server.baseUrl, authorizationServer },
+    [server.baseUrl, "--rule", "authorization-server.client-credentials"],
+    { prepare: (folder) => writeFileSync(join(folder, "x"), "of-the-vendor") },
+  );
+  expect(inside.methods).toEqual([]);
+  expect(err).not.toContain("bug in the suite");
+  expect(readFileSync(join(io.cwd, "reports/report.json"), "utf8")).toContain(
+    "is not on the public internet",
+  );
 });
 
 test("files in the profile's folder are read", async () => {

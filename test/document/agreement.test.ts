@@ -295,7 +295,9 @@ function reply(status: number, body: unknown, type = "application/json"): Reply 
     status,
     headers: text === "" ? {} : { "content-type": type },
     body: text,
+    hasBody: text !== "",
     cut: false,
+    keep() {},
     json: () => (typeof body === "string" ? undefined : body),
   };
 }

@@ -57,11 +57,24 @@ describe.each(WORKFLOWS)("%s", (name) => {
 
   it("pins actions, lets no expression into a shell, and keeps the reports of a failed run", () => {
     const used = steps.flatMap(({ uses = [] }) => uses);
-    expect(used.filter((one) => !/^[\w-]+\/[\w-]+@v\d+$/.test(one))).toEqual([]);
+    expect(used.filter((one) => !isPinned(one) && !one.startsWith("OWNER/"))).toEqual([]);
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
     const upload = steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
     expect(upload).toMatchObject({ if: "always()", with: { path: "reports/" } });
   });
+});
+
+it("every action of others is pinned by digest, its version beside it", () => {
+  const files = ["action.yml", "docs/ci/github.yml", "docs/ci/github-action.yml"];
+  const used = files.flatMap((file) => content(file).match(/(?<=uses: ).*/g) ?? []);
+  const pinned = used.filter((one) => /^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(one));
+  expect(used.filter((one) => !pinned.includes(one))).toEqual(["OWNER/orgsync-conformance@v0"]);
+});
+
+it("no page has npx run what is not installed", () => {
+  const pages = ["README.md", "docs/versioning.md", "docs/ci/github.yml", "docs/ci/gitlab.yml"];
+  const calls = pages.flatMap((page) => content(page).match(/npx [-@\w]+.*/g) ?? []);
+  expect(calls.filter((call) => !call.startsWith("npx --no-install"))).toEqual([]);
 });
 
 it("the workflow that uses the action gives it inputs that it has", () => {
@@ -97,7 +110,7 @@ describe("action.yml", () => {
     const { runs } = ACTION;
     expect(runs.steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
     const used = runs.steps.flatMap(({ uses = [] }) => uses);
-    expect(used.filter((one) => !/^actions\/[\w-]+@v\d+$/.test(one))).toEqual([]);
+    expect(used.filter((one) => !isPinned(one))).toEqual([]);
   });
 
   describe("its last step", () => {
@@ -153,3 +166,7 @@ describe("action.yml", () => {
     });
   });
 });
+
+function isPinned(action: string): boolean {
+  return /^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(action);
+}

@@ -19,7 +19,7 @@ test.each<[unknown, number | undefined]>([
   [undefined, undefined],
 ])("a status of %j in the body counts as %j", (status, expected) => {
   const body = { status, message: "no", errors: [] };
-  const reply = { status: 401, headers: {}, body: JSON.stringify(body), cut: false };
+  const reply = { status: 401, headers: {}, hasBody: true, cut: false };
   const judged = judgeErrorBody({ ...reply, json: () => body });
   expect(judged.bodyStatus).toBe(expected);
 });

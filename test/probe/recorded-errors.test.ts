@@ -35,6 +35,8 @@ function seen(
       headers: {},
       cut: false,
       ...next,
+      keep() {},
+      hasBody: next.body !== "",
       json: () => (next.body === "" ? undefined : (JSON.parse(next.body) as unknown)),
     }),
   };

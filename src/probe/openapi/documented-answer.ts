@@ -47,7 +47,7 @@ export function compareWithDocument(
 
 function contentProblem(content: DocumentedResponse, reply: ComparedAnswer): string | undefined {
   const types = [...content.keys()].join(", ");
-  if (reply.body === "") {
+  if (!reply.hasBody) {
     return reply.status === 204 || reply.status === 205 ? undefined : `no body, not ${types}`;
   }
   const type = typeOf(reply);

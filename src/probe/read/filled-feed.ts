@@ -14,7 +14,7 @@ export const filledFeed: Fixture<Feed> = defineFixture({
   scope: "run",
   async setup(probe): Promise<Feed> {
     const feed = await readFeed(probe);
-    if (!isEmpty(feed)) return feed;
+    if (!isEmpty(feed)) return kept(feed);
     const { target } = probe;
     if (target.writes && target.operations.submitChange) {
       await optional(probe.use(submission));
@@ -22,11 +22,16 @@ export const filledFeed: Fixture<Feed> = defineFixture({
         () => readFeed(probe),
         (next) => !isEmpty(next),
       );
-      if (!isEmpty(filled)) return filled;
+      if (!isEmpty(filled)) return kept(filled);
     }
     return endCase(tooFewChanges(target, 0, 1));
   },
 });
+
+function kept(feed: Feed): Feed {
+  for (const page of feed.pages) page.keep();
+  return feed;
+}
 
 function isEmpty({ items }: Feed): boolean {
   return items?.length === 0;

@@ -6,7 +6,7 @@ import { atPage, furtherPages } from "../pages.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
-import { locateItems } from "./items.ts";
+import { findItems, locateItems } from "./items.ts";
 import { findPaginationInfo, organizationIds, organizationOf } from "./shapes.ts";
 
 const operation = "listOrganizations";
@@ -62,13 +62,18 @@ async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
     if (next && reception(next.reply) === "accepted") pages.push(next.reply);
   }
   const located = pages.map((page) => locateItems(page.json(), profile));
-  const items = located[0] && located.flatMap((page) => page?.items ?? []);
+  const length = located.reduce((sum, page) => sum + (page?.items.length ?? 0), 0);
+  const isList = located[0] !== undefined;
   const info = findPaginationInfo(reply.json(), profile);
+  for (const page of pages) page.keep();
   return {
-    items,
+    // A fixture may hold it for long, and a long list is many times as large as its text.
+    get items() {
+      return isList ? pages.flatMap((page) => findItems(page.json(), profile) ?? []) : undefined;
+    },
     guessed: located.some((page) => page?.guessed),
     bound,
-    whole: isWhole(pages, items?.length ?? 0, info),
+    whole: isWhole(pages, length, info),
     evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };
 }

@@ -55,13 +55,16 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       undecided(phrase`the view after the edit: ${describeReply(after)}`, own);
     }
     const { other } = await probe.organizations();
+    const elsewhere = other === undefined ? undefined : await viewed(probe, other);
+    const seen = shows(after, value);
+    for (const one of [before, after, elsewhere]) one?.keep();
     return {
       status: reply.status,
       value,
       before,
       after,
-      seen: shows(after, value),
-      elsewhere: other === undefined ? undefined : await viewed(probe, other),
+      seen,
+      elsewhere,
       listed: await whereListed(probe, value),
       evidence: own,
     };

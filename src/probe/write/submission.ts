@@ -55,6 +55,7 @@ export const submission: Fixture<Submission> = defineFixture({
     const inFeed = feed && value !== undefined && pageShowing(feed, value) !== undefined;
     const listed = inFeed ? idsShowing(feed, value) : undefined;
     const ids = distinct(submittedChangeIds(reply, profile, primary));
+    reply.keep();
     return {
       reply,
       value,
@@ -101,10 +102,12 @@ export function readChange(
     scope: "run",
     async setup(shared) {
       offered(shared, "readChange");
-      return shared.eventually(
+      const read = await shared.eventually(
         () => readBy(shared, ids, { tokenOf }),
         ({ reply }) => reception(reply) !== "rejected",
       );
+      read.reply.keep();
+      return read;
     },
   });
 }

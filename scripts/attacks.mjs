@@ -1,0 +1,24 @@
+// What hostile targets make of the built command: exit code, wall time, peak memory; `npm run attacks`.
+// Arguments are parts of the names of attacks; without one, all are tried.
+import { register } from "node:module";
+
+register("../test/support/strip-types.mjs", import.meta.url);
+const { startVictim } = await import("../test/attacks/attack.ts");
+const { HOSTILE_TARGETS } = await import("../test/attacks/targets.ts");
+
+const wanted = process.argv.slice(2);
+const attacks = HOSTILE_TARGETS.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+);
+const victim = await startVictim();
+try {
+  console.log("| Attack | exit | seconds | peak MiB |\n| --- | --- | --- | --- |");
+  for (const target of attacks) {
+    const { code, wallMs, peakMiB, err } = await victim.attack(target);
+    const figures = [target.name, code, (wallMs / 1000).toFixed(1), peakMiB.toFixed(0)];
+    console.log(`| ${figures.join(" | ")} |`);
+    if (code === 2 || code === null) console.log(err);
+  }
+} finally {
+  victim.close();
+}

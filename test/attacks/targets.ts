@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
+
+/** What the receiver behind a hostile front would answer. */
+export interface Genuine {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A target that means harm. It stands before a conforming receiver and may ask it first. */
+export interface HostileTarget {
+  readonly name: string;
+  /** Answers one request, or does not. */
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    genuine: () => Promise<Genuine>,
+  ) => void | Promise<void>;
+  /** Further keys of the profile. */
+  readonly profile?: Readonly<Record<string, unknown>>;
+  /** The rules that meet it; default: all. Those that never get an answer would wait in vain for each. */
+  readonly rule?: string;
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const SHORT_WAIT = { request: { timeoutMs: 1000 } };
+const SOME_RULES = "routes.*";
+const MEBIBYTE = 1024 * 1024;
+
+/** The same text for whoever asks. */
+function always(name: string, body: string, status = 200): HostileTarget {
+  const bytes = Buffer.from(body);
+  return {
+    name,
+    answer: (_request, response) => void response.writeHead(status, JSON_TYPE).end(bytes),
+  };
+}
+
+/** Every answer of the receiver, with something more in its JSON. */
+function padded(name: string, more: string): HostileTarget {
+  return {
+    name,
+    async answer(_request, response, genuine) {
+      const { status, headers, body } = await genuine();
+      const open = body.startsWith("{") ? body.slice(0, body.lastIndexOf("}")) : undefined;
+      const comma = open === undefined || open.trim() === "{" ? "" : ",";
+      const text = open === undefined ? body : `${open}${comma}${more}}`;
+      response.writeHead(status, headers).end(text);
+    },
+  };
+}
+
+/** The receiver's answers in a content coding, followed by much of nothing. */
+function bomb(coding: string, pack: (bytes: Buffer) => Buffer): HostileTarget {
+  const packed = pack(Buffer.alloc(200 * MEBIBYTE, " "));
+  const headers = { ...JSON_TYPE, "content-encoding": coding };
+  return {
+    name: `a ${coding} bomb of 200 MiB`,
+    answer: (_request, response) => void response.writeHead(200, headers).end(packed),
+  };
+}
+
+/** Writes a head, and then without end, as fast as it is read. */
+function pour(socket: Socket, head: string, piece: string | Buffer): void {
+  const more = (): void => {
+    while (socket.writable && socket.write(piece)) continue;
+    if (socket.writable) socket.once("drain", more);
+  };
+  socket.write(head);
+  more();
+}
+
+function endless(name: string, head: string, piece: string | Buffer): HostileTarget {
+  return {
+    name,
+    answer: ({ socket }) => pour(socket, head, piece),
+    profile: SHORT_WAIT,
+    rule: SOME_RULES,
+  };
+}
+
+const lines = (...all: readonly string[]): string => `${all.join("\r\n")}\r\n`;
+const OK = "HTTP/1.1 200 OK";
+const CHUNKED = lines(OK, "Content-Type: application/json", "Transfer-Encoding: chunked", "");
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+/** A list as the contract has it, with so many items. */
+export function listOf(items: number, item: (n: number) => unknown): string {
+  const info = { page: 1, pageSize: items, totalItems: items, totalPages: 1 };
+  return JSON.stringify({ items: Array.from({ length: items }, (_, n) => item(n)), info });
+}
+
+const organization = (n: number): unknown => ({ id: uuid(n), name: `Charity ${n}` });
+
+/** Escapes that a terminal, a page or a reader might act on. */
+const ESCAPES = "\u001B[2J\u001B]0;owned\u0007\u009B31m\u202E\u2066<script>alert(1)</script>";
+const ESCAPED = JSON.stringify(ESCAPES).slice(1, -1);
+
+export const HOSTILE_TARGETS: readonly HostileTarget[] = [
+  always("200,000 nested arrays", `${"[".repeat(200_000)}${"]".repeat(200_000)}`),
+  always("200,000 arrays in an array", `[${Array(200_000).fill("[]").join(",")}]`),
+  always("a million objects", `[${Array(1_300_000).fill("{}").join(",")}]`),
+  always(
+    "300,000 names",
+    `[${Array.from({ length: 300_000 }, (_, n) => `{"k${n}":1}`).join(",")}]`,
+  ),
+  always("a list of 10,000 items", listOf(10_000, organization)),
+  always("a list of 40,000 items", listOf(40_000, organization)),
+  always("a list of 60,000 items", listOf(60_000, organization)),
+  always(
+    "a list of 10,000 small items",
+    listOf(10_000, (n) => ({ id: n })),
+  ),
+  always(
+    "a list of 60,000 small items",
+    listOf(60_000, (n) => ({ id: n })),
+  ),
+  always(
+    "a list of 120,000 small items",
+    listOf(120_000, (n) => ({ id: n })),
+  ),
+  padded("4 MiB more in every answer", `"more":"${"x".repeat(4 * MEBIBYTE - 4096)}"`),
+  padded(
+    "4 MiB of escapes in every answer",
+    `"more":"${"\\u0041".repeat((4 * MEBIBYTE) / 6 - 800)}"`,
+  ),
+  padded("3 MiB that are not Latin in every answer", `"more":"${"\u4E2D".repeat(MEBIBYTE)}"`),
+  padded(
+    "100,000 objects more in every answer",
+    `"more":[${Array.from({ length: 100_000 }, (_, n) => `{"id":${n}}`).join(",")}]`,
+  ),
+  {
+    name: "a body without end",
+    async answer({ socket }, _response, genuine) {
+      const { status } = await genuine();
+      const piece = `10000\r\n${"x".repeat(MEBIBYTE / 16)}\r\n`;
+      pour(socket, CHUNKED.replace("200", String(status)), piece);
+    },
+  },
+  bomb("gzip", (bytes) => gzipSync(bytes)),
+  bomb("deflate", (bytes) => deflateSync(bytes)),
+  bomb("br", (bytes) =>
+    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  ),
+  bomb("gzip, gzip", (bytes) => gzipSync(gzipSync(bytes))),
+  endless("a head without end", lines(OK), "X-A: b\r\n".repeat(1000)),
+  endless("one field without end", `${OK}\r\nX-A: `, "b".repeat(10_000)),
+  endless("interim answers without end", "", lines("HTTP/1.1 103 Hints", "").repeat(1000)),
+  endless("a chunk extension without end", `${CHUNKED}2;x=`, "y".repeat(10_000)),
+  endless("trailers without end", `${CHUNKED}2\r\n{}\r\n0\r\n`, "X-A: b\r\n".repeat(1000)),
+  {
+    name: "a head that drips",
+    answer({ socket }) {
+      socket.write(`${OK}\r\nX-A: `);
+      const drip = setInterval(() => socket.write("b"), 20);
+      socket.once("close", () => clearInterval(drip));
+    },
+    profile: SHORT_WAIT,
+    rule: SOME_RULES,
+  },
+  {
+    name: "a thousand cookies in every answer",
+    async answer(_request, response, genuine) {
+      const { status, headers, body } = await genuine();
+      const cookies = Array.from({ length: 1000 }, (_, n) => `c${n}=${"v".repeat(40)}`);
+      response.writeHead(status, { ...headers, "set-cookie": cookies }).end(body);
+    },
+  },
+  {
+    name: "redirects in a circle",
+    answer: ({ url = "" }, response) => void response.writeHead(302, { location: url }).end(),
+  },
+  {
+    name: "escapes for terminals in names, values and texts",
+    async answer(_request, response, genuine) {
+      const { status, headers, body } = await genuine();
+      const hostile = Buffer.from(
+        ESCAPES.replaceAll("\u001B", "").replaceAll("\u0007", ""),
+      ).toString("latin1");
+      const text =
+        status < 400
+          ? body
+          : `{"status":${status},"message":"${ESCAPED}","errors":["${ESCAPED}"],"${ESCAPED}":1}`;
+      const { "content-length": _length, ...others } = headers;
+      response.writeHead(status, { ...others, server: hostile, "x-version": hostile }).end(text);
+    },
+  },
+  padded("the name __proto__", '"__proto__":{"status":200,"items":[]},"constructor":{"name":1}'),
+  padded("names that come twice", '"items":[],"items":{},"status":1,"status":"x"'),
+  padded(
+    "numbers beyond measure",
+    `"status":1e999,"totalItems":${"9".repeat(100_000)},"x":-1e-999`,
+  ),
+  padded("half of a surrogate pair", '"message":"\\uD800","\\uDC00":"\\uD83D"'),
+  ...[1e308, 9_007_199_254_740_991, -1, 0.5].map((total) => ({
+    name: `totals of ${total}`,
+    async answer(
+      _request: IncomingMessage,
+      response: ServerResponse,
+      genuine: () => Promise<Genuine>,
+    ): Promise<void> {
+      const { status, headers, body } = await genuine();
+      const text = body.replaceAll(/"(totalItems|totalPages)":\d+/g, `"$1":${total}`);
+      const { "content-length": _length, ...others } = headers;
+      response.writeHead(status, others).end(text);
+    },
+  })),
+];
