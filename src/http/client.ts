@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import { mapTexts, parseJson } from "../lib/json.ts";
 import type { Clock } from "./clock.ts";
 import { createCollector } from "./collect.ts";
-import type { Exchange, Reply, HttpRequest, TokenNote } from "./exchange.ts";
+import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { createRateLimiter, Interrupted, type RateLimiter } from "./rate-limiter.ts";
@@ -253,14 +253,17 @@ function withStandingHeaders(
   userAgent: string,
 ): [string, string][] {
   const own = new Set(spec.headers.map(([name]) => name.toLowerCase()));
-  const standing: [string, string][] = [
-    ["accept", "application/json, */*;q=0.5"],
-    ["user-agent", userAgent],
-    ["conformance-case", context.caseId],
-    ...Object.entries(target.request.headers),
-  ];
+  const standing = Object.entries({
+    accept: ACCEPT,
+    "user-agent": userAgent,
+    "conformance-case": context.caseId,
+    ...spec.standing,
+    ...target.request.headers,
+  });
   return [
-    ...standing.filter(([name]) => !own.has(name)),
+    ...standing.flatMap(([name, value]): [string, string][] =>
+      value === undefined || own.has(name) ? [] : [[name, value]],
+    ),
     ...spec.headers.map(([name, value]): [string, string] => [name, value]),
   ];
 }

@@ -57,6 +57,9 @@ export interface Attempt {
   readonly onContractRoute: boolean;
 }
 
+/** A request that was sent beside no control. */
+export type Provoked = Pick<Attempt, "reply" | "evidence">;
+
 export type AttemptResult = { attempt: Attempt } | { finding: Finding };
 
 /** What several cases work with: a walk through a collection, a submitted change. */
@@ -121,8 +124,16 @@ export interface Probe {
   control(operation: OperationId, options?: ControlOptions): Promise<Control>;
   /** The same, for the few cases that go on without a control. */
   tryControl(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
-  /** Sends a request of the case's operation that is to be refused, needing no control. */
-  provoke(mutation: Mutation): Promise<Reply | undefined>;
+  /**
+   * Sends a request of the case's operation that is to be refused, beside no control: whether a good one is
+   * accepted says nothing about how an error is told.
+   * @param options.organization the organization in the path; default: the primary one
+   * @returns `undefined` where nothing was sent
+   */
+  provoke(
+    mutation: Mutation,
+    options?: Pick<AttemptOptions, "organization">,
+  ): Promise<Provoked | undefined>;
   /**
    * Sends the control's request with one mutation, and returns what came back.
    * @throws CaseEnd where it could not be sent, or has no control
@@ -257,18 +268,27 @@ export function createProbe(
     };
   }
 
-  async function provoke(mutation: Mutation): Promise<Reply | undefined> {
+  const provoke: Probe["provoke"] = async (mutation, options = {}) => {
     const operation = OPERATIONS[testCase.operation ?? "listOrganizations"];
     const { primary, other } = await controls.organizations();
-    const organization = primary ?? uuid("organization");
-    const form = likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined);
+    const known = await controls.get(operation.id);
+    const plain =
+      "control" in known
+        ? known.control
+        : {
+            form: likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined),
+            place: {
+              ...(operation.organization && { organization: primary ?? uuid("organization") }),
+              ...(operation.change && { changeId: uuid("change") }),
+            },
+          };
+    const place = { ...plain.place, ...options };
+    const organization = place.organization ?? primary;
+    const { form } = plain;
     const context = { target, operation, form, organization, otherOrganization: other, uuid };
-    const place = {
-      ...(operation.organization && { organization }),
-      ...(operation.change && { changeId: uuid("change") }),
-    };
-    return (await sendChanged(mutation, context, place, "unwanted")).reply;
-  }
+    const { reply, differences } = await sendChanged(mutation, context, place, "unwanted");
+    return reply && { reply, evidence: { probes: [reply.exchange.id], differences } };
+  };
 
   const probe: Probe = {
     target,

@@ -95,7 +95,11 @@ export function createSession(
     const { operation, spec, unique } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
-    const judged = operation !== undefined && isContractRoute(target, governing, spec);
+    // What is asked for otherwise than the contract's clients do is judged by whoever asks.
+    const judged =
+      operation !== undefined &&
+      spec.standing === undefined &&
+      isContractRoute(target, governing, spec);
     // What a request that is no route of the contract is answered with need not be a surprise.
     const behalf = judged ? ruleOf(sending) : sending.caseId;
     const transmit = (): Promise<Reply | undefined> =>

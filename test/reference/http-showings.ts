@@ -104,6 +104,15 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "error-empty-on-401": tokenless,
   "error-empty": tokenless,
   "error-parser-default": notJson,
+  "error-no-body-default": always({
+    operation: "submitChange",
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "",
+  }),
+  "error-undecodable-path-default": always({ orgId: "%FF" }),
+  "error-page-unless-json-asked": always({ authorization: null, headers: { accept: "*/*" } }),
+  "error-page-for-browsers": always({ authorization: null, headers: { accept: "text/html" } }),
   "error-media-type-default": always({
     operation: "submitChange",
     headers: { "content-type": "text/plain" },
