@@ -11,9 +11,8 @@ import { listedOrganizations } from "./read/listed.ts";
 import { describeReply, reception } from "./reception.ts";
 import { buildRequest, type PathParams } from "./request.ts";
 import type { Session } from "./session.ts";
+import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
-
-type Undecided = Extract<Finding, { kind: "inconclusive" }>;
 
 /** No good request was found: why, and what the deployment said to the plainest one. */
 export interface Refusal {
@@ -24,6 +23,8 @@ export interface Refusal {
 export interface ControlOptions {
   /** Only a bound or only an unbound token will do. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;
+  /** The same request as an ordinary client sends it. Default: false. */
+  readonly unmarked?: boolean | undefined;
   /** Find it out again, whatever is known. Default: false. */
   readonly fresh?: boolean | undefined;
 }
@@ -40,12 +41,12 @@ export interface Controls {
   /**
    * Sends a control again.
    * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, why it was not accepted, or why it was not sent
+   * @returns the exchange that accepted it, why it was not accepted, or what becomes of all that rests on it
    */
   repeat(
     control: Control,
     label: string,
-  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { unsent: Undecided }>;
+  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { instead: Finding }>;
   /** The view of the primary organization before the run's first edit; `undefined`: there was neither. */
   original(): Promise<Reply | undefined>;
   /** The profile's organizations, or those that the list shows. */
@@ -54,6 +55,7 @@ export interface Controls {
 
 /** Statuses with which a receiver may refuse a token; after any other no other token is tried. */
 const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
+const UNMARKED = " unmarked";
 const CHANGE_CANDIDATES = 3;
 /** So many operations are tried with every token before it is believed that others take none either. */
 const TRIED_IN_FULL = 2;
@@ -72,24 +74,33 @@ export function createControls(session: Session): Controls {
   const taking = new Set<boolean>();
 
   const controls: Controls = {
-    get(id, { bound, fresh = false } = {}) {
-      const key = `${id} ${bound ?? "any"}`;
+    get(id, { bound, fresh = false, unmarked = false } = {}) {
+      const key = `${id} ${bound ?? "any"}${unmarked ? UNMARKED : ""}`;
       const known = results.get(key);
       if (known && !fresh) return known;
-      const found =
-        bound === undefined || fresh ? calibrate(OPERATIONS[id], bound) : ofKind(id, bound);
+      const found = unmarked
+        ? withoutMarksOf(id, bound)
+        : bound === undefined || fresh
+          ? calibrate(OPERATIONS[id], bound)
+          : ofKind(id, bound);
       results.set(key, found);
       return found;
     },
     async repeat(control, label) {
-      const reply = await sendGood(control.operation, control.form, control.place, label);
-      if (!reply) return { unsent: WRITE_LIMIT_REACHED };
+      const { operation, form, place, unmarked = false } = control;
+      // Accepted writes are few: the marked control, on which the case leans too, is sent after it.
+      if (unmarked && operation.writes) return { exchange: control.exchange };
+      const reply = await sendGood(operation, form, place, label, unmarked);
+      if (!reply) return { instead: WRITE_LIMIT_REACHED };
       const { id } = reply.exchange;
       if (reception(reply) === "accepted") return { exchange: id };
       // What was true is not any more: the next batch has to find out anew.
       for (const key of results.keys()) {
-        if (key.startsWith(`${control.operation.id} `)) results.delete(key);
+        if (key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked) {
+          results.delete(key);
+        }
       }
+      if (unmarked) return { instead: refusedUnmarked(operation, reply) };
       return { refused: describeReply(reply), exchange: id };
     },
     original: () => original ?? Promise.resolve(undefined),
@@ -113,6 +124,21 @@ export function createControls(session: Session): Controls {
     const any = await controls.get(id);
     const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
     return enough ? any : calibrate(OPERATIONS[id], bound);
+  }
+
+  /** What was accepted from the suite, sent as an ordinary client sends it. That this is refused is no fault. */
+  async function withoutMarksOf(
+    id: OperationId,
+    bound: boolean | undefined,
+  ): Promise<ControlResult> {
+    const marked = await controls.get(id, { bound });
+    if ("refusal" in marked) return marked;
+    const { operation, form, place } = marked.control;
+    const reply = await sendGood(operation, form, place, undefined, true);
+    if (!reply) return refusal(WRITE_LIMIT_REACHED);
+    if (reception(reply) !== "accepted") return refusal(refusedUnmarked(operation, reply), reply);
+    const exchange = reply.exchange.id;
+    return { control: { operation, form, place, unmarked: true, reply, exchange } };
   }
 
   async function calibrate(operation: Operation, bound?: boolean): Promise<ControlResult> {
@@ -189,17 +215,19 @@ export function createControls(session: Session): Controls {
     form: TokenForm,
     place: PathParams,
     label?: string,
+    unmarked = false,
   ): Promise<Reply | undefined> {
-    const reply = await sendOnce(operation, form, place, label);
+    const reply = await sendOnce(operation, form, place, label, unmarked);
     if (!reply || reception(reply) !== "unclear") return reply;
-    return (await sendOnce(operation, form, place, label)) ?? reply;
+    return (await sendOnce(operation, form, place, label, unmarked)) ?? reply;
   }
 
   async function sendOnce(
     operation: Operation,
     form: TokenForm,
     place: PathParams,
-    label?: string,
+    label: string | undefined,
+    unmarked: boolean,
   ): Promise<Reply | undefined> {
     const draft = draftToken(
       target,
@@ -209,13 +237,17 @@ export function createControls(session: Session): Controls {
     );
     const token = await mintGood(draft);
     const { spec, unique } = buildRequest(target, operation, place);
+    const plain = {
+      ...spec,
+      headers: [...spec.headers, ["authorization", `Bearer ${token}`] as const],
+    };
     const name = `control/${operation.id}`;
     const kind = form.bound ? "bound" : "unbound";
     return session.send({
       caseId: name,
-      id: session.nextId([name, kind, label].filter(Boolean).join("-")),
+      id: session.nextId([name, kind, unmarked && "unmarked", label].filter(Boolean).join("-")),
       operation: operation.id,
-      spec: { ...spec, headers: [...spec.headers, ["authorization", `Bearer ${token}`]] },
+      spec: unmarked ? withoutMarks(plain) : plain,
       token,
       tokenNote: { header: draft.header, claims: draft.claims },
       unique,
@@ -299,6 +331,14 @@ export function createControls(session: Session): Controls {
     const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
     return fewOf(found.map(({ id }) => id));
   }
+}
+
+function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
+  return {
+    kind: "observed",
+    value: `a good request on ${id} that is not marked as the suite's was answered ${describeReply(reply)}`,
+    evidence: { probes: [reply.exchange.id] },
+  };
 }
 
 function fewOf(ids: readonly string[]): string[] {

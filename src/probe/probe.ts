@@ -26,6 +26,7 @@ import { buildRequest, type PathParams } from "./request.ts";
 import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Session, UniqueValue } from "./session.ts";
+import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 const LONGEST_NAME = 80;
@@ -176,6 +177,7 @@ export function createProbe(
   const { target } = session;
   const used = new Set<Control>();
   const observing = testCase.level === "OBSERVE";
+  const { unmarked } = testCase;
   const uuid = (label: string): string => seededUuid(session.seed, label);
 
   async function tryAttempt(
@@ -193,10 +195,11 @@ export function createProbe(
       return { finding: { kind: "not-applicable", reason: callback.unreachable } };
     }
     const operation = OPERATIONS[id];
-    const found = await controls.get(options.tokenOf ?? id, { bound: options.bound });
+    const found = await controls.get(options.tokenOf ?? id, { bound: options.bound, unmarked });
     if ("refusal" in found) return { finding: found.refusal.finding };
     const { control } = found;
     used.add(control);
+    if (unmarked && control.operation.writes) await leanOnMarked(control);
     const { primary, other } = await controls.organizations();
     const place = {
       ...control.place,
@@ -230,6 +233,12 @@ export function createProbe(
     return { attempt: { control, reply, evidence, callback, onContractRoute } };
   }
 
+  /** An unmarked write is not sent once more at the end; see `Controls.repeat`. */
+  async function leanOnMarked({ operation, form }: Control): Promise<void> {
+    const marked = await controls.get(operation.id, { bound: form.bound });
+    if ("control" in marked) used.add(marked.control);
+  }
+
   /** Sends the plain request for a place with one mutation. */
   async function sendChanged(
     mutation: Mutation,
@@ -245,10 +254,11 @@ export function createProbe(
     const exchange = session.nextId(name);
     const draft = draftToken(target, operation, form, organization);
     const { token, differences } = await mutatedToken(draft, mutation, context);
-    const built = buildRequest(target, operation, place);
+    const { spec: built, unique } = buildRequest(target, operation, place);
+    const unsigned = unmarked ? withoutMarks(built) : built;
     const values = mutation.authorization?.(token) ?? [`Bearer ${token}`];
-    const plain = withToken(built.spec, values);
-    const good = withToken(built.spec, [`Bearer ${token}`]);
+    const plain = withToken(unsigned, values);
+    const good = withToken(unsigned, [`Bearer ${token}`]);
     const spec = mutation.request?.(plain, context, token) ?? plain;
     const reply = await session.send({
       caseId: name,
@@ -257,7 +267,7 @@ export function createProbe(
       spec,
       token,
       tokenNote: { ...(carries(spec, token) && noteToken(token)), mutation: mutation.name },
-      unique: built.unique,
+      unique,
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
@@ -310,7 +320,8 @@ export function createProbe(
       const key = `${owner} ${label}`;
       let known = session.found.get(key);
       if (!known) {
-        const shared = createProbe(session, controls, sharedName(owner, label), testCase, false);
+        const asOthers = { ...testCase, unmarked: false };
+        const shared = createProbe(session, controls, sharedName(owner, label), asOthers, false);
         known = { value: setup(shared.probe), used: shared.used };
         session.found.set(key, known);
       }
@@ -329,7 +340,7 @@ export function createProbe(
       return "control" in found ? found.control : endCase(found.refusal.finding);
     },
     async tryControl(operation, options) {
-      const found = await controls.get(operation, options);
+      const found = await controls.get(operation, { ...options, unmarked });
       if ("control" in found) used.add(found.control);
       return found;
     },

@@ -27,6 +27,8 @@ export interface RuleCase {
   readonly writes?: boolean | undefined;
   /** It is judged by what this operation has written: without that, or without consent to writes, it is not. */
   readonly judgesWriteOf?: OperationId | undefined;
+  /** It and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */
+  readonly unmarked?: boolean | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /** Profile keys without which the case is not provisioned, where that is known before the run. */

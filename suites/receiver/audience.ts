@@ -14,6 +14,7 @@ import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 const capitals = inCapitals("aud");
 
@@ -32,7 +33,11 @@ export const rule: Rule = defineRule({
     "rfc9068.validation",
     "rfc9068.no-id-token",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...casesOn(oneRead(target), [
@@ -42,6 +47,7 @@ export const rule: Rule = defineRule({
       ...spoofedHosts(target),
       ...openAudiences(target),
     ]),
+    ...unmarked(casesOn(oneRead(target), [otherAudience])),
   ],
   async probe(probe, { mutation }) {
     if (mutation === capitals) return rejectsInCapitals(probe, "aud");

@@ -15,6 +15,7 @@ import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",
@@ -39,7 +40,11 @@ export const rule: Rule = defineRule({
     "rfc7519.nbf",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
     ...casesOn(oneRead(target), [
@@ -51,6 +56,7 @@ export const rule: Rule = defineRule({
       skew,
       keptAfterExpiry,
     ]),
+    ...unmarked(casesOn(oneRead(target), [expired])),
   ],
   async probe(probe, { mutation, operation }) {
     if (mutation === capitals) return rejectsInCapitals(probe, "exp");

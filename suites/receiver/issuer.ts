@@ -13,6 +13,7 @@ import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 const capitals = inCapitals("iss");
 
@@ -29,7 +30,11 @@ export const rule: Rule = defineRule({
     "rfc8725.issuer",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
     ...casesOn(oneRead(target), [
@@ -40,6 +45,7 @@ export const rule: Rule = defineRule({
       ...issuerNearMisses(target),
       ...issuerRespellings(target),
     ]),
+    ...unmarked(casesOn(oneRead(target), [untrustedIssuer])),
   ],
   probe: (probe, { mutation }) =>
     mutation === capitals ? rejectsInCapitals(probe, "iss") : probe.rejects(mutation),

@@ -15,6 +15,7 @@ import { casesOn, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 const capitals = inCapitals("scope");
 
@@ -41,7 +42,11 @@ export const rule: Rule = defineRule({
     "checks.any-failure-rejects",
     "rfc6749.scope",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>
@@ -62,6 +67,7 @@ export const rule: Rule = defineRule({
     ]),
     ...casesOn(["readChangesFeed", "submitChange"], [regexDot]),
     ...casesOn(oneReadOneWrite(target), [onceAcceptedElsewhere]),
+    ...unmarked(casesOn(oneRead(target), [otherScopes])),
   ],
   probe(probe, { mutation, operation }) {
     if (mutation === capitals) return rejectsInCapitals(probe, "scope");

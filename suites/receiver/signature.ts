@@ -49,6 +49,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 import type { Segments } from "../../src/tokens/compact.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
@@ -129,13 +130,18 @@ export const rule: Rule = defineRule({
     "rfc8725.received-claims",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target): SignatureCase[] => {
     const read = oneRead(target);
     return [
       ...casesOn(OPERATION_IDS, onEveryOperation),
       ...casesOn(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...casesOn(read, onOneRead),
+      ...unmarked(casesOn(read, [forgedSignature])),
       ...casesOn(read, tamperedOnceAccepted).map((one): SignatureCase => ({
         ...one,
         how: "once-accepted",

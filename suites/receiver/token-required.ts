@@ -28,6 +28,7 @@ import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 /** What is no route of the contract to the letter: any answer will do that shows and edits nothing. */
 const BESIDE_ROUTES: readonly Mutation[] = [
@@ -87,6 +88,7 @@ export const rule: Rule = defineRule({
     const tail = oneReadOneWrite(target);
     return [
       ...casesOn(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
+      ...unmarked(casesOn(OPERATION_IDS, [noCredentials])),
       ...casesOn(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...casesOn(
         tail.filter((id) => !OPERATIONS[id].writes),

@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Showing } from "./access-showings.ts";
-import { mint, organization, send, type Receiver, type Request } from "./client.ts";
+import { FOREIGN_KEY, mint, organization, send, type Receiver, type Request } from "./client.ts";
 
 const NOWHERE = "9c1f7c52-0c7e-4b1e-9d0a-3f1f5f0f8a11";
 
@@ -94,6 +94,10 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "path-public-unguarded": path((text) => text.replace("/orgs", "/health/../orgs")),
   "path-static-unguarded": path((text) => `${text}?x=.css`),
   "path-absolute-unguarded": path((text, origin) => origin + text),
+
+  "unmarked-trusted": tokenless,
+  "unmarked-scope-unchecked": always({ token: { claims: { scope: "openid" } } }),
+  "unmarked-signature-unchecked": always({ token: { key: FOREIGN_KEY } }),
 
   "error-nested": tokenless,
   "error-problem-only": tokenless,

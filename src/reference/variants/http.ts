@@ -55,6 +55,19 @@ export const HTTP_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "unknown-clients-refused",
+    title: "A gateway lets through only clients that it knows by their User-Agent",
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => (call) => {
+          if (/conformance/.test(String(call.headers["user-agent"]))) return original(call);
+          throw new Refusal(403, "This client is not known.");
+        },
+      },
+    ],
+  },
+  {
     name: "strays-need-token",
     title: "Who asks for no route without a token is told 401",
     patches: [
