@@ -2,8 +2,10 @@ import { OPERATION_IDS } from "../contract/operations.ts";
 import { withDocument } from "../document/with-document.ts";
 import { closeAll } from "../engine/close-all.ts";
 import { knock } from "../engine/preflight.ts";
+import { publishTestIssuer } from "../engine/publish-issuer.ts";
 import { diagnoseSetup, type Setup } from "../engine/setup.ts";
 import { createHttpClient } from "../http/client.ts";
+import type { KeyRotation } from "../keys/rotate.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
 import { suiteVersion } from "../lib/package-root.ts";
@@ -17,6 +19,7 @@ import { connectionChecks } from "./connection.ts";
 import { operationChecks } from "./operations.ts";
 import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
+import { publishedKeysCheck } from "./published-keys.ts";
 import { tokenChecks } from "./tokens.ts";
 
 /** What was found before a run. */
@@ -43,7 +46,7 @@ const CONCURRENCY = 1;
  * Looks at everything that a run needs, without ever writing: about a dozen requests where all is
  * well, some thirty where no token is accepted. The OpenAPI document is read, where it is at a URL.
  * @param profiled without its document, where that has to be fetched
- * @throws SuiteError when the proxy variables of the environment cannot be used
+ * @throws SuiteError when the proxy variables of the environment cannot be used, or `testIssuer.serve` cannot be listened on
  * @throws Interrupted
  */
 export async function examine(
@@ -56,7 +59,9 @@ export async function examine(
     userAgent: `orgsync-conformance/${suiteVersion}`,
   });
   let document = profiled.document;
+  let published: KeyRotation | undefined;
   try {
+    published = await publishTestIssuer(profiled);
     const knocked = await knock(profiled, http);
     const documented =
       "fault" in knocked ? { target: profiled } : await readDocument(profiled, signal);
@@ -76,6 +81,7 @@ export async function examine(
     const checks = [
       ...connectionChecks(bench),
       ...(await tokenChecks(bench)),
+      ...publishedKeysCheck(bench, published),
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
       ...(await profileChecks(bench, rules, documented)),
@@ -89,7 +95,7 @@ export async function examine(
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
-    await closeAll([http.close(), document?.close()]);
+    await closeAll([http.close(), document?.close(), published?.close()]);
   }
 }
 

@@ -3,6 +3,7 @@ import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
+import type { KeyRotation } from "../keys/rotate.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
@@ -23,6 +24,7 @@ import { observe } from "./observations.ts";
 import { PHASES, runPhase } from "./phases.ts";
 import { type NamedCases, type Plan, planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
+import { publishTestIssuer } from "./publish-issuer.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
 import type { SetupCheck } from "./setup-fault.ts";
@@ -93,7 +95,9 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     cases: plan.cases.length,
     excluded: plan.excluded,
   });
+  let published: KeyRotation | undefined;
   try {
+    published = await publishTestIssuer(target);
     const clockOffsetSeconds = await interruptible(undefined, () => preflight(target, http));
     const session = createSession(
       target,
@@ -102,6 +106,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       clockOffsetSeconds,
       listener,
       options.patienceMs,
+      published,
     );
     const controls = createControls(session);
     const suiteErrors: string[] = [];
@@ -183,6 +188,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     await closeAll([
       http.close(),
       listener.close(),
+      published?.close(),
       target.document?.close(),
       ...opened.map((side) => side.close()),
     ]);

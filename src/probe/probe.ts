@@ -20,6 +20,7 @@ import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
 import { mutatedToken } from "./mutated-token.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { PublishedKeys } from "./published-keys.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import { requestDifferences } from "./request-difference.ts";
 import { buildRequest, type PathParams } from "./request.ts";
@@ -91,6 +92,8 @@ export interface Probe {
   readonly documentLog: Session["documentLog"];
   /** Every value that stood for `${unique}` in a write of the run so far. */
   readonly uniqueValues: readonly UniqueValue[];
+  /** The test issuer's keys, where the run publishes them. */
+  readonly publishedKeys: PublishedKeys | undefined;
   /** A version 4 UUID that the seed and the label determine; names nothing that exists. */
   uuid(label: string): string;
   /** The organizations to work with, from the profile or the list. */
@@ -98,10 +101,11 @@ export interface Probe {
   /**
    * Looks until what it sees is what was hoped for, or the run's patience is at its end: a write
    * that was accepted need not show at once.
+   * @param times how many times that patience; default 1
    * @returns the last look
    * @throws Interrupted
    */
-  eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean): Promise<T>;
+  eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean, times?: number): Promise<T>;
   /**
    * Waits, while other cases go on.
    * @throws Interrupted
@@ -310,9 +314,10 @@ export function createProbe(
     },
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
+    publishedKeys: session.publishedKeys,
     uuid,
     wait: (ms) => session.wait(ms),
-    eventually: (look, hoped) => eventually(session, look, hoped),
+    eventually: (look, hoped, times) => eventually(session, look, hoped, times),
     organizations: () => controls.organizations(),
     async use<T>({ name: label, scope, setup }: Fixture<T>) {
       if (confirming) return setup(probe);

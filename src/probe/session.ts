@@ -11,6 +11,7 @@ import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.
 import { createEtagSender } from "./etag.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { PublishedKeys } from "./published-keys.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
@@ -47,6 +48,7 @@ export interface Session {
   readonly acceptedWrites: WriteLimit["accepted"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
+  readonly publishedKeys: PublishedKeys | undefined;
   /**
    * Waits.
    * @throws Interrupted
@@ -80,6 +82,7 @@ export function createSession(
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
   patienceMs = 5000,
+  publishedKeys?: PublishedKeys,
 ): Session {
   const limit = createWriteLimit();
   const errors: ErrorAnswer[] = [];
@@ -157,6 +160,7 @@ export function createSession(
     found: new Map(),
     acceptedWrites: limit.accepted,
     patienceMs,
+    publishedKeys,
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
     nextId: (label) => http.nextId(label),

@@ -29,6 +29,8 @@ export interface Proof {
   }[];
   /** Cases that passed or were observed. */
   readonly held: readonly Pick<CaseResult, "id" | "rule">[];
+  /** What was observed, of cases at every level. */
+  readonly observed: readonly Pick<CaseResult, "rule" | "actual">[];
   /** Cases that were inconclusive. */
   readonly open: readonly Pick<CaseResult, "id" | "rule">[];
   /** Rules of which a case was inconclusive. */
@@ -95,6 +97,9 @@ export async function prove(
         .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
         .map(({ id, rule, outcome, actual }) => ({ id, rule, outcome, actual })),
       held: namesOf(results, "pass", "observed"),
+      observed: results
+        .filter(({ outcome }) => outcome === "observed")
+        .map(({ rule, actual }) => ({ rule, actual })),
       open: namesOf(results, "inconclusive"),
       inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),
       suiteErrors: finished.suiteErrors,
@@ -146,6 +151,15 @@ export function complaint(proof: Proof): string | undefined {
       ? undefined
       : `${fault.rule} should be inconclusive and nothing fail; seen: ${caught.join(", ")}`;
   }
+  const { observed } = fault;
+  if (observed !== undefined) {
+    const told = proof.observed.some(
+      ({ rule, actual }) => rule === fault.rule && actual?.includes(observed),
+    );
+    return told && caught.length === 0
+      ? undefined
+      : `${fault.rule} should observe "${observed}" and nothing fail; seen: ${caught.join(", ")}`;
+  }
   if (!caught.includes(fault.rule)) {
     return `missed by ${fault.rule}; ${caught.length > 0 ? `seen by ${caught.join(", ")}` : "not seen at all"}`;
   }
@@ -170,6 +184,8 @@ export function unprovenRules(proofs: readonly Proof[]): string[] {
       .filter(({ length }) => length === 1)
       .flat(),
   );
+  // A rule that judges nothing is proven by what it observes.
+  for (const { rule, observed } of FAULTS) if (observed !== undefined) alone.add(rule);
   // A receiver that lets nobody in violates nothing that could be shown.
   return RULES.map(({ id }) => id).filter((id) => !alone.has(id));
 }
