@@ -49,6 +49,7 @@ import { rule as receiverOracle } from "./receiver/oracle.ts";
 import { rule as receiverOrder } from "./receiver/order.ts";
 import { rule as receiverOutbound } from "./receiver/outbound.ts";
 import { rule as receiverRequiredClaims } from "./receiver/required-claims.ts";
+import { rule as receiverRotation } from "./receiver/rotation.ts";
 import { rule as receiverScopeSufficient } from "./receiver/scope-sufficient.ts";
 import { rule as receiverScope } from "./receiver/scope.ts";
 import { rule as receiverSignature } from "./receiver/signature.ts";
@@ -69,6 +70,7 @@ export const RULES: readonly Rule[] = [
   receiverIsolation,
   receiverSignature,
   receiverKeys,
+  receiverRotation,
   receiverIssuer,
   receiverAudience,
   receiverExpiry,

@@ -2,7 +2,9 @@ import { OPERATION_IDS } from "../contract/operations.ts";
 import { withDocument } from "../document/with-document.ts";
 import { closeAll } from "../engine/close-all.ts";
 import { openNeeds, planRun } from "../engine/plan.ts";
+import { publishTestIssuer } from "../engine/publish-issuer.ts";
 import { createHttpClient } from "../http/client.ts";
+import type { KeyRotation } from "../keys/rotate.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
 import { suiteVersion } from "../lib/package-root.ts";
@@ -18,6 +20,7 @@ import { connectionChecks } from "./connection.ts";
 import { operationChecks } from "./operations.ts";
 import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
+import { publishedKeysCheck } from "./published-keys.ts";
 import { tokenChecks } from "./tokens.ts";
 
 /** What was found before a run. */
@@ -44,7 +47,7 @@ const CONCURRENCY = 1;
  * Looks at everything that a run needs, without ever writing: about a dozen requests where all is
  * well, some thirty where no token is accepted. The OpenAPI document is read, where it is at a URL.
  * @param profiled without its document, where that has to be fetched
- * @throws SuiteError when the proxy variables of the environment cannot be used
+ * @throws SuiteError when the proxy variables of the environment cannot be used, or `testIssuer.serve` cannot be listened on
  * @throws Interrupted
  */
 export async function examine(
@@ -57,7 +60,9 @@ export async function examine(
     userAgent: `orgsync-conformance/${suiteVersion}`,
   });
   let document = profiled.document;
+  let published: KeyRotation | undefined;
   try {
+    published = await publishTestIssuer(profiled);
     const knocked = await knock(profiled, http);
     const documented =
       "fault" in knocked ? { target: profiled } : await readDocument(profiled, signal);
@@ -78,6 +83,7 @@ export async function examine(
     const checks = [
       ...connectionChecks(bench),
       ...(await tokenChecks(bench)),
+      ...publishedKeysCheck(bench, published),
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
       ...(await profileChecks(bench, plan, documented)),
@@ -91,7 +97,7 @@ export async function examine(
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
-    await closeAll([http.close(), document?.close()]);
+    await closeAll([http.close(), document?.close(), published?.close()]);
   }
 }
 

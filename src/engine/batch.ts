@@ -74,8 +74,8 @@ export async function runBatch(
     for (const control of own) {
       const result = after.get(control);
       if (!result) continue;
-      if ("unsent" in result) {
-        if (restsOnControls(settled)) settled = { ...result.unsent, ...evidenceOf(settled) };
+      if ("instead" in result) {
+        if (restsOnControls(settled)) settled = { ...result.instead, ...evidenceOf(settled) };
         continue;
       }
       if (result.exchange !== undefined) settled = withControl(settled, result.exchange);

@@ -3,6 +3,7 @@ import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
+import type { KeyRotation } from "../keys/rotate.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
@@ -26,6 +27,7 @@ import { assignBlame, isJudged, judge, type Judgeable, verdictOf } from "./judge
 import { observe } from "./observations.ts";
 import { PHASES, runPhase } from "./phases.ts";
 import { type NamedCases, openNeeds, type Plan, planRun, settleOpen } from "./plan.ts";
+import { publishTestIssuer } from "./publish-issuer.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
 import type { OpenSide, SideOpener, SideRun } from "./side.ts";
@@ -94,7 +96,9 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     cases: planned.cases.length,
     excluded: planned.excluded,
   });
+  let published: KeyRotation | undefined;
   try {
+    published = await publishTestIssuer(target);
     const clockOffsetSeconds = await interruptible(undefined, () => preflight(target, http));
     const session = createSession(
       target,
@@ -103,6 +107,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       clockOffsetSeconds,
       listener,
       options.patienceMs,
+      published,
     );
     const controls = createControls(session);
     const suiteErrors: string[] = [];
@@ -188,6 +193,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     await closeAll([
       http.close(),
       listener.close(),
+      published?.close(),
       target.document?.close(),
       ...opened.map((side) => side.close()),
     ]);

@@ -43,16 +43,12 @@ export interface SideRun<Control = unknown> {
   /**
    * Sends a control again, after the probes that leaned on it.
    * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, why it was not accepted, or why it was not sent
+   * @returns the exchange that accepted it, why it was not accepted, or what becomes of all that rests on it
    */
   repeat(
     control: Control,
     label: string,
-  ): Promise<
-    | { exchange: string }
-    | { refused: string; exchange?: string }
-    | { unsent: Extract<Finding, { kind: "inconclusive" }> }
-  >;
+  ): Promise<{ exchange: string } | { refused: string; exchange?: string } | { instead: Finding }>;
   /** Its cases go one after the other, and its controls are repeated once, at the end of a phase. */
   readonly sequential: boolean;
 }

@@ -1,7 +1,7 @@
 import PQueue from "p-queue";
 
 import type { Clock } from "./clock.ts";
-import type { Exchange, Reply, HttpRequest, TokenNote } from "./exchange.ts";
+import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
 import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
@@ -259,14 +259,17 @@ function withStandingHeaders(
   userAgent: string,
 ): [string, string][] {
   const own = new Set(spec.headers.map(([name]) => name.toLowerCase()));
-  const standing: [string, string][] = [
-    ["accept", "application/json, */*;q=0.5"],
-    ["user-agent", userAgent],
-    ["conformance-case", context.caseId],
-    ...Object.entries(target.request.headers),
-  ];
+  const standing = Object.entries({
+    accept: ACCEPT,
+    "user-agent": userAgent,
+    "conformance-case": context.caseId,
+    ...spec.standing,
+    ...target.request.headers,
+  });
   return [
-    ...standing.filter(([name]) => !own.has(name)),
+    ...standing.flatMap(([name, value]): [string, string][] =>
+      value === undefined || own.has(name) ? [] : [[name, value]],
+    ),
     ...spec.headers.map(([name, value]): [string, string] => [name, value]),
   ];
 }

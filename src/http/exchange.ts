@@ -8,7 +8,15 @@ export interface HttpRequest {
   /** Field lines in order; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
+  /**
+   * By name in lower case, what it carries in place of the client's own `accept`, `user-agent` and
+   * `conformance-case`; `undefined`: no such field.
+   */
+  readonly standing?: Readonly<Record<string, string | undefined>>;
 }
+
+/** The `Accept` of every request that names no other. */
+export const ACCEPT = "application/json, */*;q=0.5";
 
 /** What the record tells of a token. The token itself is never recorded. */
 export interface TokenNote {

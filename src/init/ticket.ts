@@ -30,6 +30,7 @@ export function ticketText({ answers, drawn }: Gathered, { folder, keys }: Ticke
     `   Keys            ${folder}/jwks.json, attached; or, where keys are fetched by URL, what`,
     `                   \`orgsync-conformance keys serve ${folder} --issuer ${issuer}\` prints:`,
     ...keys.map(({ alg, kid }) => `                     ${alg.padEnd(8)}${kid}`),
+    "                   A run publishes them itself where the profile has testIssuer.serve.",
     "",
     `2. Let the subject ${subject} act on two organizations, with all four scopes`,
     "",

@@ -65,7 +65,8 @@ function withSecond(algorithms: readonly Algorithm[]): readonly Algorithm[] {
   return first === undefined || others.includes(first) ? algorithms : [...algorithms, first];
 }
 
-async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: Algorithm }> {
+/** A new private key for an algorithm; its `kid` is its thumbprint. */
+export async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: Algorithm }> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   const { kty, ...members } = await exportJWK(privateKey);
   if (!kty) throw new TypeError(`the key made for ${alg} has no type`);

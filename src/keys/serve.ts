@@ -6,9 +6,12 @@ import { SuiteError } from "../lib/errors.ts";
 import { algorithmsFor, type Jwk } from "./algorithms.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 
-export interface ServeKeysOptions {
+export interface ServeKeysOptions extends ListenOptions {
   /** The folder whose `jwks.json` is published. */
   readonly folder: string;
+}
+
+interface ListenOptions {
   /** 0 for any free port. */
   readonly port: number;
   /** Address or name to listen on, IPv6 without brackets. */
@@ -20,6 +23,8 @@ export interface ServeKeysOptions {
 export interface KeyServer {
   /** Where the server is reached, without a trailing slash. */
   readonly url: string;
+  /** How often the JWK Set has been asked for. */
+  readonly fetches: number;
   /** Ends open connections too; may be called twice. */
   readonly close: () => Promise<void>;
 }
@@ -32,10 +37,25 @@ const JWKS_PATH = "/.well-known/jwks.json";
  * Only public members of asymmetric keys are ever served, whatever the file holds. The file is read once.
  * @throws {SuiteError} when `jwks.json` is unusable, the issuer is no URL, or the address cannot be listened on
  */
-export async function serveKeys(options: ServeKeysOptions): Promise<KeyServer> {
-  const keys = readJwks(options.folder, PUBLIC_FILE)
-    .filter((jwk) => algorithmsFor(jwk).length > 0)
-    .map(publicMembers);
+export async function serveKeys({ folder, ...options }: ServeKeysOptions): Promise<KeyServer> {
+  const keys = readJwks(folder, PUBLIC_FILE);
+  return publishKeys(() => keys, options);
+}
+
+/**
+ * The same, for keys that may change while they are published.
+ * @param current asked at every request
+ * @param options.hint what to do where the address cannot be listened on; default: by flags of the command
+ * @throws {SuiteError} when the issuer is no URL, or the address cannot be listened on
+ */
+export async function publishKeys(
+  current: () => readonly Jwk[],
+  options: ListenOptions & { readonly hint?: string },
+): Promise<KeyServer> {
+  const publicKeys = (): Jwk[] =>
+    current()
+      .filter((jwk) => algorithmsFor(jwk).length > 0)
+      .map(publicMembers);
   const issuerPath = options.issuer === undefined ? "" : pathOfIssuer(options.issuer);
   const metadataPaths = new Set([
     "/.well-known/openid-configuration",
@@ -44,12 +64,15 @@ export async function serveKeys(options: ServeKeysOptions): Promise<KeyServer> {
     `/.well-known/oauth-authorization-server${issuerPath}`, // RFC 8414 §3
   ]);
 
+  let fetches = 0;
   const server = createServer((request, response) => {
+    const keys = publicKeys();
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("Allow", "GET, HEAD");
       answer(request, response, 405, { error: "only GET and HEAD are answered here" });
     } else if (path === JWKS_PATH || path === "/jwks.json") {
+      fetches += 1;
       answer(request, response, 200, { keys });
     } else if (metadataPaths.has(path)) {
       const reached = originReached(request) ?? url;
@@ -64,6 +87,9 @@ export async function serveKeys(options: ServeKeysOptions): Promise<KeyServer> {
 
   return {
     url,
+    get fetches() {
+      return fetches;
+    },
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
@@ -117,7 +143,14 @@ function answer(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-async function listen(server: Server, { port, host }: ServeKeysOptions): Promise<void> {
+async function listen(
+  server: Server,
+  {
+    port,
+    host,
+    hint = "Choose another one with --host and --port; port 0 takes any free one.",
+  }: ListenOptions & { readonly hint?: string },
+): Promise<void> {
   try {
     server.listen(port, host);
     await once(server, "listening");
@@ -133,10 +166,7 @@ async function listen(server: Server, { port, host }: ServeKeysOptions): Promise
     throw new SuiteError(
       "ERR_LISTEN",
       `Cannot serve keys on ${host}, port ${port}: ${reasons[code] ?? message}`,
-      {
-        hint: "Choose another one with --host and --port; port 0 takes any free one.",
-        cause,
-      },
+      { hint, cause },
     );
   }
 }

@@ -8,6 +8,10 @@ const LONGEST_HEADER_BYTES = 7 * 1024;
 /** Characters of RFC 3986 §2.3, and escapes but those of separators, dots and control characters. */
 const PLAIN_SEGMENT = /^(?:[\w.~-]|%(?!2[ef]|5c|3b|25|[01])[\da-f]{2})+$/i;
 const DOTS_OR_FILE = /^\.+$|\.[a-z]+$/i;
+/** Longer ids are cut off by some servers before any application sees them. */
+const LONGEST_SEGMENT = 255;
+/** nginx takes no body of more than 1 MiB unless it is told to. */
+const LONGEST_BODY_BYTES = 512 * 1024;
 const PLAIN_VALUE = /^[ -~]*$/;
 /** Headers that say where a request goes, or make another one of it. */
 const REROUTING = /^(host|forwarded|x-(http-)?method|x-forwarded-host|x-original-|x-rewrite-)/i;
@@ -20,7 +24,7 @@ const REROUTING = /^(host|forwarded|x-(http-)?method|x-forwarded-host|x-original
 export function isContractRoute(
   target: Target,
   operation: Operation,
-  { method, path, headers }: HttpRequest,
+  { method, path, headers, body = "" }: HttpRequest,
 ): boolean {
   const names = headers.map(([name]) => name.toLowerCase());
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
@@ -30,7 +34,8 @@ export function isContractRoute(
     new Set(names).size === names.length &&
     !names.some((name) => REROUTING.test(name)) &&
     headers.every(([, value]) => PLAIN_VALUE.test(value)) &&
-    bytes + path.length <= LONGEST_HEADER_BYTES
+    bytes + path.length <= LONGEST_HEADER_BYTES &&
+    body.length <= LONGEST_BODY_BYTES
   );
 }
 
@@ -43,7 +48,26 @@ function isRoute(template: string, path: string): boolean {
     wanted.every((part, index) => {
       const segment = segments[index] ?? "";
       if (!part.startsWith("{")) return segment === part;
-      return PLAIN_SEGMENT.test(segment) && !DOTS_OR_FILE.test(segment);
+      return isPlain(segment);
     })
   );
+}
+
+function isPlain(segment: string): boolean {
+  return (
+    segment.length <= LONGEST_SEGMENT &&
+    PLAIN_SEGMENT.test(segment) &&
+    !DOTS_OR_FILE.test(segment) &&
+    isDecodable(segment)
+  );
+}
+
+/** Whether its escapes are UTF-8. */
+function isDecodable(segment: string): boolean {
+  try {
+    decodeURIComponent(segment);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -8,6 +8,8 @@ export interface Control {
   readonly operation: Operation;
   readonly form: TokenForm;
   readonly place: PathParams;
+  /** It was sent as an ordinary client sends it, without the suite's marks. */
+  readonly unmarked?: boolean;
   /** The accepted answer. */
   readonly reply: Reply;
   /** The exchange of the last time that it was accepted. */

@@ -15,9 +15,8 @@ import { describeReply, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Session } from "./session.ts";
+import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
-
-type Undecided = Extract<Finding, { kind: "inconclusive" }>;
 
 /** No good request was found: why, and what the deployment said to the plainest one. */
 export interface Refusal {
@@ -28,6 +27,8 @@ export interface Refusal {
 export interface ControlOptions {
   /** Only a bound or only an unbound token will do. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;
+  /** The same request as an ordinary client sends it. Default: false. */
+  readonly unmarked?: boolean | undefined;
   /** Find it out again, whatever is known. Default: false. */
   readonly fresh?: boolean | undefined;
 }
@@ -44,12 +45,12 @@ export interface Controls {
   /**
    * Sends a control again.
    * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, why it was not accepted, or why it was not sent
+   * @returns the exchange that accepted it, why it was not accepted, or what becomes of all that rests on it
    */
   repeat(
     control: Control,
     label: string,
-  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { unsent: Undecided }>;
+  ): Promise<{ exchange: string } | { refused: string; exchange: string } | { instead: Finding }>;
   /** The view of the primary organization before the run's first edit; `undefined`: there was neither. */
   original(): Promise<Reply | undefined>;
   /** The profile's organizations, or those that the list shows. */
@@ -58,6 +59,7 @@ export interface Controls {
 
 /** Statuses with which a receiver may refuse a token; after any other no other token is tried. */
 const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
+const UNMARKED = " unmarked";
 const CHANGE_CANDIDATES = 3;
 /** So many operations are tried with every token before it is believed that others take none either. */
 const TRIED_IN_FULL = 2;
@@ -82,24 +84,33 @@ export function createControls(session: Session): Controls {
   const taking = new Set<boolean>();
 
   const controls: Controls = {
-    get(id, { bound, fresh = false } = {}) {
-      const key = `${id} ${bound ?? "any"}`;
+    get(id, { bound, fresh = false, unmarked = false } = {}) {
+      const key = `${id} ${bound ?? "any"}${unmarked ? UNMARKED : ""}`;
       const known = results.get(key);
       if (known && !fresh) return known;
-      const found =
-        bound === undefined || fresh ? calibrate(OPERATIONS[id], bound) : ofKind(id, bound);
+      const found = unmarked
+        ? withoutMarksOf(id, bound)
+        : bound === undefined || fresh
+          ? calibrate(OPERATIONS[id], bound)
+          : ofKind(id, bound);
       results.set(key, found);
       return found;
     },
     async repeat(control, label) {
-      const reply = await sendGood(control.operation, control.form, control.place, label, wasLetIn);
-      if (!reply) return { unsent: WRITE_LIMIT_REACHED };
+      const { operation, form, place, unmarked = false } = control;
+      // Accepted writes are few: the marked control, on which the case leans too, is sent after it.
+      if (unmarked && operation.writes) return { exchange: control.exchange };
+      const reply = await sendGood(operation, form, place, { label, unmarked, suffices: wasLetIn });
+      if (!reply) return { instead: WRITE_LIMIT_REACHED };
       const { id } = reply.exchange;
       if (wasLetIn(reply)) return { exchange: id };
       // What was true is not any more: the next batch has to find out anew.
       for (const key of results.keys()) {
-        if (key.startsWith(`${control.operation.id} `)) results.delete(key);
+        if (key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked) {
+          results.delete(key);
+        }
       }
+      if (unmarked) return { instead: refusedUnmarked(operation, reply) };
       return { refused: describeReply(reply), exchange: id };
     },
     original: () => original ?? Promise.resolve(undefined),
@@ -113,7 +124,7 @@ export function createControls(session: Session): Controls {
     const view = await controls.get("viewOrganization");
     if ("refusal" in view) return undefined;
     const { operation, form, place } = view.control;
-    const reply = await sendGood(operation, form, { ...place, organization }, "etag");
+    const reply = await sendGood(operation, form, { ...place, organization }, { label: "etag" });
     return reply && reception(reply) === "accepted" ? reply : undefined;
   });
   return controls;
@@ -123,6 +134,21 @@ export function createControls(session: Session): Controls {
     const any = await controls.get(id);
     const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
     return enough ? any : calibrate(OPERATIONS[id], bound);
+  }
+
+  /** What was accepted from the suite, sent as an ordinary client sends it. That this is refused is no fault. */
+  async function withoutMarksOf(
+    id: OperationId,
+    bound: boolean | undefined,
+  ): Promise<ControlResult> {
+    const marked = await controls.get(id, { bound });
+    if ("refusal" in marked) return marked;
+    const { operation, form, place } = marked.control;
+    const reply = await sendGood(operation, form, place, { unmarked: true });
+    if (!reply) return refusal(WRITE_LIMIT_REACHED);
+    if (reception(reply) !== "accepted") return refusal(refusedUnmarked(operation, reply), reply);
+    const exchange = reply.exchange.id;
+    return { control: { operation, form, place, unmarked: true, reply, exchange } };
   }
 
   async function calibrate(operation: Operation, bound?: boolean): Promise<ControlResult> {
@@ -195,19 +221,28 @@ export function createControls(session: Session): Controls {
 
   /**
    * Sends a good request, and again where the answer says nothing about it: many cases rest on it.
-   * @param suffices whether an answer that says nothing else does
+   * @param options.label tells this sending from others of the same request
+   * @param options.unmarked as an ordinary client sends it
+   * @param options.suffices whether an answer that says nothing else does
    * @returns the first answer that says something, or else the last one; `undefined`: it was not sent
    */
   async function sendGood(
     operation: Operation,
     form: TokenForm,
     place: PathParams,
-    label?: string,
-    suffices: (reply: Reply) => boolean = () => false,
+    {
+      label,
+      unmarked = false,
+      suffices = () => false,
+    }: {
+      readonly label?: string;
+      readonly unmarked?: boolean;
+      readonly suffices?: (reply: Reply) => boolean;
+    } = {},
   ): Promise<Reply | undefined> {
     let latest: Reply | undefined;
     for (let tries = 1; ; tries++) {
-      const reply = await sendOnce(operation, form, place, label);
+      const reply = await sendOnce(operation, form, place, label, unmarked);
       // No further write may be sent.
       if (!reply) return latest;
       latest = reply;
@@ -229,7 +264,8 @@ export function createControls(session: Session): Controls {
     operation: Operation,
     form: TokenForm,
     place: PathParams,
-    label?: string,
+    label: string | undefined,
+    unmarked: boolean,
   ): Promise<Reply | undefined> {
     const organization = place.organization ?? target.organizations.primary;
     const otherOrganization = target.organizations.other;
@@ -239,9 +275,9 @@ export function createControls(session: Session): Controls {
     const kind = form.bound ? "bound" : "unbound";
     return session.send({
       caseId: name,
-      id: session.nextId([name, kind, label].filter(Boolean).join("-")),
+      id: session.nextId([name, kind, unmarked && "unmarked", label].filter(Boolean).join("-")),
       operation: operation.id,
-      spec: request,
+      spec: unmarked ? withoutMarks(request) : request,
       token,
       tokenNote: note,
       unique,
@@ -322,6 +358,14 @@ export function createControls(session: Session): Controls {
     const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
     return fewOf(found.map(({ id }) => id));
   }
+}
+
+function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
+  return {
+    kind: "observed",
+    value: phrase`a good request on ${id} that is not marked as the suite's was answered ${describeReply(reply)}`,
+    evidence: { probes: [reply.exchange.id] },
+  };
 }
 
 function fewOf(ids: readonly string[]): string[] {

@@ -23,11 +23,13 @@ import { likelyForm } from "./forms.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase } from "./phrase.ts";
+import type { PublishedKeys } from "./published-keys.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Session, UniqueValue } from "./session.ts";
+import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 const LONGEST_NAME = 80;
@@ -61,6 +63,9 @@ export interface Attempt {
   readonly onContractRoute: boolean;
 }
 
+/** A request that was sent beside no control. */
+export type Provoked = Pick<Attempt, "reply" | "evidence">;
+
 export type AttemptResult = { attempt: Attempt } | { finding: Finding };
 
 /** What several cases work with: a walk through a collection, a submitted change. */
@@ -93,6 +98,8 @@ export interface Probe {
   readonly documentLog: Session["documentLog"];
   /** Every value that stood for `${unique}` in a write of the run so far. */
   readonly uniqueValues: readonly UniqueValue[];
+  /** The test issuer's keys, where the run publishes them. */
+  readonly publishedKeys: PublishedKeys | undefined;
   /** A version 4 UUID that the seed and the label determine; names nothing that exists. */
   uuid(label: string): string;
   /** The organizations to work with, from the profile or the list. */
@@ -100,10 +107,11 @@ export interface Probe {
   /**
    * Looks until what it sees is what was hoped for, or the run's patience is at its end: a write
    * that was accepted need not show at once.
+   * @param times how many times that patience; default 1
    * @returns the last look
    * @throws Interrupted
    */
-  eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean): Promise<T>;
+  eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean, times?: number): Promise<T>;
   /**
    * Waits, while other cases go on.
    * @throws Interrupted
@@ -127,8 +135,16 @@ export interface Probe {
   control(operation: OperationId, options?: ControlOptions): Promise<Control>;
   /** The same, for the few cases that go on without a control. */
   tryControl(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
-  /** Sends a request of the case's operation that is to be refused, needing no control. */
-  provoke(mutation: Mutation): Promise<Reply | undefined>;
+  /**
+   * Sends a request of the case's operation that is to be refused, beside no control: whether a good one is
+   * accepted says nothing about how an error is told.
+   * @param options.organization the organization in the path; default: the primary one
+   * @returns `undefined` where nothing was sent
+   */
+  provoke(
+    mutation: Mutation,
+    options?: Pick<AttemptOptions, "organization">,
+  ): Promise<Provoked | undefined>;
   /**
    * Sends the control's request with one mutation, and returns what came back.
    * @throws CaseEnd where it could not be sent, or has no control
@@ -171,6 +187,7 @@ export function createProbe(
   const { target } = session;
   const used = new Set<Control>();
   const observing = testCase.level === "OBSERVE";
+  const { unmarked } = testCase;
   const uuid = (label: string): string => seededUuid(session.seed, label);
 
   async function tryAttempt(
@@ -188,10 +205,11 @@ export function createProbe(
       return { finding: { kind: "not-applicable", reason: phrase`${callback.unreachable}` } };
     }
     const operation = OPERATIONS[id];
-    const found = await controls.get(options.tokenOf ?? id, { bound: options.bound });
+    const found = await controls.get(options.tokenOf ?? id, { bound: options.bound, unmarked });
     if ("refusal" in found) return { finding: found.refusal.finding };
     const { control } = found;
     used.add(control);
+    if (unmarked && control.operation.writes) await leanOnMarked(control);
     const { primary, other } = await controls.organizations();
     const place = {
       ...control.place,
@@ -225,6 +243,12 @@ export function createProbe(
     return { attempt: { control, reply, segments, evidence, callback, onContractRoute } };
   }
 
+  /** An unmarked write is not sent once more at the end; see `Controls.repeat`. */
+  async function leanOnMarked({ operation, form }: Control): Promise<void> {
+    const marked = await controls.get(operation.id, { bound: form.bound });
+    if ("control" in marked) used.add(marked.control);
+  }
+
   /** Sends the plain request for a place with one mutation. */
   async function sendChanged(
     mutation: Mutation,
@@ -245,7 +269,7 @@ export function createProbe(
       caseId: name,
       id: exchange,
       operation: operation.id,
-      spec: request,
+      spec: unmarked ? withoutMarks(request) : request,
       token,
       tokenNote: { ...note, mutation: mutation.name },
       unique,
@@ -256,18 +280,27 @@ export function createProbe(
     return { reply, segments, differences, onContractRoute };
   }
 
-  async function provoke(mutation: Mutation): Promise<Reply | undefined> {
+  const provoke: Probe["provoke"] = async (mutation, options = {}) => {
     const operation = OPERATIONS[testCase.operation ?? "listOrganizations"];
     const { primary, other } = await controls.organizations();
-    const organization = primary ?? uuid("organization");
-    const form = likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined);
+    const known = await controls.get(operation.id);
+    const plain =
+      "control" in known
+        ? known.control
+        : {
+            form: likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined),
+            place: {
+              ...(operation.organization && { organization: primary ?? uuid("organization") }),
+              ...(operation.change && { changeId: uuid("change") }),
+            },
+          };
+    const place = { ...plain.place, ...options };
+    const organization = place.organization ?? primary;
+    const { form } = plain;
     const context = { target, operation, form, organization, otherOrganization: other, uuid };
-    const place = {
-      ...(operation.organization && { organization }),
-      ...(operation.change && { changeId: uuid("change") }),
-    };
-    return (await sendChanged(mutation, context, place, "unwanted")).reply;
-  }
+    const { reply, differences } = await sendChanged(mutation, context, place, "unwanted");
+    return reply && { reply, evidence: { probes: [reply.exchange.id], differences } };
+  };
 
   const probe: Probe = {
     target,
@@ -279,9 +312,10 @@ export function createProbe(
     },
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
+    publishedKeys: session.publishedKeys,
     uuid,
     wait: (ms) => session.wait(ms),
-    eventually: (look, hoped) => eventually(session, look, hoped),
+    eventually: (look, hoped, times) => eventually(session, look, hoped, times),
     organizations: () => controls.organizations(),
     async use<T>({ name: label, scope, needs = [], setup }: Fixture<T>) {
       const lacks = namedNeeds(unmetNeeds(target, needs));
@@ -291,7 +325,8 @@ export function createProbe(
       const key = `${owner} ${label}`;
       let known = session.found.get(key);
       if (!known) {
-        const shared = createProbe(session, controls, sharedName(owner, label), testCase, false);
+        const asOthers = { ...testCase, unmarked: false };
+        const shared = createProbe(session, controls, sharedName(owner, label), asOthers, false);
         known = { value: setup(shared.probe), used: shared.used };
         session.found.set(key, known);
       }
@@ -310,7 +345,7 @@ export function createProbe(
       return "control" in found ? found.control : endCase(found.refusal.finding);
     },
     async tryControl(operation, options) {
-      const found = await controls.get(operation, options);
+      const found = await controls.get(operation, { ...options, unmarked });
       if ("control" in found) used.add(found.control);
       return found;
     },

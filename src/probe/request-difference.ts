@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../http/exchange.ts";
+import { ACCEPT, type HttpRequest } from "../http/exchange.ts";
 import type { Difference } from "./difference.ts";
 
 /** Longer texts are cut. */
@@ -36,12 +36,17 @@ export function requestDifferences(
 }
 
 /** By name in lower case; the lines of a name are joined, each in a place of its own. */
-function fieldsOf({ headers }: HttpRequest): Map<string, string> {
+function fieldsOf({ headers, standing }: HttpRequest): Map<string, string> {
   const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries({ accept: ACCEPT, ...standing })) {
+    if (value !== undefined) fields.set(name, value);
+  }
+  const own = new Set<string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    const before = fields.get(key);
+    const before = own.has(key) ? fields.get(key) : undefined;
     fields.set(key, before === undefined ? value : `${before} | ${value}`);
+    own.add(key);
   }
   return fields;
 }

@@ -37,6 +37,8 @@ export interface RuleCase {
   readonly judgesWriteOf?: OperationId | undefined;
   /** It reads, and waits for seconds in between: it starts at once, and everything else goes on meanwhile. Default: false. */
   readonly waits?: boolean | undefined;
+  /** It and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */
+  readonly unmarked?: boolean | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /**

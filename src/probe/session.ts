@@ -12,6 +12,7 @@ import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "./error-record.
 import { createEtagSender } from "./etag.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { PublishedKeys } from "./published-keys.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
@@ -48,6 +49,7 @@ export interface Session {
   readonly acceptedWrites: WriteLimit["accepted"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
+  readonly publishedKeys: PublishedKeys | undefined;
   /**
    * Waits.
    * @throws Interrupted
@@ -81,6 +83,7 @@ export function createSession(
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
   patienceMs = 5000,
+  publishedKeys?: PublishedKeys,
 ): Session {
   const limit = createWriteLimit();
   const errors: ErrorAnswer[] = [];
@@ -96,7 +99,11 @@ export function createSession(
     const { operation, spec, unique } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
-    const judged = operation !== undefined && isContractRoute(target, governing, spec);
+    // What is asked for otherwise than the contract's clients do is judged by whoever asks.
+    const judged =
+      operation !== undefined &&
+      spec.standing === undefined &&
+      isContractRoute(target, governing, spec);
     // What a request that is no route of the contract is answered with need not be a surprise.
     const behalf = judged ? ruleOf(sending) : sending.caseId;
     const transmit = (): Promise<Reply | undefined> =>
@@ -154,6 +161,7 @@ export function createSession(
     found: new Map(),
     acceptedWrites: limit.accepted,
     patienceMs,
+    publishedKeys,
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
     nextId: (label) => http.nextId(label),

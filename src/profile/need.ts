@@ -4,6 +4,7 @@ import type { Target } from "./target.ts";
 /** What a case may need of a profile, as the key that provides it. */
 export type Need =
   | "claimsNamespace"
+  | "testIssuer.serve"
   | "denied"
   | "writes"
   | "authorizationServer.probes"
@@ -21,6 +22,7 @@ interface Met {
 
 const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
   ["claimsNamespace", { by: ({ bindingClaim }) => bindingClaim !== undefined }],
+  ["testIssuer.serve", { by: ({ testIssuer }) => testIssuer.serve !== undefined }],
   ["denied", { by: ({ denied }) => denied !== undefined }],
   ["writes", { by: ({ consent }) => consent }],
   [

@@ -16,6 +16,7 @@ export interface Profile {
     readonly algorithms?: readonly string[] | undefined;
     readonly claims: Readonly<Record<string, unknown>>;
     readonly header: Readonly<Record<string, unknown>>;
+    readonly serve?: string | undefined;
   };
   readonly audience?: string | undefined;
   readonly subject: string;

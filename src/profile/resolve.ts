@@ -154,6 +154,7 @@ function issuerOf(loaded: LoadedProfile): TestIssuer {
     algorithms: [...new Set(algorithms ?? [key.alg])],
     claims: testIssuer.claims,
     header: testIssuer.header,
+    serve: testIssuer.serve,
     bundled: hasBundledKey(keys),
   };
 }

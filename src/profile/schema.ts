@@ -6,7 +6,14 @@ import { authorizationServer } from "./authorization-server-schema.ts";
 import { headers } from "./headers.ts";
 import type { Profile } from "./profile.ts";
 import { extraClaims, extraHeader, judgedClaim } from "./token-parts.ts";
-import { BASE_URL, baseUrlProblem, HTTP_URL, httpUrlProblem } from "./urls.ts";
+import {
+  BASE_URL,
+  baseUrlProblem,
+  HTTP_URL,
+  httpUrlProblem,
+  LISTEN_URL,
+  listenUrlProblem,
+} from "./urls.ts";
 
 const DEFAULT_ISSUER = "https://issuer.example.com";
 const DEFAULT_SUBJECT = "svc-conformance";
@@ -138,6 +145,12 @@ const shape = z.strictObject({
       header: extraHeader.describe(
         "Further members of every good token's header; with typ, good tokens carry that one and no other.",
       ),
+      serve: stringThat(listenUrlProblem)
+        .meta({ pattern: LISTEN_URL.source })
+        .optional()
+        .describe(
+          "Where run and doctor publish the keys and the issuer's metadata themselves, for a deployment that fetches them by URL; rotation of keys is observed then.",
+        ),
     })
     .prefault({})
     .describe("The test issuer."),

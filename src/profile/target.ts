@@ -28,6 +28,8 @@ export interface TestIssuer {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Members of every good token's header beside `alg` and `kid`; a `typ` is the only one that is tried. */
   readonly header: Readonly<Record<string, unknown>>;
+  /** Where a run publishes the keys itself: an http URL, whose host and port are listened on. */
+  readonly serve?: string | undefined;
   /** True when the keys are the ones that ship with the package, whose private halves are public. */
   readonly bundled: boolean;
 }

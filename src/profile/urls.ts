@@ -21,6 +21,16 @@ export function httpUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** An http URL that names a host and a port alone. */
+export const LISTEN_URL: RegExp = /^http:\/\/[^\s/?#@\\]+\/?$/;
+
+/** What keeps a text from being an address to listen on; nothing when it is one. */
+export function listenUrlProblem(text: string): string | undefined {
+  return LISTEN_URL.test(text) && URL.canParse(text)
+    ? undefined
+    : "must be http:// with a host and a port of this machine, such as http://0.0.0.0:9000";
+}
+
 /** What keeps a text from being a base URL that routes can be appended to; nothing when it is one. */
 export function baseUrlProblem(text: string): string | undefined {
   const problem = httpUrlProblem(text);

@@ -4,7 +4,7 @@ import { withDocument } from "../document/with-document.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
 import { packageRoot } from "../lib/package-root.ts";
-import { gistOf } from "../probe/phrase.ts";
+import { gistOf, inWords } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -31,6 +31,8 @@ export interface Proof {
   }[];
   /** Cases that passed or were observed. */
   readonly held: readonly Pick<CaseResult, "id" | "rule">[];
+  /** What was observed, of cases at every level. */
+  readonly observed: readonly Pick<CaseResult, "rule" | "actual">[];
   /** Cases that were inconclusive. */
   readonly open: readonly Pick<CaseResult, "id" | "rule">[];
   /** Rules of which a case was inconclusive. */
@@ -102,6 +104,9 @@ export async function prove(
           gist: actual && gistOf(actual),
         })),
       held: namesOf(results, "pass", "observed"),
+      observed: results
+        .filter(({ outcome }) => outcome === "observed")
+        .map(({ rule, actual }) => ({ rule, actual })),
       open: namesOf(results, "inconclusive"),
       inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),
       suiteErrors: finished.suiteErrors,
@@ -153,6 +158,16 @@ export function complaint(proof: Proof): string | undefined {
       ? undefined
       : `${fault.rule} should be inconclusive and nothing fail; seen: ${caught.join(", ")}`;
   }
+  const { observed } = fault;
+  if (observed !== undefined) {
+    const told = proof.observed.some(
+      ({ rule, actual }) =>
+        rule === fault.rule && actual !== undefined && inWords(actual).includes(observed),
+    );
+    return told && caught.length === 0
+      ? undefined
+      : `${fault.rule} should observe "${observed}" and nothing fail; seen: ${caught.join(", ")}`;
+  }
   if (!caught.includes(fault.rule)) {
     return `missed by ${fault.rule}; ${caught.length > 0 ? `seen by ${caught.join(", ")}` : "not seen at all"}`;
   }
@@ -177,6 +192,8 @@ export function unprovenRules(proofs: readonly Proof[]): string[] {
       .filter(({ length }) => length === 1)
       .flat(),
   );
+  // A rule that judges nothing is proven by what it observes.
+  for (const { rule, observed } of FAULTS) if (observed !== undefined) alone.add(rule);
   // A receiver that lets nobody in violates nothing that could be shown.
   return RULES.map(({ id }) => id).filter((id) => !alone.has(id));
 }

@@ -33,10 +33,11 @@ export function proofDocument(proofs: readonly Proof[]): string {
       ...row("fault", "what is wrong", "how it comes about", "seen by"),
       "|---|---|---|---|",
     );
-    for (const { name, title, how, source } of faults) {
+    for (const { name, title, how, source, observed } of faults) {
       const proof = byName.get(`fault ${name}`);
       const reason = source === undefined ? how : `${how} ${source}`;
-      lines.push(...row(`\`${name}\``, title, reason, proof ? seenBy(proof, rule.id) : "not run"));
+      const seen = proof && (observed === undefined ? seenBy(proof, rule.id) : `"${observed}"`);
+      lines.push(...row(`\`${name}\``, title, reason, seen ?? "not run"));
     }
   }
   lines.push(

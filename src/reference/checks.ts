@@ -35,7 +35,7 @@ export function readCredentials(call: Call): void {
 export async function verifySignature(call: Call): Promise<void> {
   const token = call.token ?? "";
   if (!COMPACT_JWS.test(token)) throw invalidSignature(call);
-  const keys = keysFor(call, token);
+  const keys = await keysFor(call, token);
   let verified: Awaited<ReturnType<typeof compactVerify>>;
   try {
     verified = await compactVerify(token, keys.find, { algorithms: [...keys.algorithms] });
@@ -48,13 +48,16 @@ export async function verifySignature(call: Call): Promise<void> {
 }
 
 /** The keys of the issuer that a token names; those of the test issuer where that is nobody known. */
-function keysFor({ receiver }: Call, token: string): Keys {
-  const { own, keys } = receiver;
-  if (!own) return keys;
+async function keysFor({ receiver }: Call, token: string): Promise<Keys> {
+  const { own, steps } = receiver;
+  return own && issuerNamed(token) === own.issuer ? own.keys : steps.issuerKeys(receiver);
+}
+
+function issuerNamed(token: string): string | undefined {
   try {
-    return decodeJwt(token).iss === own.issuer ? own.keys : keys;
+    return decodeJwt(token).iss;
   } catch {
-    return keys;
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer as createNetServer } from "node:net";
 
 import type { JSONWebKeySet } from "jose";
 
@@ -78,6 +79,9 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim })
     : undefined;
   const own = options.trusts ?? beside;
+  const serve = variants.some(({ served }) => served)
+    ? `http://127.0.0.1:${await freePort()}`
+    : undefined;
   let receiver: Receiver = {
     steps,
     baseUrl: "",
@@ -85,6 +89,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     own: own && { issuer: own.issuer, keys: await readKeys(own.jwks) },
     bindingClaim,
     keys: await readKeys(options.jwks),
+    keysUrl: serve && `${serve}/.well-known/jwks.json`,
     store: seededStore(options.organizations ?? 25),
   };
   let requests = 0;
@@ -113,7 +118,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     variants.every((variant) => variant.documented) &&
     faults.every(({ rule }) => rule.startsWith("document."));
   const profile = {
-    ...describeReceiver(receiver, { issuer, claimsNamespace, documented }),
+    ...describeReceiver(receiver, { issuer, claimsNamespace, documented, serve }),
     ...(beside && { authorizationServer: beside.profile }),
   };
   return {
@@ -135,6 +140,16 @@ export async function startReference(options: ReferenceOptions): Promise<Running
 async function startBeside(options: ServerOptions): Promise<RunningServer> {
   const { startAuthorizationServer } = await import("./authorization-server/index.ts");
   return startAuthorizationServer(options);
+}
+
+/** A port of loopback that nobody listens on: whoever runs the suite is to publish keys there. */
+async function freePort(): Promise<number> {
+  const server = createNetServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 function originOf(address: AddressInfo, host: string): string {

@@ -16,6 +16,8 @@ export interface Receiver {
   /** Full name of the organization-binding claim. */
   readonly bindingClaim: string;
   readonly keys: Keys;
+  /** Where the issuer's JWK Set is to be had while a run publishes it. */
+  readonly keysUrl: string | undefined;
   readonly store: Store;
 }
 
@@ -88,6 +90,8 @@ export interface Steps
   readonly offered: () => readonly OperationId[];
   /** The checks that a call goes through, in order. */
   readonly checks: (call: Call) => readonly CheckName[];
+  /** The issuer's keys as they are now. */
+  readonly issuerKeys: (receiver: Receiver) => Keys | Promise<Keys>;
   readonly rejectionStatus: (check: CheckName) => number;
   /** The receiver's clock, in seconds since the epoch. */
   readonly now: () => number;

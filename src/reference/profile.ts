@@ -9,11 +9,16 @@ export type ProfileObject = Record<string, unknown>;
 /**
  * Describes a receiver to the suite so that every operation can be judged.
  * @param settings what the receiver is told and the profile repeats: `issuer` is a URL; with
- * `documented` it names the receiver's OpenAPI document.
+ * `documented` it names the receiver's OpenAPI document. `serve` is where it fetches the issuer's keys.
  */
 export function describeReceiver(
   receiver: Receiver,
-  settings: { issuer: string; claimsNamespace: string; documented: boolean },
+  settings: {
+    issuer: string;
+    claimsNamespace: string;
+    documented: boolean;
+    serve: string | undefined;
+  },
 ): ProfileObject {
   const write = {
     contentType: "application/json",
@@ -24,7 +29,11 @@ export function describeReceiver(
   return {
     baseUrl: receiver.baseUrl,
     claimsNamespace: settings.claimsNamespace,
-    testIssuer: { url: settings.issuer, algorithms: [...receiver.keys.algorithms] },
+    testIssuer: {
+      url: settings.issuer,
+      algorithms: [...receiver.keys.algorithms],
+      ...(settings.serve !== undefined && { serve: settings.serve }),
+    },
     subject: SUBJECT,
     organizations: { primary: PRIMARY, other: OTHER },
     denied: { subject: PARTNER, organization: PRIMARY },

@@ -23,6 +23,7 @@ export const STEPS: Steps = {
   checkBinding: checks.checkBinding,
   applyPolicy: checks.applyPolicy,
   findOrganization: checks.findOrganization,
+  issuerKeys: ({ keys }) => keys,
   rejectionStatus: answers.rejectionStatus,
   now: () => Date.now() / 1000,
   listOrganizations: routes.listOrganizations,

@@ -1,6 +1,29 @@
-import { OPERATION_IDS } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import type { Mutation } from "../../src/mutations/mutation.ts";
+import {
+  type Asking,
+  ASKING,
+  frontReads,
+  frontWrite,
+} from "../../src/mutations/request/error-asking.ts";
+import { noBody } from "../../src/mutations/request/requests.ts";
+import { judgeAsked, judgeProvoked, observeProvoked } from "../../src/probe/asked-errors.ts";
+import { casesOn, oneReadOneWrite, ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
+
+interface ShapeCase extends RuleCase {
+  readonly operation: OperationId;
+  /** How errors are asked for; absent: as ever. */
+  readonly asking?: Asking;
+  /** What is sent, where no rule about something else sends it. */
+  readonly mutation?: Mutation;
+}
+
+const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
+const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
 export const rule: Rule = defineRule({
   id: "errors.shape",
@@ -21,10 +44,32 @@ export const rule: Rule = defineRule({
     "rfc8259.utf8",
   ],
   phase: "record",
-  cases: () => OPERATION_IDS.map((operation) => ({ id: operation, operation })),
-  probe: (probe, { operation }) =>
-    judgeRecordedErrors(probe, operation, {
+  cases: (target): ShapeCase[] => [
+    ...OPERATION_IDS.map((operation) => ({ id: operation, operation })),
+    ...oneReadOneWrite(target, ORGANIZATION_OPERATIONS).flatMap((operation) =>
+      ASKING.map((asking): ShapeCase => ({
+        id: `${asking.name}@${operation}`,
+        title: `every 4xx and 5xx has an Error body where ${asking.what}`,
+        operation,
+        level: asking.level,
+        asking,
+      })),
+    ),
+    ...casesOn(WRITES, [noBody]),
+    ...casesOn(firstOffered(target, READS), frontReads),
+    ...casesOn(firstOffered(target, WRITES), [frontWrite]),
+  ],
+  probe(probe, { operation, asking, mutation, level }) {
+    if (asking) return judgeAsked(probe, operation, asking);
+    if (mutation && level === "OBSERVE") return observeProvoked(probe, mutation);
+    if (mutation) return judgeProvoked(probe, mutation, mutation === noBody);
+    return judgeRecordedErrors(probe, operation, {
       expected: "a JSON object with status (integer), message (string) and errors (array)",
       problem: ({ problems }) => (problems.length > 0 ? problems.join("; ") : undefined),
-    }),
+    });
+  },
 });
+
+function firstOffered(target: Target, among: readonly OperationId[]): OperationId[] {
+  return among.filter((id) => target.operations[id]).slice(0, 1);
+}

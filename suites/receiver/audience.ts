@@ -15,6 +15,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.audience",
@@ -31,7 +32,11 @@ export const rule: Rule = defineRuleOfCases({
     "rfc9068.validation",
     "rfc9068.no-id-token",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...rejects(OPERATION_IDS, [otherAudience, ...audienceGaps]),
     ...rejects(oneRead(target), malformedAudiences),
@@ -39,6 +44,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejects(oneRead(target), mistakenAudiences(target)),
     ...custom(oneRead(target), spoofedHosts(target), rejectsByTheReceiver),
     ...rejects(oneRead(target), openAudiences(target)),
+    ...unmarked(rejects(oneRead(target), [otherAudience])),
   ],
 });
 

@@ -27,6 +27,7 @@ import {
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 interface BindingCase extends MutationCase {
@@ -54,6 +55,7 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: [
     "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
     "receiver.isolation",
     "receiver.signature/repeated-claims",
   ],
@@ -75,6 +77,7 @@ export const rule: Rule = defineRule({
       ...casesOn(withBody, bodyConflicts),
       ...casesOn(tail, pathTricks),
       ...casesOn(tail.filter(isRead), [...morePathTricks, ...openBindings, onceAcceptedAtHome]),
+      ...unmarked(casesOn(tail.filter(isRead), [boundNowhere])),
     ];
   },
   async probe(probe, { mutation, place, operation }) {

@@ -18,6 +18,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",
@@ -40,7 +41,11 @@ export const rule: Rule = defineRuleOfCases({
     "rfc7519.nbf",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...rejects(OPERATION_IDS, [expired, lifetimePast, ...expiryGaps]),
     ...rejects(oneRead(target), oddExpiries),
@@ -51,6 +56,7 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneRead(target), [keptAfterExpiry], (probe, { operation }) =>
       rejectsOnceExpired(probe, operation),
     ).map((one) => ({ ...one, waits: true })),
+    ...unmarked(rejects(oneRead(target), [expired])),
   ],
 });
 

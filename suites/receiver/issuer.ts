@@ -13,6 +13,7 @@ import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.issuer",
@@ -27,7 +28,11 @@ export const rule: Rule = defineRuleOfCases({
     "rfc8725.issuer",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...rejects(OPERATION_IDS, [untrustedIssuer, ...issuerGaps, ...issuerLikeliestMiss(target)]),
     ...rejects(oneRead(target), malformedIssuers),
@@ -38,5 +43,6 @@ export const rule: Rule = defineRuleOfCases({
       ...issuerNearMisses(target),
       ...issuerRespellings(target),
     ]),
+    ...unmarked(rejects(oneRead(target), [untrustedIssuer])),
   ],
 });

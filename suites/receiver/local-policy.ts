@@ -11,6 +11,7 @@ import { requireKind } from "../../src/probe/read/kind.ts";
 import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 interface PolicyCase extends RuleCase {
   readonly operation: OperationId;
@@ -31,7 +32,11 @@ export const rule: Rule = defineRule({
     "errors.policy-forbids",
     "rfc9110.forbidden",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: ({ denied }) => {
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
     return [
@@ -45,6 +50,7 @@ export const rule: Rule = defineRule({
           caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
           caseOf("other-case", operation, false, deniedSubjectOtherCase),
           caseOf("once-allowed", operation, false, onceAllowed),
+          ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
         ]),
     ];
   },

@@ -15,6 +15,7 @@ import { custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",
@@ -39,7 +40,11 @@ export const rule: Rule = defineRuleOfCases({
     "checks.any-failure-rejects",
     "rfc6749.scope",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => [
     ...rejects(OPERATION_IDS, [otherScopes, ...scopeGaps]),
     ...OPERATION_IDS.flatMap((operation) =>
@@ -58,5 +63,6 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
       acrossOperations(probe, operation),
     ),
+    ...unmarked(rejects(oneRead(target), [otherScopes])),
   ],
 });

@@ -44,12 +44,19 @@ import {
   strippedSignature,
   tamperedPayload,
 } from "../../src/mutations/token/signature.ts";
-import { custom, type MutationCase, oneRead, oneReadOneWrite } from "../../src/probe/cases.ts";
+import {
+  custom,
+  type MutationCase,
+  oneRead,
+  oneReadOneWrite,
+  rejects,
+} from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 /** By how much a rejection may take longer than an acceptance. */
@@ -123,13 +130,18 @@ export const rule: Rule = defineRuleOfCases({
     "rfc8725.received-claims",
     "rfc9068.validation",
   ],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: [
+    "receiver.token-required/missing",
+    "receiver.token-required/missing-unmarked",
+    "receiver.isolation",
+  ],
   cases: (target) => {
     const read = oneRead(target);
     return [
       ...custom(OPERATION_IDS, onEveryOperation, rejectsBesideItsKey),
       ...custom(oneReadOneWrite(target), onOneReadAndOneWrite, rejectsBesideItsKey),
       ...custom(read, onOneRead, rejectsBesideItsKey),
+      ...unmarked(rejects(read, [forgedSignature])),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...custom(read, open, rejectsBesideItsKey),

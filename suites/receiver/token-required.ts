@@ -37,6 +37,7 @@ import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { unmarked } from "../../src/probe/unmarked.ts";
 
 const afterGood: InvalidMutation = {
   ...noCredentials,
@@ -88,6 +89,7 @@ export const rule: Rule = defineRuleOfCases({
     const reads = tail.filter((id) => !OPERATIONS[id].writes);
     return [
       ...rejects(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
+      ...unmarked(rejects(OPERATION_IDS, [noCredentials])),
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag),

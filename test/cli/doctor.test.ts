@@ -62,6 +62,20 @@ describe("doctor, where all is well", () => {
     ]);
   });
 
+  it("publishes the keys where the profile says so, and says whether they were fetched", async () => {
+    const { code, of } = await doctorOf(unchanged, { variants: ["keys-fetched"] });
+    expect(code).toBe(0);
+    expect(of("token.keys-served")).toMatchObject({
+      state: "ok",
+      detail: expect.stringMatching(/^at http:.* and fetched (once|\d+ times)$/) as string,
+    });
+    const elsewhere = await doctorOf((profile) => ({
+      ...profile,
+      testIssuer: { ...(profile["testIssuer"] as object), serve: "http://127.0.0.1:0" },
+    }));
+    expect(elsewhere.of("token.keys-served")).toMatchObject({ state: "unknown" });
+  });
+
   it("tells each on a line of its own, with what it is about", async () => {
     const { profile } = await receiver();
     const io = createIo();

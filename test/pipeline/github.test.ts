@@ -167,6 +167,6 @@ describe("action.yml", () => {
   });
 });
 
-function isPinned(action: string): boolean {
-  return /^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(action);
+function isPinned(used: string): boolean {
+  return /^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(used);
 }

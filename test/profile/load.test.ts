@@ -172,8 +172,8 @@ describe("names the place and what would be right", () => {
       "keys that every object has",
       `${BASE}\ntestIssuer:\n  constructor: 1\n  __proto__: { a: 1 }`,
       [
-        "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms, claims, header",
-        "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms, claims, header",
+        "3:3: testIssuer.constructor is not a known key; known here are url, keys, algorithm, algorithms, claims, header, serve",
+        "4:3: testIssuer.__proto__ is not a known key; known here are url, keys, algorithm, algorithms, claims, header, serve",
       ],
     ],
     [

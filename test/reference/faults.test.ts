@@ -98,6 +98,7 @@ const answering = FAULTS.filter(
   ({ rule, name }) =>
     rule !== "receiver.outbound" &&
     rule !== "receiver.isolation" &&
+    rule !== "receiver.rotation" &&
     name !== "expiry-remembered" &&
     !rule.startsWith("authorization-server."),
 );

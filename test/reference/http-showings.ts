@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Showing } from "./access-showings.ts";
-import { mint, organization, send, type Receiver, type Request } from "./client.ts";
+import { FOREIGN_KEY, mint, organization, send, type Receiver, type Request } from "./client.ts";
 
 const NOWHERE = "9c1f7c52-0c7e-4b1e-9d0a-3f1f5f0f8a11";
 
@@ -95,6 +95,10 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "path-static-unguarded": path((text) => `${text}?x=.css`),
   "path-absolute-unguarded": path((text, origin) => origin + text),
 
+  "unmarked-trusted": tokenless,
+  "unmarked-scope-unchecked": always({ token: { claims: { scope: "openid" } } }),
+  "unmarked-signature-unchecked": always({ token: { key: FOREIGN_KEY } }),
+
   "error-nested": tokenless,
   "error-problem-only": tokenless,
   "error-message-only": tokenless,
@@ -104,6 +108,15 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "error-empty-on-401": tokenless,
   "error-empty": tokenless,
   "error-parser-default": notJson,
+  "error-no-body-default": always({
+    operation: "submitChange",
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "",
+  }),
+  "error-undecodable-path-default": always({ orgId: "%FF" }),
+  "error-page-unless-json-asked": always({ authorization: null, headers: { accept: "*/*" } }),
+  "error-page-for-browsers": always({ authorization: null, headers: { accept: "text/html" } }),
   "error-media-type-default": always({
     operation: "submitChange",
     headers: { "content-type": "text/plain" },

@@ -144,10 +144,10 @@ function changeNamed(target: Target, name: string): Mutation {
   const rules = [signatureRule, issuerRule, audienceRule, expiryRule, scopeRule];
   const cases = rules.flatMap((rule) => rule.cases(target));
   const found = cases.find(({ id }) => id.startsWith(`${name}@`)) as
-    | { change?: Mutation }
+    | { mutation?: Mutation }
     | undefined;
-  if (!found?.change) throw new Error(`no case is called ${name}`);
-  return found.change;
+  if (!found?.mutation) throw new Error(`no case is called ${name}`);
+  return found.mutation;
 }
 
 const shownBy =

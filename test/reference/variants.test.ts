@@ -51,8 +51,10 @@ test.each(VARIANTS.filter(({ server }) => !server).map(({ name }) => name))(
       const bound = name === "unbound-refused" && { [BINDING]: organization(receiver, "primary") };
       const token = { ...good, claims: { ...good.claims, ...bound } };
       const changeId = name === "feed-starts-empty" && { changeId: String(submitted) };
-      const headers: Record<string, string> =
-        operation === "editOrganization" && tag !== undefined ? { "if-match": tag } : {};
+      const headers: Record<string, string> = {
+        ...(operation === "editOrganization" && tag !== undefined && { "if-match": tag }),
+        ...(name === "unknown-clients-refused" && { "user-agent": "conformance" }),
+      };
       const served = await send(receiver, { operation, token, headers, ...changeId });
       tag = served.headers.get("etag") ?? tag;
       if (operation === "submitChange") submitted = member(member(served.body, "data"), "id");

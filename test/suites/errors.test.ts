@@ -28,8 +28,9 @@ describe("rules about all answers, selected alone", () => {
 
   test("send little, and only once for all three", async () => {
     const { finished, results } = await runAgainstReference({}, { patterns: ERROR_RULES });
-    expect(new Set(results.map((result) => result.outcome))).toEqual(new Set(["pass"]));
-    expect(finished.requests).toBeLessThan(45);
+    const judged = results.filter(({ level }) => level !== "OBSERVE");
+    expect(new Set(judged.map((result) => result.outcome))).toEqual(new Set(["pass"]));
+    expect(finished.requests).toBeLessThan(70);
   });
 
   test("write nothing where nothing may be written", async () => {
@@ -39,6 +40,69 @@ describe("rules about all answers, selected alone", () => {
     );
     const methods = new Set([...exchanges.values()].map(({ request }) => request.method));
     expect([...methods].toSorted()).toEqual(["GET", "HEAD", "OPTIONS"]);
+  });
+});
+
+describe("errors as clients ask for them", () => {
+  const CASES = ["without-accept", "accept-anything", "accept-page"];
+
+  test.each([
+    ["error-page-unless-json-asked", ["fail", "fail", "warn"]],
+    ["error-page-for-browsers", ["pass", "pass", "warn"]],
+    // That its errors are wrong for all is said once.
+    ["error-plain-text", ["inconclusive", "inconclusive", "inconclusive"]],
+  ])("%s: %j", async (fault, expected) => {
+    const { results, exchanges } = await runAgainstReference(
+      { faults: [fault] },
+      { patterns: ["errors.shape"] },
+    );
+    const outcomes = (operation: string): unknown[] =>
+      CASES.map((name) => outcome(results, `errors.shape/${name}@${operation}`));
+    expect(outcomes("viewOrganization")).toEqual(expected);
+    expect(outcomes("editOrganization")).toEqual(expected);
+    for (const { caseId, request } of exchanges.values()) {
+      if (!caseId.startsWith("errors.shape/without-accept@")) continue;
+      expect(request.headers.map(([name]) => name)).not.toContain("accept");
+    }
+  });
+
+  test("what the profile says of Accept is not changed", async () => {
+    const { results } = await runAgainstReference(
+      {},
+      {
+        patterns: ["errors.shape/*@viewOrganization"],
+        profile: (profile) => {
+          profile["request"] = { headers: { Accept: "application/vnd.sync+json" } };
+        },
+      },
+    );
+    expect(outcome(results, "errors.shape/accept-anything@viewOrganization")).toBe(
+      "not-applicable",
+    );
+  });
+
+  test("what a server in front may answer alone is no violation", async () => {
+    const { results } = await runAgainstReference(
+      { variants: ["front-end-pages"] },
+      { patterns: ["errors.shape"] },
+    );
+    expect(results.filter((one) => ["fail", "warn"].includes(one.outcome))).toEqual([]);
+    const said = (name: string): unknown =>
+      results.find(({ id }) => id.startsWith(`errors.shape/${name}@`))?.actual;
+    expect(said("path-nul")).toBe("400 Bad Request, no Error body");
+    expect(said("body-of-megabytes")).toBe("400 Bad Request, no Error body");
+    expect(said("path-no-escape")).toBe("400 Bad Request, an Error body");
+  });
+
+  test("a request without a body is told in an Error body, or accepted", async () => {
+    const { results } = await runAgainstReference(
+      { faults: ["error-no-body-default"] },
+      { patterns: ["errors.shape/no-body@*"] },
+    );
+    expect(results.map(({ id, outcome: one }) => [id, one])).toEqual([
+      ["errors.shape/no-body@editOrganization", "fail"],
+      ["errors.shape/no-body@submitChange", "fail"],
+    ]);
   });
 });
 

@@ -41,14 +41,16 @@ export const notJson: Mutation = bodied(
   () => '{"conformance":',
 );
 
+export const noBody: Mutation = {
+  name: "no-body",
+  what: "there is no body",
+  request: ({ body: _body, ...spec }) => spec,
+};
+
 /** Bodies of which neither the contract nor the profile says whether they are valid. */
 export const openBodies: readonly UnspecifiedMutation[] = (
   [
-    {
-      name: "no-body",
-      what: "there is no body",
-      request: ({ body: _body, ...spec }) => spec,
-    },
+    noBody,
     bodied(
       "json-array",
       "the body is an array around the good one",

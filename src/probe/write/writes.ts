@@ -14,7 +14,7 @@ export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confi
  * setting back what was edited.
  */
 const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
-  wanted: 12,
+  wanted: 13,
   unwanted: 15,
   confirming: 15,
   needed: 17,

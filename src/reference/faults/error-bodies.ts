@@ -1,6 +1,11 @@
 import { errorBody, finished, framework } from "./answering.ts";
 import type { Fault } from "./fault.ts";
 
+const PAGE = {
+  headers: { "content-type": "text/html" },
+  body: "<!doctype html><title>Error</title>",
+};
+
 /** Faults of Error bodies. */
 export const ERROR_BODY_FAULTS: readonly Fault[] = [
   errorBody({
@@ -101,6 +106,39 @@ export const ERROR_BODY_FAULTS: readonly Fault[] = [
     rule: "errors.shape",
     code: "FST_ERR_CTP_INVALID_MEDIA_TYPE",
     answer: { status: 415, body: { statusCode: 415, error: "Unsupported Media Type" } },
+  }),
+  framework({
+    name: "error-no-body-default",
+    title: "Answers a request without a body with the framework's own error",
+    how: "Bodies are parsed before the handler for errors is in charge.",
+    rule: "errors.shape",
+    code: "FST_ERR_CTP_EMPTY_JSON_BODY",
+    answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "no body" } },
+  }),
+  framework({
+    name: "error-undecodable-path-default",
+    title: "Answers a path that is no UTF-8 with the framework's own page",
+    how: "Express decodes parameters before any handler runs, and writes a page of HTML where that fails.",
+    rule: "errors.shape",
+    code: "FST_ERR_BAD_URL",
+    answer: { status: 400, ...PAGE },
+  }),
+  finished({
+    name: "error-page-unless-json-asked",
+    title: "Writes errors as a page of HTML unless Accept names application/json",
+    how: "Laravel asks `expectsJson()` of a request, and takes whoever does not name JSON for a browser.",
+    rule: "errors.shape",
+    applies: ({ status }, call) =>
+      status >= 400 && call !== undefined && !/json/.test(String(call.headers.accept)),
+    answer: ({ status }) => ({ status, ...PAGE }),
+  }),
+  finished({
+    name: "error-page-for-browsers",
+    title: "Writes errors as a page of HTML where Accept names text/html",
+    how: "Spring Boot has two handlers for errors, and one of them is for browsers.",
+    rule: "errors.shape",
+    applies: ({ status }, call) => status >= 400 && /html/.test(String(call?.headers.accept)),
+    answer: ({ status }) => ({ status, ...PAGE }),
   }),
   errorBody({
     name: "error-status-zero",

@@ -16,6 +16,8 @@ export type Fault = Patch & {
   readonly how: string;
   /** How the rule takes notice where it cannot fail: nothing can be concluded from a receiver like this. */
   readonly seenAs?: "inconclusive";
+  /** The words of the rule's observation that tell it, where the rule judges nothing. */
+  readonly observed?: string;
   /** A published case: a CVE or an issue. */
   readonly source?: string;
   /** Further steps, where one mistake shows in more than one. */

@@ -10,6 +10,7 @@ import { EXPIRY_FAULTS } from "./expiry.ts";
 import type { Fault } from "./fault.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
+import { MARK_FAULTS } from "./marks.ts";
 import { onOneRoute } from "./one-route.ts";
 import { ORDER_FAULTS } from "./order.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
@@ -26,6 +27,7 @@ import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
 
 const PLAIN: readonly Fault[] = [
   ...TOKEN_FAULTS,
+  ...MARK_FAULTS,
   ...SIGNATURE_FAULTS,
   ...SIGNATURE_KEY_FAULTS,
   ...SIGNATURE_FORM_FAULTS,

@@ -1,3 +1,5 @@
+import { fetchedKeys } from "../fetched-keys.ts";
+import { readKeys } from "../keys.ts";
 import type { Call } from "../model.ts";
 import { accepting, keyNamed, take, type Received } from "../received.ts";
 import { passing, refusing, type Fault } from "./fault.ts";
@@ -43,6 +45,36 @@ export const KEY_FAULTS: readonly Fault[] = [
       verifiesWith(call, () => keyAt(`${issuerOf(payload)}/jwks.json`, header)),
     ),
     more: [{ step: "checkIssuer", patch: passing((call) => !keyNamed(call, call)) }],
+  },
+  {
+    name: "keys-fetched-once",
+    title: "Fetches the issuer's keys once and keeps them for good",
+    rule: "receiver.rotation",
+    how: "The keys are read when the process starts, and a rotation needs a restart.",
+    observed: "not accepted within",
+    variants: ["keys-fetched"],
+    step: "issuerKeys",
+    patch: () => fetchedKeys(Number.POSITIVE_INFINITY),
+  },
+  {
+    name: "withdrawn-keys-kept",
+    title: "Adds new keys of the issuer to those it has, and forgets none",
+    rule: "receiver.rotation",
+    how: "Keys are kept in a map by `kid`, and whatever is fetched is put into it.",
+    observed: "still accepted within",
+    variants: ["keys-fetched"],
+    step: "issuerKeys",
+    patch: () =>
+      fetchedKeys(20, (before, now) =>
+        readKeys({
+          keys: [
+            ...now.published,
+            ...(before?.published ?? []).filter(
+              ({ kid }) => !now.published.some((key) => key.kid === kid),
+            ),
+          ],
+        }),
+      ),
   },
   fetches("jku-fetched", {
     title: "Fetches the URL in `jku`, though it does not trust what it finds",

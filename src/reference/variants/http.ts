@@ -19,6 +19,12 @@ function isOdd({ authorization, url }: Call): boolean {
   return authorization.length > 1 || !/^[ -~]*$/.test(authorization.join("")) || isOddUrl(url);
 }
 
+/** What nginx lets nobody through with, as it comes. */
+function isBeyondFront({ url, headers }: Call): boolean {
+  const longest = Math.max(...Object.values(headers).map((value) => String(value).length));
+  return url.includes("%00") || longest > 8192 || Number(headers["content-length"] ?? 0) > 2 ** 20;
+}
+
 /** Freedoms in how requests are taken in, and in what is said to wrong ones. */
 export const HTTP_VARIANTS: readonly Variant[] = [
   {
@@ -34,6 +40,30 @@ export const HTTP_VARIANTS: readonly Variant[] = [
         step: "unknownRoute",
         patch: (original) => (stray, receiver) =>
           isOddUrl(stray.url) ? PAGE : original(stray, receiver),
+      },
+    ],
+  },
+  {
+    name: "front-end-pages",
+    title: "A server in front answers NUL, long headers and large bodies with a page of its own",
+    patches: [
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) =>
+          original(call && isBeyondFront(call) ? PAGE : answer, receiver, call),
+      },
+    ],
+  },
+  {
+    name: "unknown-clients-refused",
+    title: "A gateway lets through only clients that it knows by their User-Agent",
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => (call) => {
+          if (/conformance/.test(String(call.headers["user-agent"]))) return original(call);
+          throw new Refusal(403, "This client is not known.");
+        },
       },
     ],
   },

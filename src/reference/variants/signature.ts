@@ -1,3 +1,4 @@
+import { fetchedKeys } from "../fetched-keys.ts";
 import type { Check } from "../model.ts";
 import { accepting, take, verifies } from "../received.ts";
 import { reject } from "../reject.ts";
@@ -34,6 +35,12 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
         },
       },
     ],
+  },
+  {
+    name: "keys-fetched",
+    title: "The issuer's keys are fetched by URL, and kept for a second",
+    served: true,
+    patches: [{ step: "issuerKeys", patch: () => fetchedKeys(1000) }],
   },
   {
     name: "rs256-declared-alone",

@@ -26,6 +26,8 @@ export interface Variant {
   readonly patches: readonly Patch[];
   /** It is one of the authorization server, which stands beside the receiver then. Default: false. */
   readonly server?: boolean;
+  /** It fetches the test issuer's keys by URL, from where the run publishes them. Default: false. */
+  readonly served?: boolean;
   /** The receiver's document, as it is or as the patches make it, is true of it. Default: no profile names one. */
   readonly documented?: boolean;
   /** What must be said otherwise in the receiver's profile. */

@@ -22,6 +22,10 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
     )
     .option("--untrusted", UNTRUSTED)
     .option("--env <name>", ENV, repeatable)
+    .option(
+      "--expect-untrusted <base-url>",
+      "only look whether that deployment, production say, refuses the test issuer's good tokens",
+    )
     .option("--json", "for machines")
     .addHelpText(
       "after",
@@ -32,10 +36,14 @@ whether writes work, only a run can tell.
 Exits 0 when ready, 3 when not, 2 when nobody can be reached or the profile cannot be used,
 130 when interrupted.
 
+With --expect-untrusted it exits 0 when the tokens are refused as forged ones are, 1 when one is not,
+3 when the answers do not tell.
+
 Examples:
   orgsync-conformance doctor
   orgsync-conformance doctor --profile staging.yaml
-  orgsync-conformance doctor https://sync.example.com/common-grants --json`,
+  orgsync-conformance doctor https://sync.example.com/common-grants --json
+  orgsync-conformance doctor --expect-untrusted https://sync.example.com/common-grants`,
     )
     .action(async (baseUrl: string | undefined, flags: DoctorFlags) => {
       const { doctor } = await import("./run.ts");

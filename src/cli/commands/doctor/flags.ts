@@ -4,5 +4,7 @@ export interface DoctorFlags {
   readonly allowBundledKeys?: boolean;
   readonly untrusted?: boolean;
   readonly env?: readonly string[];
+  /** Base URL of a deployment that must not trust the test issuer. */
+  readonly expectUntrusted?: string;
   readonly json?: boolean;
 }

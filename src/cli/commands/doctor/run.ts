@@ -19,6 +19,7 @@ import { printableAll } from "../../../report/untrusted.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { DEFAULT_PROFILE, findRunTarget, type RunTarget } from "../../run-target.ts";
+import { showTrust } from "./expect-untrusted.ts";
 import type { DoctorFlags } from "./flags.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
@@ -37,7 +38,8 @@ export async function doctor(
   flags: DoctorFlags,
   io: CommandIo,
 ): Promise<number> {
-  const nothing = baseUrl === undefined && flags.profile === undefined;
+  const { expectUntrusted: unwanted } = flags;
+  const nothing = unwanted === undefined && baseUrl === undefined && flags.profile === undefined;
   if (nothing && !existsSync(resolve(io.cwd, DEFAULT_PROFILE))) {
     throw new SuiteError(
       "ERR_PROFILE",
@@ -53,6 +55,7 @@ export async function doctor(
   let subject: RunTarget | undefined;
   let found: Examination;
   try {
+    if (unwanted !== undefined) return await showTrust(unwanted, baseUrl, flags, io, signal);
     // A document that has to be fetched is looked at like everything else.
     subject = await findRunTarget(baseUrl, { ...flags, dryRun: true }, io, signal);
     if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);

@@ -1,0 +1,67 @@
+import { expectUntrusted, type TrustFinding } from "../../../doctor/expect-untrusted.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { counted, createPage, paragraph } from "../../../report/layout.ts";
+import { printableAll } from "../../../report/untrusted.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import { findRunTarget } from "../../run-target.ts";
+import type { DoctorFlags } from "./flags.ts";
+
+const EXIT: Readonly<Record<TrustFinding["state"], number>> = {
+  untrusted: 0,
+  trusted: 1,
+  unreachable: 2,
+  unknown: 3,
+};
+
+/**
+ * What `doctor --expect-untrusted` does: shows whether a deployment trusts the test issuer that must not.
+ * @returns the exit code
+ * @throws SuiteError when a base URL is given besides, or the profile cannot be used
+ * @throws Interrupted
+ */
+export async function showTrust(
+  unwanted: string,
+  baseUrl: string | undefined,
+  flags: DoctorFlags,
+  io: CommandIo,
+  signal: AbortSignal,
+): Promise<number> {
+  if (baseUrl !== undefined) {
+    throw new SuiteError(
+      "ERR_FLAG",
+      "--expect-untrusted takes the one base URL that is looked at",
+      {
+        hint: `Leave ${baseUrl} out, or run doctor twice.`,
+      },
+    );
+  }
+  const subject = await findRunTarget(unwanted, { ...flags, dryRun: true }, io, signal);
+  try {
+    const found = printableAll(await expectUntrusted(subject.target, signal));
+    const text = flags.json ? `${JSON.stringify(found, null, 2)}\n` : page(found, io);
+    io.stdout.write(text);
+    return EXIT[found.state];
+  } finally {
+    await subject.close();
+  }
+}
+
+function page(
+  { baseUrl, issuer, state, detail, remedy, requests }: TrustFinding,
+  io: CommandIo,
+): string {
+  const sheet = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
+  const { green, yellow, dim } = sheet.colors;
+  const said = {
+    untrusted: `Not trusted: ${baseUrl} does not take tokens of ${issuer}: ${detail}.`,
+    trusted: `TRUSTED: ${baseUrl} trusts the test issuer ${issuer}: ${detail}.`,
+    unknown: `Not known whether ${baseUrl} trusts ${issuer}: ${detail}`,
+    unreachable: detail,
+  }[state];
+  const paint = state === "untrusted" ? green : yellow;
+  return `${[
+    ...paragraph(sheet, 0, said).map(paint),
+    ...(remedy === undefined ? [] : paragraph(sheet, 0, remedy)),
+    dim(`${counted(requests, "request")}, no PATCH and no POST`),
+  ].join("\n")}\n`;
+}

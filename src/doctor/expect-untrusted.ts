@@ -1,0 +1,146 @@
+import { OPERATIONS } from "../contract/operations.ts";
+import { createHttpClient, type HttpClient } from "../http/client.ts";
+import type { Reply } from "../http/exchange.ts";
+import { mapTexts } from "../lib/json.ts";
+import { suiteVersion } from "../lib/package-root.ts";
+import { mintMutated } from "../mutations/mint.ts";
+import { forgedSignature } from "../mutations/token/signature.ts";
+import { goodForms, likelyForm, typsFor } from "../probe/forms.ts";
+import { inWords } from "../probe/phrase.ts";
+import { describeReply, reception } from "../probe/reception.ts";
+import { buildRequest } from "../probe/request.ts";
+import { seededUuid } from "../probe/seeded.ts";
+import type { Target } from "../profile/target.ts";
+import { knock } from "../setup/reach.ts";
+import { draftToken, type TokenDraft, type TokenForm } from "../tokens/draft.ts";
+import { mintGood } from "../tokens/mint.ts";
+
+/** Whether a deployment that must not trust the test issuer does. */
+export interface TrustFinding {
+  readonly baseUrl: string;
+  /** `iss` of the test issuer. */
+  readonly issuer: string;
+  /**
+   * - `untrusted`: its good tokens are refused, as forged ones are
+   * - `trusted`: one was accepted, or is answered otherwise than a forged one
+   * - `unknown`: the answers do not tell
+   * - `unreachable`: there was none
+   */
+  readonly state: "untrusted" | "trusted" | "unknown" | "unreachable";
+  readonly detail: string;
+  readonly remedy?: string;
+  /** Requests that were sent, all of them reads. */
+  readonly requests: number;
+}
+
+type Found = Pick<TrustFinding, "state" | "detail" | "remedy">;
+
+const REMEDY =
+  "Take the test issuer out of the issuers that this deployment trusts: whoever has its private keys is let in.";
+/** So often a difference has to show. */
+const TIMES = 2;
+
+/**
+ * Sends good tokens of the test issuer for this very base URL, one of each form that receivers take, beside
+ * forged ones that differ in the signature alone. All go to the list of organizations; nothing is written.
+ * @param named as the profile has it, with the base URL of the deployment that must not trust the issuer
+ * @throws SuiteError when the proxy variables of the environment cannot be used
+ * @throws Interrupted
+ */
+export async function expectUntrusted(named: Target, signal?: AbortSignal): Promise<TrustFinding> {
+  // What another deployment takes for its audience says nothing about this one.
+  const target = { ...named, audience: named.baseUrl };
+  const userAgent = `orgsync-conformance/${suiteVersion}`;
+  const http = createHttpClient(target, { concurrency: 1, signal, userAgent });
+  try {
+    const found = await look(target, http);
+    const { baseUrl, testIssuer } = target;
+    const finding = { baseUrl, issuer: testIssuer.url, ...found, requests: http.requests };
+    return mapTexts(finding, http.redact) as TrustFinding;
+  } finally {
+    await http.close();
+  }
+}
+
+async function look(target: Target, http: HttpClient): Promise<Found> {
+  const knocked = await knock(target, http);
+  if ("fault" in knocked) {
+    return { state: "unreachable", detail: knocked.fault.problem, remedy: knocked.fault.remedy };
+  }
+  const tokenless = await send(target, http, "no-token");
+  if (reception(tokenless) === "accepted") {
+    return unknown(`without any token it answers ${inWords(describeReply(tokenless))}`);
+  }
+  const offset = knocked.clockOffsetSeconds ?? 0;
+  const forms = goodForms(likelyForm(offset, false), offset, [false], typsFor(target)).filter(
+    ({ scopes }) => scopes === "all",
+  );
+  let alike: Reply | undefined;
+  for (const form of forms) {
+    let apart: readonly [good: Reply, forged: Reply] | undefined;
+    for (let time = 0; time < TIMES; time++) {
+      const good = await send(target, http, "good", await mintGood(draft(target, form)));
+      if (reception(good) === "accepted") {
+        return trusted(`a good token of it is answered ${inWords(describeReply(good))}`);
+      }
+      const forged = await send(target, http, "forged", await forge(target, form));
+      for (const reply of [good, forged]) {
+        if (reception(reply) !== "rejected")
+          return unknown(`it answers ${inWords(describeReply(reply))}`);
+      }
+      apart = good.status === forged.status ? undefined : [good, forged];
+      if (!apart) {
+        alike ??= good;
+        break;
+      }
+    }
+    if (apart) {
+      const [good, forged] = apart.map((one) => inWords(describeReply(one)));
+      return trusted(
+        `a good token of it is answered ${good}, one with a forged signature ${forged}: its key is known there`,
+      );
+    }
+  }
+  if (alike?.status === 404) {
+    return unknown("it answers 404 to every token; is that the path of its base URL?");
+  }
+  return {
+    state: "untrusted",
+    detail: `a good token of it is refused as a forged one is: ${alike ? inWords(describeReply(alike)) : ""}`,
+  };
+}
+
+function trusted(detail: string): Found {
+  return { state: "trusted", detail, remedy: REMEDY };
+}
+
+function unknown(detail: string): Found {
+  return { state: "unknown", detail };
+}
+
+const operation = OPERATIONS.listOrganizations;
+
+function draft(target: Target, form: TokenForm): TokenDraft {
+  return draftToken(target, operation, form, undefined);
+}
+
+async function forge(target: Target, form: TokenForm): Promise<string> {
+  const { token } = await mintMutated(draft(target, form), forgedSignature, {
+    target,
+    operation,
+    form,
+    organization: undefined,
+    otherOrganization: undefined,
+    uuid: (label) => seededUuid(0, label),
+  });
+  return token;
+}
+
+function send(target: Target, http: HttpClient, what: string, token?: string): Promise<Reply> {
+  const { spec } = buildRequest(target, operation, {});
+  const credentials = token === undefined ? [] : [["authorization", `Bearer ${token}`] as const];
+  return http.send(
+    { ...spec, headers: [...spec.headers, ...credentials] },
+    { caseId: `doctor/expect-untrusted-${what}`, token },
+  );
+}

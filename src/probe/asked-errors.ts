@@ -1,0 +1,108 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import { asked, type Asking } from "../mutations/request/error-asking.ts";
+import { notJson, unknownOrganization } from "../mutations/request/requests.ts";
+import { noCredentials } from "../mutations/token/credentials.ts";
+import { otherScopes } from "../mutations/token/scope.ts";
+import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
+import type { Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
+import type { Probe, Provoked } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+
+/** Error answers that no other rule brings about, each judged by whoever asks for it. */
+
+const EXPECTED = phrase`a 4xx with an Error body`;
+
+/**
+ * Finds that errors of an operation are Error bodies, however they are asked for. Where they are not with
+ * the suite's own `Accept`, that is known already.
+ */
+export async function judgeAsked(
+  probe: Probe,
+  operation: OperationId,
+  asking: Asking,
+): Promise<Finding> {
+  const { request, operations } = probe.target;
+  if ([request.headers, operations[operation]?.headers ?? {}].some((one) => "accept" in one)) {
+    return { kind: "not-applicable", reason: phrase`the profile says what Accept is` };
+  }
+  const usual = probe.errors.filter((answer) => answer.operation === operation);
+  if (usual.some(({ problems, cut }) => problems.length > 0 && !cut)) {
+    const reason = phrase`errors of ${operation} are no Error bodies, whatever Accept is`;
+    return { kind: "inconclusive", reason };
+  }
+  const seen: Provoked[] = [];
+  for (const [mutation, options] of refusals(probe, operation)) {
+    const sent = await probe.provoke(asked(mutation, asking), options);
+    if (sent && ["rejected", "redirected", "broken"].includes(reception(sent.reply)))
+      seen.push(sent);
+  }
+  const wrong = seen.filter(({ reply }) => problemOf(reply) !== undefined);
+  const [first] = wrong;
+  if (first) {
+    const { reply, evidence } = first;
+    const problem = problemOf(reply);
+    const times = seen.length > 1 ? phrase`; ${wrong.length} of ${seen.length} such answers` : "";
+    return {
+      kind: "fail",
+      expected: EXPECTED,
+      actual: phrase`${describeReply(reply)}: ${problem}${times}`,
+      evidence,
+    };
+  }
+  const [sent] = seen;
+  return sent
+    ? { kind: "pass", evidence: sent.evidence }
+    : { kind: "inconclusive", reason: phrase`no error answer of ${operation} to judge was seen` };
+}
+
+/** What is refused on every conforming receiver, and by different parts of one. */
+function refusals(
+  probe: Probe,
+  operation: OperationId,
+): (readonly [mutation: Mutation, options?: { readonly organization: string }])[] {
+  return OPERATIONS[operation].writes
+    ? [[noCredentials], [notJson]]
+    : [
+        [noCredentials],
+        [otherScopes],
+        [unknownOrganization, { organization: probe.uuid("organization") }],
+      ];
+}
+
+/** Finds that a request that is refused is told so in an Error body; whether it is refused may be open. */
+export async function judgeProvoked(
+  probe: Probe,
+  mutation: Mutation,
+  mayBeAccepted: boolean,
+): Promise<Finding> {
+  const sent = await probe.provoke(mutation);
+  if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };
+  const { reply, evidence } = sent;
+  const said = describeReply(reply);
+  if (reception(reply) === "unclear") return { kind: "inconclusive", reason: said, evidence };
+  if (reception(reply) === "accepted" && mayBeAccepted) {
+    return { kind: "observed", value: said, evidence };
+  }
+  const problem = problemOf(reply);
+  if (problem === undefined) return { kind: "pass", reason: said, evidence };
+  return { kind: "fail", expected: EXPECTED, actual: phrase`${said}: ${problem}`, evidence };
+}
+
+/** What a server in front, or the application behind it, says. */
+export async function observeProvoked(probe: Probe, mutation: Mutation): Promise<Finding> {
+  const sent = await probe.provoke(mutation);
+  if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };
+  const { reply, evidence } = sent;
+  const isError = reply.status >= 400 && judgeErrorBody(reply).problems.length === 0;
+  const body = reply.status < 400 ? "" : isError ? ", an Error body" : ", no Error body";
+  return { kind: "observed", value: phrase`${describeReply(reply)}${body}`, evidence };
+}
+
+function problemOf(reply: Provoked["reply"]): string | undefined {
+  if (reply.status < 400) return "not refused";
+  if (!owesErrorBody(reply.status)) return undefined;
+  const { problems, cut } = judgeErrorBody(reply);
+  return cut || problems.length === 0 ? undefined : problems.join("; ");
+}

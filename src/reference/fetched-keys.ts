@@ -1,0 +1,33 @@
+import { type Keys, readKeys } from "./keys.ts";
+import type { Receiver, Steps } from "./model.ts";
+
+/**
+ * Keys that are fetched from where they are published.
+ * @param keptMs how long what was fetched is kept
+ * @param join what becomes of the keys that were known before; default: they are forgotten
+ */
+export function fetchedKeys(
+  keptMs: number,
+  join: (before: Keys | undefined, now: Keys) => Keys | Promise<Keys> = (_before, now) => now,
+): Steps["issuerKeys"] {
+  const known = new WeakMap<Receiver["store"], { readonly at: number; readonly keys: Keys }>();
+  return async ({ keysUrl = "", keys, store }) => {
+    const last = known.get(store);
+    if (last && performance.now() - last.at < keptMs) return last.keys;
+    const fetched = await fetchKeys(keysUrl);
+    // Nobody publishes them now: those that it was started with will do.
+    if (!fetched) return last?.keys ?? keys;
+    const current = await join(last?.keys, fetched);
+    known.set(store, { at: performance.now(), keys: current });
+    return current;
+  };
+}
+
+async function fetchKeys(url: string): Promise<Keys | undefined> {
+  try {
+    const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(5000) });
+    return await readKeys((await answer.json()) as Parameters<typeof readKeys>[0]);
+  } catch {
+    return undefined;
+  }
+}

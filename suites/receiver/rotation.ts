@@ -1,0 +1,50 @@
+import type { OperationId } from "../../src/contract/operations.ts";
+import { oneRead } from "../../src/probe/cases.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import { observedRotation, rotation } from "../../src/probe/rotation.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { Target } from "../../src/profile/target.ts";
+
+interface RotationCase extends RuleCase {
+  readonly operation: OperationId;
+  readonly change: "appears" | "withdrawn";
+}
+
+const CHANGES = {
+  appears: "how long until a key that appears in the JWK Set is accepted",
+  withdrawn: "how long until a key that is gone from the JWK Set is refused",
+} as const;
+
+export const rule: Rule = defineRule({
+  id: "receiver.rotation",
+  title: "Keys that appear in the issuer's JWK Set are accepted, and those that go are refused",
+  level: "OBSERVE",
+  verifies: ["authentication.public-keys", "rfc7517.key-set"],
+  dependsOn: ["receiver.keys", "receiver.isolation"],
+  cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
+  async probe(probe, { change }) {
+    const { appeared, withdrawn } = await probe.use(rotation);
+    if (change === "appears") return observedRotation(appeared, "accepted", "not accepted");
+    if (withdrawn) return observedRotation(withdrawn, "refused", "still accepted");
+    return {
+      kind: "not-applicable",
+      reason: phrase`the key was not accepted before it was withdrawn`,
+    };
+  },
+});
+
+/** Who serves the keys otherwise cannot be made to serve others. */
+function casesOf({ testIssuer }: Target, operation: OperationId): RotationCase[] {
+  const inapplicable =
+    testIssuer.serve === undefined
+      ? "the run does not publish the test issuer's keys: testIssuer.serve"
+      : undefined;
+  return (["appears", "withdrawn"] as const).map((change) => ({
+    id: `${change}@${operation}`,
+    title: CHANGES[change],
+    operation,
+    change,
+    inapplicable,
+  }));
+}

@@ -1,0 +1,89 @@
+import { writeFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+
+import type { TrustFinding } from "../../src/doctor/expect-untrusted.ts";
+import type { ReferenceOptions } from "../../src/reference/index.ts";
+import { Refusal } from "../../src/reference/refusal.ts";
+import { command, createIo } from "./io.ts";
+import { listen, receiver } from "./servers.ts";
+
+const ELSEWHERE = "https://issuer.elsewhere.example";
+
+/** What the command says of a deployment, by the profile of a staging one with an audience of its own. */
+async function look(
+  baseUrl: string,
+  ...more: string[]
+): Promise<{ code: number; found: TrustFinding; out: string; err: string }> {
+  const io = createIo();
+  const profile = { baseUrl: "http://127.0.0.1:1/staging", audience: "urn:staging" };
+  writeFileSync(`${io.cwd}/orgsync.yaml`, stringify(profile));
+  const { code, out, err } = await command(["doctor", "--expect-untrusted", baseUrl, ...more], io);
+  const isJson = more.includes("--json") && out !== "";
+  return { code, out, err, found: (isJson ? JSON.parse(out) : {}) as TrustFinding };
+}
+
+async function lookAt(options: Omit<ReferenceOptions, "jwks">): ReturnType<typeof look> {
+  const { baseUrl } = await receiver(options);
+  return look(baseUrl, "--json");
+}
+
+describe("doctor --expect-untrusted", () => {
+  it("exits 0 where good tokens are refused as forged ones are, and sends a few reads", async () => {
+    const { code, found } = await lookAt({ issuer: ELSEWHERE, variants: ["statuses-all-403"] });
+    expect([code, found.state]).toEqual([0, "untrusted"]);
+    expect(found.requests).toBeLessThan(10);
+  });
+
+  it.each([
+    ["at the first token", []],
+    ["where another `typ` is wanted", ["at-jwt-only"]],
+  ])("exits 1 where it is trusted: %s", async (_what, variants) => {
+    const { code, found } = await lookAt({ variants });
+    expect([code, found.state]).toEqual([1, "trusted"]);
+    expect(found.remedy).toContain("Take the test issuer out");
+  });
+
+  it("takes another answer than to a forged token for a sign of trust", async () => {
+    const { code, found } = await lookAt({
+      patches: [
+        {
+          step: "applyPolicy",
+          patch: () => () => {
+            throw new Refusal(403, "The subject is not known here.");
+          },
+        },
+      ],
+    });
+    expect([code, found.state]).toEqual([1, "trusted"]);
+    expect(found.detail).toContain("403 Forbidden, one with a forged signature 401 Unauthorized");
+  });
+
+  it("exits 3 where the answers do not tell", async () => {
+    const open = await listen((_request, response) => response.end("<h1>Welcome</h1>"));
+    expect(await look(open.baseUrl, "--json")).toMatchObject({
+      code: 3,
+      found: { state: "unknown" },
+    });
+    const nothing = await listen((_request, response) => response.writeHead(404).end());
+    expect(await look(nothing.baseUrl, "--json")).toMatchObject({ code: 3 });
+    const broken = await listen((_request, response) => response.writeHead(500).end());
+    expect(await look(broken.baseUrl, "--json")).toMatchObject({ code: 3 });
+  });
+
+  it("exits 2 where nobody answers, or two base URLs are given", async () => {
+    expect((await look("http://127.0.0.1:1/")).code).toBe(2);
+    const { code, err } = await look("http://127.0.0.1:1/", "http://127.0.0.1:2/");
+    expect(code).toBe(2);
+    expect(err).toContain("--expect-untrusted takes the one base URL");
+  });
+
+  it("says so for people, and shows no token", async () => {
+    const { baseUrl } = await receiver();
+    const { out } = await look(baseUrl);
+    expect(out).toContain("TRUSTED");
+    expect(out).toContain("https://issuer.example.com");
+    expect(out).not.toContain("eyJ");
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+
+import { response, sender, wire } from "./wire.ts";
+
+const OK = response(200, "{}");
+
+/** The fields of the one request that is sent, by name, but for those of the connection. */
+async function fieldsOf(
+  spec: Parameters<ReturnType<typeof sender>["send"]>[0],
+  options: Parameters<typeof sender>[1] = {},
+): Promise<Record<string, string>> {
+  const server = await wire((socket) => socket.write(OK));
+  await sender(server.origin, options).send(spec);
+  const lines = (server.heard[0]?.head ?? "").split("\r\n").slice(1);
+  const fields = lines.map((line) => line.split(": ") as [string, string]);
+  const names = fields.map(([name]) => name.toLowerCase());
+  expect(new Set(names).size).toBe(names.length);
+  return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+test("every request says who sends it, for which case, and what it takes", async () => {
+  expect(await fieldsOf({})).toMatchObject({
+    accept: "application/json, */*;q=0.5",
+    "user-agent": expect.any(String),
+    "conformance-case": "rule.id/case",
+  });
+});
+
+test("a request may do without, or say something else", async () => {
+  const standing = { accept: undefined, "conformance-case": undefined, "user-agent": "axios/1" };
+  const fields = await fieldsOf({ standing });
+  expect(fields["user-agent"]).toBe("axios/1");
+  expect(Object.keys(fields)).not.toContain("accept");
+  expect(Object.keys(fields)).not.toContain("conformance-case");
+});
+
+test("what the profile says of Accept stands in its place, once", async () => {
+  const options = { profile: { request: { headers: { Accept: "application/vnd.sync+json" } } } };
+  expect((await fieldsOf({}, options))["accept"]).toBe("application/vnd.sync+json");
+});

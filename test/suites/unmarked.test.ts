@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+
+import { Refusal } from "../../src/reference/refusal.ts";
+import type { Patch } from "../../src/reference/steps.ts";
+import { runAgainstReference, unsettled } from "../support/run-against.ts";
+
+const patterns = ["receiver.*/*-unmarked@*"];
+const MARKS = /conformance/i;
+
+describe("the unmarked sample", () => {
+  test("has a bracket on each operation and a probe for each check, and no mark of the suite", async () => {
+    const { results, exchanges } = await runAgainstReference(
+      {},
+      {
+        patterns,
+        profile: (profile) => {
+          profile["request"] = { headers: { "X-Api-Key": "gateway" } };
+        },
+      },
+    );
+    expect(unsettled(results)).toEqual([]);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["pass"]));
+    const sent = [...exchanges.values()].filter(({ id, caseId }) => /unmarked/.test(id + caseId));
+    const operations = new Set(sent.map(({ id }) => /^control\/([a-zA-Z]+)/.exec(id)?.[1] ?? ""));
+    expect(operations.size - 1).toBe(6);
+    for (const { request } of sent) {
+      const fields = Object.fromEntries(request.headers);
+      expect(Object.keys(fields)).not.toContain("conformance-case");
+      expect(fields["user-agent"]).not.toMatch(MARKS);
+      expect(Object.keys(fields)).toContain("x-api-key");
+    }
+  });
+
+  test("a good request that is refused without marks is named, and nothing is the worse for it", async () => {
+    const { results } = await runAgainstReference(
+      { variants: ["unknown-clients-refused"] },
+      { patterns },
+    );
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["observed"]));
+    expect(results.find(({ operation }) => operation === "viewOrganization")?.actual).toBe(
+      "a good request on viewOrganization that is not marked as the suite's was answered 403 Forbidden",
+    );
+  });
+
+  test("so it is where it is refused later on", async () => {
+    let seen = 0;
+    const tiring: Patch = {
+      step: "readCredentials",
+      patch: (original) => (call) => {
+        if (!MARKS.test(String(call.headers["user-agent"])) && call.authorization.length > 0) {
+          seen += 1;
+          if (seen > 1) throw new Refusal(403, "Too much of this client.");
+        }
+        return original(call);
+      },
+    };
+    const { results } = await runAgainstReference(
+      { patches: [tiring] },
+      { patterns: ["receiver.token-required/missing-unmarked@viewOrganization"] },
+    );
+    expect(results).toMatchObject([
+      { outcome: "observed", actual: expect.stringContaining("403 Forbidden") as string },
+    ]);
+  });
+});
