@@ -44,12 +44,13 @@ export function casesOn<C extends Mutation | InvalidMutation>(
   );
 }
 
-/** A case for each mutation on each operation, that has to be rejected. */
+/** A case for each mutation on each operation, that has to be rejected; `options` as of `Probe.rejects`. */
 export function rejects(
   operations: readonly OperationId[],
   mutations: readonly (Mutation | InvalidMutation)[],
+  options?: Parameters<Probe["rejects"]>[1],
 ): (MutationCase & JudgedCase)[] {
-  return custom(operations, mutations, (probe, { mutation }) => probe.rejects(mutation));
+  return custom(operations, mutations, (probe, { mutation }) => probe.rejects(mutation, options));
 }
 
 /** A case for each mutation on each operation, that has to be accepted as the good request is. */

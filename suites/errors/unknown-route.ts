@@ -8,13 +8,19 @@ import {
   strayPaths,
   tokenless,
 } from "../../src/mutations/request/unknown-routes.ts";
-import { type MutationCase, casesOn, oneRead } from "../../src/probe/cases.ts";
+import {
+  custom,
+  type JudgedCase,
+  type MutationCase,
+  oneRead,
+  rejects,
+} from "../../src/probe/cases.ts";
 import { judgeErrorBody, owesErrorBody } from "../../src/probe/error-record.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
-import type { Attempt } from "../../src/probe/probe.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
 /** A method of which the server knows nothing at all, RFC 9110 §15.6.2. */
 const NOT_IMPLEMENTED = 501;
@@ -24,7 +30,7 @@ const bothWays = (mutations: readonly Mutation[]): Mutation[] => [
   ...mutations.map(tokenless),
 ];
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "errors.unknown-route",
   title: "An unknown path or method is answered with a 4xx and an Error body",
   level: "SHOULD",
@@ -35,27 +41,32 @@ export const rule: Rule = defineRule({
     "rfc9110.method-not-allowed",
   ],
   dependsOn: ["errors.shape", "errors.status"],
-  cases(target): MutationCase[] {
+  cases(target): JudgedCase[] {
     const reads = oneRead(target).filter((id) => !OPERATIONS[id].writes);
     const below = reads.filter((id) => OPERATIONS[id].organization);
     return [
-      ...casesOn(reads, bothWays(strayPaths)),
+      ...custom(reads, bothWays(strayPaths), judgeRoute),
       ...[
-        ...casesOn([...new Set(["listOrganizations" as const, ...reads])], bothWays([put])),
-        ...casesOn(below, bothWays([del])),
+        ...custom(
+          [...new Set(["listOrganizations" as const, ...reads])],
+          bothWays([put]),
+          judgeRoute,
+        ),
+        ...custom(below, bothWays([del]), judgeDelete),
       ].map((one) => ({ ...one, writes: true })),
-      ...casesOn(reads, openMethods),
+      ...rejects(reads, openMethods),
     ];
   },
-  async probe(probe, { mutation, level }): Promise<Finding> {
-    if (level === "OBSERVE") return probe.rejects(mutation);
-    // What could really be deleted had better not be there.
-    const organization = mutation.name.startsWith(del.name)
-      ? probe.uuid("organization")
-      : undefined;
-    return judge(await probe.attempt(mutation, { organization }));
-  },
 });
+
+async function judgeRoute(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return judge(await probe.attempt(mutation));
+}
+
+/** What could really be deleted had better not be there. */
+async function judgeDelete(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return judge(await probe.attempt(mutation, { organization: probe.uuid("organization") }));
+}
 
 function judge({ reply, evidence }: Attempt): Finding {
   const actual = describeReply(reply);

@@ -1,6 +1,5 @@
 import { OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { isObject } from "../../src/lib/json.ts";
-import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import {
   bodyConflicts,
   conflicts,
@@ -19,25 +18,27 @@ import {
   wrongValues,
 } from "../../src/mutations/token/binding.ts";
 import {
+  custom,
+  type JudgedCase,
   type MutationCase,
-  casesOn,
   oneReadOneWrite,
   ORGANIZATION_OPERATIONS,
+  rejects,
 } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import type { Target } from "../../src/profile/target.ts";
 
-interface BindingCase extends MutationCase {
-  /** The organization in the path. Default: the primary one. */
-  readonly place?: "other";
-}
+/** Only a bound token shows whether its binding is looked at. */
+const BOUND = { bound: true } as const;
 
 const isRead = (id: OperationId): boolean => !OPERATIONS[id].writes;
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.binding",
   title: "A token that is bound to another organization is rejected",
   level: "MUST",
@@ -59,38 +60,44 @@ export const rule: Rule = defineRule({
     "receiver.isolation",
     "receiver.signature/repeated-claims",
   ],
-  cases(target): BindingCase[] {
+  cases(target): JudgedCase[] {
     const tail = oneReadOneWrite(target, ORGANIZATION_OPERATIONS);
+    const reads = tail.filter(isRead);
     const withBody = tail.filter((id) => takesMembers(target, id));
     return [
-      ...casesOn(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere]).map(needingOther),
-      ...casesOn(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts]),
+      ...rejects(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere], BOUND).map(needingOther),
+      ...rejects(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts], BOUND),
       // A receiver that compares with one organization of its own would pass all of the above.
-      ...casesOn(tail.filter(isRead), [boundElsewhere]).map((testCase): BindingCase => ({
+      ...custom(reads, [boundElsewhere], rejectsOnOther).map((testCase): JudgedCase => ({
         ...testCase,
         id: `primary-on-other@${testCase.operation}`,
         title: "the token is bound to the primary organization, the path names the other one",
         needs: ["claimsNamespace", "organizations.other"],
-        place: "other",
       })),
-      ...casesOn(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts]),
-      ...casesOn(withBody, bodyConflicts),
-      ...casesOn(tail, pathTricks),
-      ...casesOn(tail.filter(isRead), [...morePathTricks, ...openBindings, onceAcceptedAtHome]),
-      ...unmarked(casesOn(tail.filter(isRead), [boundNowhere])),
+      ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
+      ...rejects(withBody, bodyConflicts, BOUND),
+      ...custom(tail, pathTricks, doesNotPass),
+      ...custom(reads, morePathTricks, doesNotPass),
+      ...rejects(reads, openBindings, BOUND),
+      ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
+        acrossOrganizations(probe, operation),
+      ),
+      ...unmarked(rejects(reads, [boundNowhere], BOUND)),
     ];
-  },
-  async probe(probe, { mutation, place, operation }) {
-    if (mutation === onceAcceptedAtHome) return acrossOrganizations(probe, operation);
-    const { primary, other } = await probe.organizations();
-    if (![...pathTricks, ...morePathTricks].includes(mutation)) {
-      return probe.rejects(mutation, { bound: true, organization: place && other });
-    }
-    return doesNotReach(probe, await probe.attempt(mutation, { bound: true }), primary ?? "");
   },
 });
 
-function needingOther(testCase: MutationCase<InvalidMutation>): BindingCase {
+async function rejectsOnOther(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  return probe.rejects(mutation, { ...BOUND, organization: await probe.organization("other") });
+}
+
+/** What the path says is for the receiver to read: any answer will do that does not reach the organization. */
+async function doesNotPass(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const { primary } = await probe.organizations();
+  return doesNotReach(probe, await probe.attempt(mutation, BOUND), primary ?? "");
+}
+
+function needingOther(testCase: MutationCase & JudgedCase): JudgedCase {
   const { needs = [], mutation } = testCase;
   return mutation === boundElsewhere
     ? { ...testCase, needs: [...needs, "organizations.other"] }

@@ -5,21 +5,21 @@ import {
   deniedSubjectAllScopes,
   deniedSubjectOtherCase,
 } from "../../src/mutations/token/policy.ts";
+import type { JudgedCase, MutationCase } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
 import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 
-interface PolicyCase extends RuleCase {
-  readonly operation: OperationId;
+interface PolicyCase extends MutationCase {
   readonly bound: boolean;
-  readonly mutation: InvalidMutation;
 }
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.local-policy",
   title: "What local policy forbids is answered with 403, however good the token",
   level: "MUST",
@@ -48,40 +48,56 @@ export const rule: Rule = defineRule({
         .filter((operation) => operation === "viewOrganization")
         .flatMap((operation) => [
           caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
-          caseOf("other-case", operation, false, deniedSubjectOtherCase),
-          caseOf("once-allowed", operation, false, onceAllowed),
+          caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
+          caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
+            acrossPolicies(probe, operation),
+          ),
           ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
         ]),
     ];
   },
-  async probe(probe, { bound, operation, mutation }) {
-    if (mutation === onceAllowed) return acrossPolicies(probe, operation);
-    const organization = probe.target.denied?.organization ?? "";
-    await requireKind(probe, operation, bound);
-    if (mutation !== deniedSubjectOtherCase) {
-      return probe.rejects(mutation, {
-        bound,
-        organization,
-        status: 403,
-        doubt: (attempt) => doubtAbout(probe, attempt),
-      });
-    }
-    // No route of the contract to the letter: 404 is as good.
-    const attempt = await probe.attempt(mutation, { bound, organization });
-    const finding = await doesNotReach(probe, attempt, organization);
-    if (finding.kind !== "pass") return finding;
-    const plain = await probe.attempt(deniedSubject, { bound, organization });
-    return (await doubtAbout(probe, plain)) ?? finding;
-  },
 });
+
+async function rejectsByPolicy(
+  probe: Probe,
+  { operation, mutation, bound }: PolicyCase,
+): Promise<Finding> {
+  await requireKind(probe, operation, bound);
+  return probe.rejects(mutation, {
+    bound,
+    organization: deniedOrganization(probe),
+    status: 403,
+    doubt: (attempt) => doubtAbout(probe, attempt),
+  });
+}
+
+/** No route of the contract to the letter: 404 is as good. */
+async function doesNotReachDenied(
+  probe: Probe,
+  { operation, mutation, bound }: PolicyCase,
+): Promise<Finding> {
+  const organization = deniedOrganization(probe);
+  await requireKind(probe, operation, bound);
+  const attempt = await probe.attempt(mutation, { bound, organization });
+  const finding = await doesNotReach(probe, attempt, organization);
+  if (finding.kind !== "pass") return finding;
+  const plain = await probe.attempt(deniedSubject, { bound, organization });
+  return (await doubtAbout(probe, plain)) ?? finding;
+}
+
+/** Every case needs it. */
+function deniedOrganization({ target: { denied } }: Probe): string {
+  return denied?.organization ?? "";
+}
 
 function caseOf(
   name: string,
   operation: OperationId,
   bound: boolean,
   mutation: InvalidMutation,
-): PolicyCase {
-  return {
+  judge: (probe: Probe, testCase: PolicyCase) => Promise<Finding> = rejectsByPolicy,
+): PolicyCase & JudgedCase {
+  const testCase: PolicyCase = {
     id: `${name}@${operation}`,
     title: `${bound ? "a bound token" : "an unbound token"}: ${mutation.what}`,
     operation,
@@ -89,4 +105,5 @@ function caseOf(
     bound,
     mutation,
   };
+  return { ...testCase, judge: (probe) => judge(probe, testCase) };
 }

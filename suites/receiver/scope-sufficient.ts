@@ -1,7 +1,9 @@
 import { OPERATION_IDS, type Scope, SCOPES } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { casesOn, oneRead } from "../../src/probe/cases.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
 /** Puts the required scope at a place among the others. */
 function among(
@@ -21,8 +23,7 @@ function among(
 }
 
 const alone = among("alone", (required) => [required]);
-const positions = [
-  alone,
+const amongOthers = [
   among("first", (required, others) => [required, ...others]),
   among("middle", (required, [head, ...tail]) => [head as Scope, required, ...tail]),
   among("last", (required, others) => [...others, required]),
@@ -34,7 +35,7 @@ const amongForeign: Mutation & { level: "SHOULD" } = {
   claims: (_draft, { operation }) => ({ scope: `openid ${operation.scope} offline_access` }),
 };
 
-export const rule: Rule = defineRule({
+export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope-sufficient",
   title: "The required scope is enough, alone or anywhere among others",
   level: "MUST",
@@ -57,15 +58,18 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.isolation"],
   cases: (target) => [
-    ...casesOn(OPERATION_IDS, positions),
-    ...casesOn(oneRead(target), [amongForeign]),
+    ...OPERATION_IDS.flatMap((operation) => [
+      ...custom([operation], [alone], acceptsAlone),
+      ...accepts([operation], amongOthers),
+    ]),
+    ...accepts(oneRead(target), [amongForeign]),
   ],
-  async probe(probe, { mutation, operation }) {
-    const found = await probe.tryControl(operation);
-    if (mutation === alone && "control" in found && found.control.form.scopes === "required") {
-      const { exchange } = found.control;
-      return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
-    }
-    return probe.accepts(mutation);
-  },
 });
+
+/** The control may have shown it already. */
+async function acceptsAlone(probe: Probe, { mutation, operation }: MutationCase): Promise<Finding> {
+  const { form, exchange } = await probe.control(operation);
+  return form.scopes === "required"
+    ? { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } }
+    : probe.accepts(mutation);
+}
