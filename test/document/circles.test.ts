@@ -70,7 +70,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
 
   it("children that the discriminator alone tells apart both fit", () => {
     const schemas = {
-      Mutation: { ...(PETS["Pet"] as Json), oneOf: [ref("Patch"), ref("Snapshot")] },
+      Change: { ...(PETS["Pet"] as Json), oneOf: [ref("Patch"), ref("Snapshot")] },
       Patch: { allOf: [ref("Change"), object({ patch: {} })] },
       Snapshot: { allOf: [ref("Change"), object({ snapshot: {} })] },
       Pet: {},
