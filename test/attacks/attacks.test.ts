@@ -7,13 +7,7 @@ import { HOSTILE_TARGETS } from "./targets.ts";
 
 const MOST_MEBIBYTES = 250;
 /** Rules of every kind, a few of each: `npm run attacks` tries them all. */
-const RULES = [
-  "routes.*",
-  "receiver.issuer",
-  "errors.shape",
-  "pagination.totals",
-  "resources.feed",
-];
+const RULES = ["routes.*", "errors.shape/*viewOrganization", "pagination.totals", "resources.feed"];
 
 let victim: Victim;
 beforeAll(async () => {
@@ -27,11 +21,14 @@ test.each(HOSTILE_TARGETS.map((target) => [target.name, target] as const))(
     const rules = target.rule === undefined ? RULES : [target.rule];
     const args = rules.flatMap((rule) => ["--rule", rule]);
     const { code, peakMiB, out, err, report = "" } = await victim.attack(target, args);
-    expect([code, err]).toEqual([expect.toBeOneOf([0, 1, 3]), ""]);
+    const said = out + err;
+    expect([code, said]).toEqual([
+      expect.toBeOneOf([0, 1, 3]),
+      expect.not.stringMatching(/^\s+at /m) as string,
+    ]);
     expect(peakMiB).toBeLessThan(MOST_MEBIBYTES);
     expect(JSON.parse(report)).toHaveProperty("verdict");
-    expect(out).not.toMatch(/^\s+at /m);
     // oxlint-disable-next-line no-control-regex
-    expect(out).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
+    expect(said).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
   },
 );
