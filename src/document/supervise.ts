@@ -16,11 +16,11 @@ import type { DocumentInput, PartText, ReadText } from "./load.ts";
 export interface DocumentLimits {
   /** Of each thing that is asked about it, to read it being one; default 30 000. */
   readonly milliseconds: number;
-  /** Of memory, in MiB; default 64. */
+  /** Of memory, in MiB; default 96. */
   readonly mebibytes: number;
 }
 
-const LIMITS: DocumentLimits = { milliseconds: 30_000, mebibytes: 64 };
+const LIMITS: DocumentLimits = { milliseconds: 30_000, mebibytes: 96 };
 /** What has just been made, and mostly is of no use a moment later. */
 const YOUNG_MEBIBYTES = 6;
 /** So often a document may exceed them; then nothing more is asked about it. */

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { startVictim, type Victim } from "./attack.ts";
+import { HOSTILE_TARGETS } from "./targets.ts";
+
+// The built command, as `npm test` has just built it: what counts is the memory of the whole process.
+
+const MOST_MEBIBYTES = 250;
+/** Rules of every kind, a few of each: `npm run attacks` tries them all. */
+const RULES = ["routes.*", "errors.shape/*viewOrganization", "pagination.totals", "resources.feed"];
+
+let victim: Victim;
+beforeAll(async () => {
+  victim = await startVictim();
+});
+afterAll(() => victim.close());
+
+test.each(HOSTILE_TARGETS.map((target) => [target.name, target] as const))(
+  "%s: a verdict, in 250 MiB",
+  async (_name, target) => {
+    const rules = target.rule === undefined ? RULES : [target.rule];
+    const args = rules.flatMap((rule) => ["--rule", rule]);
+    const { code, peakMiB, out, err, report } = await victim.attack(target, args);
+    const said = out + err;
+    expect([code, said]).toEqual([
+      // A target that never answers is none.
+      expect.toBeOneOf(target.rule === undefined ? [0, 1, 3] : [1, 2, 3]),
+      expect.not.stringMatching(/^\s+at /m) as string,
+    ]);
+    expect(peakMiB).toBeLessThan(MOST_MEBIBYTES);
+    const { verdict } = JSON.parse(report ?? "{}") as { verdict?: string };
+    expect(verdict === undefined).toBe(code === 2);
+    // oxlint-disable-next-line no-control-regex
+    expect(said).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
+  },
+);

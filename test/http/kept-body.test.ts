@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+
+import { expect, test } from "vitest";
+
+import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/body.ts";
+import { createBodyStore } from "../../src/http/kept-body.ts";
+import { response, sender, wire } from "./wire.ts";
+
+test("a long answer that is kept is the same afterwards", async () => {
+  const list = Array.from({ length: 5000 }, (_, id) => ({ id, name: `Charity ${id}` }));
+  const server = await wire((socket) => socket.write(response(200, JSON.stringify(list))));
+  const reply = await sender(server.origin).send();
+  const before = reply.body;
+  reply.keep();
+  expect([reply.body, reply.json(), reply.cut]).toEqual([before, list, false]);
+});
+
+test("answers that cannot be packed are kept as far as there is room, and cut beyond", () => {
+  const store = createBodyStore();
+  const bodies = Array.from({ length: 6 }, () => store(randomBytes(BODY_LIMIT_BYTES), false));
+  for (const body of bodies) body.keep();
+  expect(bodies.map(({ cut }) => cut)).toEqual([false, false, false, true, true, true]);
+  expect(bodies.map((body) => body.bytes().length)).toEqual([
+    ...Array<number>(3).fill(BODY_LIMIT_BYTES),
+    ...Array<number>(3).fill(CUT_BYTES),
+  ]);
+});
+
+test.each(["[]", "{}", "1"])("nothing is concluded from 300,001 of %s", async (item) => {
+  const body = `[${Array(300_001).fill(item).join(",")}]`;
+  const server = await wire((socket) => socket.write(response(200, body)));
+  const reply = await sender(server.origin).send();
+  expect([reply.cut, reply.json()]).toEqual([true, undefined]);
+});
+
+test("60,000 items of a list are read", async () => {
+  const list = Array.from({ length: 60_000 }, (_, id) => ({ id, name: `Charity ${id}` }));
+  const server = await wire((socket) => socket.write(response(200, JSON.stringify(list))));
+  const reply = await sender(server.origin).send();
+  expect([reply.cut, reply.json()]).toEqual([false, list]);
+});
+
+test("a secret of which only the beginning is read for the record is not recorded", async () => {
+  const token = `eyJhbGciOiJub25lIn0.${"c".repeat(2000)}.${"s".repeat(300)}`;
+  // Taken out, these make so little of the text that its end would be among what is kept.
+  const others = Array(57)
+    .fill(`eyJhbGciOiJub25lIn0.${"x".repeat(2270)}`)
+    .join(" ");
+  for (let shift = 0; shift < 3; shift++) {
+    const secret = `s3cr3t-${"q".repeat(2000)}-end`;
+    const server = await wire((socket) =>
+      socket.write(response(200, others + " ".repeat(shift * 500) + secret.repeat(40) + token)),
+    );
+    const { send } = sender(server.origin, {
+      change: (target) => ({ ...target, secrets: [secret] }),
+    });
+    const { exchange } = await send({}, token);
+    expect(exchange.response?.body).not.toMatch(/q{20}|s3cr3t/);
+  }
+});
