@@ -1,6 +1,7 @@
 import { OPERATION_IDS, type Scope, SCOPES } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { casesOn, oneRead } from "../../src/probe/cases.ts";
+import { afterOtherOperation, onceRefusedElsewhere } from "../../src/probe/reused.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 /** Puts the required scope at a place among the others. */
@@ -58,9 +59,10 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.isolation"],
   cases: (target) => [
     ...casesOn(OPERATION_IDS, positions),
-    ...casesOn(oneRead(target), [amongForeign]),
+    ...casesOn(oneRead(target), [amongForeign, onceRefusedElsewhere]),
   ],
   async probe(probe, { mutation, operation }) {
+    if (mutation === onceRefusedElsewhere) return afterOtherOperation(probe, operation);
     const found = await probe.tryControl(operation);
     if (mutation === alone && "control" in found && found.control.form.scopes === "required") {
       const { exchange } = found.control;
