@@ -1,6 +1,7 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
+import { mutatesToken } from "../mutations/mint.ts";
 import {
   type InvalidMutation,
   type Mutation,
@@ -10,6 +11,7 @@ import {
 import { type Need, namedNeeds, unmetNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
+import { aged, draftToken } from "../tokens/draft.ts";
 import { endCase } from "./case-end.ts";
 import { composeRequest } from "./compose.ts";
 import { isContractRoute } from "./contract-route.ts";
@@ -28,7 +30,7 @@ import { describeReply, hungUp, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
-import type { Session, UniqueValue } from "./session.ts";
+import { FORGED_AGE, GOOD_AGE, type Session, type UniqueValue } from "./session.ts";
 import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
@@ -46,6 +48,8 @@ export interface AttemptOptions {
   readonly organization?: string | undefined;
   /** The change in the path. Default: the control's. */
   readonly changeId?: string | undefined;
+  /** The token's age; see `Session.newAge`. Default: a new one where the mutation is one of the token. */
+  readonly age?: number | undefined;
   /** What is expected of a write; see `OutgoingRequest.purpose`. */
   readonly purpose?: OutgoingRequest["purpose"];
 }
@@ -100,6 +104,8 @@ export interface Probe {
   readonly uniqueValues: readonly UniqueValue[];
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
+  /** For a token that is sent more than once; see `Session.newAge`. */
+  newAge(): number;
   /** A version 4 UUID that the seed and the label determine; names nothing that exists. */
   uuid(label: string): string;
   /** The organizations to work with, from the profile or the list. */
@@ -226,7 +232,7 @@ export function createProbe(
       uuid,
       callback: callback?.url,
     };
-    const sent = await sendChanged(mutation, context, place, options.purpose);
+    const sent = await sendChanged(mutation, context, place, options);
     const { reply, segments, differences, onContractRoute } = sent;
     if (!reply) {
       return { finding: WRITE_LIMIT_REACHED };
@@ -254,16 +260,17 @@ export function createProbe(
     mutation: Mutation,
     context: MutationContext,
     place: PathParams,
-    purpose: AttemptOptions["purpose"],
+    { purpose, age = ageOf(mutation) }: Pick<AttemptOptions, "purpose" | "age">,
   ): Promise<
     Pick<Attempt, "segments" | "onContractRoute"> & {
       reply: Reply | undefined;
       differences: readonly Difference[];
     }
   > {
-    const { operation } = context;
+    const { operation, form, organization } = context;
     const exchange = session.nextId(name);
-    const composed = await composeRequest({ context, place, mutation });
+    const draft = aged(draftToken(target, operation, form, organization), age);
+    const composed = await composeRequest({ context, place, mutation, draft });
     const { request, token, segments, differences, unique, note } = composed;
     const reply = await session.send({
       caseId: name,
@@ -278,6 +285,12 @@ export function createProbe(
     });
     const onContractRoute = isContractRoute(target, operation, request);
     return { reply, segments, differences, onContractRoute };
+  }
+
+  /** Those whose fate is the same share an age, because a good token is minted once a second then. */
+  function ageOf(mutation: Mutation): number {
+    if (mutation.sign) return FORGED_AGE;
+    return mutatesToken(mutation) ? session.newAge() : GOOD_AGE;
   }
 
   const provoke: Probe["provoke"] = async (mutation, options = {}) => {
@@ -298,7 +311,7 @@ export function createProbe(
     const organization = place.organization ?? primary;
     const { form } = plain;
     const context = { target, operation, form, organization, otherOrganization: other, uuid };
-    const { reply, differences } = await sendChanged(mutation, context, place, "unwanted");
+    const { reply, differences } = await sendChanged(mutation, context, place, {});
     return reply && { reply, evidence: { probes: [reply.exchange.id], differences } };
   };
 
@@ -313,6 +326,7 @@ export function createProbe(
     documentLog: session.documentLog,
     uniqueValues: session.uniqueValues,
     publishedKeys: session.publishedKeys,
+    newAge: () => session.newAge(),
     uuid,
     wait: (ms) => session.wait(ms),
     eventually: (look, hoped, times) => eventually(session, look, hoped, times),

@@ -43,6 +43,18 @@ export const onceAllowed: InvalidMutation = {
   why,
 };
 
+/** Refused where its scope is not enough, then sent to where it is. */
+export const onceRefusedElsewhere: Mutation = {
+  name: "once-refused-elsewhere",
+  what: "the token was refused a moment ago on an operation that requires another scope",
+};
+
+/** Refused on another organization, then sent to the one that it is bound to. */
+export const onceRefusedAbroad: Mutation = {
+  name: "once-refused-abroad",
+  what: "the token was refused a moment ago on another organization than it is bound to",
+};
+
 const oneScope: Mutation = {
   name: "one-scope",
   what: "the token grants one scope",
@@ -64,18 +76,51 @@ export function readOfOtherScope(target: Target, id: OperationId): OperationId |
 export async function acrossOperations(probe: Probe, operation: OperationId): Promise<Finding> {
   const first = otherRead(probe, operation);
   const used = await use(probe, oneScope, { operation: first });
-  return used.judge(await probe.rejects({ ...onceAcceptedElsewhere, text: used.text }));
+  return used.judge(
+    await probe.rejects({ ...onceAcceptedElsewhere, text: used.text }, { age: used.age }),
+  );
 }
 
 /** Finds that a token that was accepted on its own organization is rejected on another. */
 export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
   const other = await probe.organization("other");
   const used = await use(probe, signedAnew, { operation, bound: true });
-  const options = { bound: true, organization: other };
+  const options = { bound: true, organization: other, age: used.age };
   const finding = used.judge(
     await probe.rejects({ ...onceAcceptedAtHome, text: used.text }, options),
   );
   return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
+}
+
+/** Finds that a token that was refused on one operation is accepted where its scope is enough. */
+export async function afterOtherOperation(probe: Probe, operation: OperationId): Promise<Finding> {
+  const first = otherRead(probe, operation);
+  const { scope } = OPERATIONS[operation];
+  const change: Mutation = { ...oneScope, claims: () => ({ scope }) };
+  const used = await use(probe, change, { operation: first }, "rejected");
+  const options = { operation, age: used.age };
+  return used.judge(await probe.accepts({ ...onceRefusedElsewhere, text: used.text }, options));
+}
+
+/** Finds that a token that was refused on another organization is accepted on its own. */
+export async function afterOtherOrganization(
+  probe: Probe,
+  operation: OperationId,
+): Promise<Finding> {
+  const [primary, other] = [await probe.organization("primary"), await probe.organization("other")];
+  const change: Mutation = {
+    ...signedAnew,
+    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: primary }),
+  };
+  const elsewhere = { operation, bound: true, organization: other };
+  const used = await use(probe, change, elsewhere, "rejected");
+  const options = { operation, bound: true, age: used.age };
+  const finding = used.judge(
+    await probe.accepts({ ...onceRefusedAbroad, text: used.text }, options),
+  );
+  return blamed(finding, [
+    ["receiver.scope-sufficient", () => afterOtherOperation(probe, operation)],
+  ]);
 }
 
 /** Finds that a token that was accepted where its subject may act is answered 403 where it may not. */
@@ -93,6 +138,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
       {
         bound: false,
         organization: denied,
+        age: used.age,
         status: 403,
         doubt: (attempt) => doubtAbout(probe, attempt),
       },
@@ -118,25 +164,35 @@ function otherRead(probe: Probe, operation: OperationId): OperationId {
 interface Used {
   /** Presents that very token. */
   readonly text: () => string;
+  readonly age: number;
   /** The finding of its second use, with the first one in evidence. */
   readonly judge: (finding: Finding) => Finding;
 }
 
 /**
  * Uses a token for the first time.
- * @throws CaseEnd undecided where it is not accepted
+ * @param hoped what is to come of it
+ * @throws CaseEnd undecided where something else does
  */
-async function use(probe: Probe, change: Mutation, options: AttemptOptions): Promise<Used> {
+async function use(
+  probe: Probe,
+  change: Mutation,
+  options: AttemptOptions,
+  hoped: "accepted" | "rejected" = "accepted",
+): Promise<Used> {
+  const age = probe.newAge();
   const { reply, segments, evidence } = await probe.attempt(change, {
     ...options,
-    purpose: "wanted",
+    age,
+    ...(hoped === "accepted" && { purpose: "wanted" }),
   });
-  if (reception(reply) !== "accepted") {
-    const reason = phrase`where the token was to be accepted first it was answered ${describeReply(reply)}`;
+  if (reception(reply) !== hoped) {
+    const reason = phrase`where the token was to be ${hoped} first it was answered ${describeReply(reply)}`;
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
     text: () => compact(segments),
+    age,
     judge(finding) {
       if (!("evidence" in finding) || !finding.evidence) return finding;
       const controls = [...(finding.evidence.controls ?? []), reply.exchange.id];

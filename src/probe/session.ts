@@ -57,6 +57,11 @@ export interface Session {
   wait(ms: number): Promise<void>;
   /** Opens a place that the deployment can be sent to; see `Listener.open`. */
   readonly openCallback: Listener["open"];
+  /**
+   * By how many seconds a token is to be older than those of controls, so that no other of its second is the same
+   * byte for byte: a deployment that remembers tokens would take one for the other. `iat` is free to differ.
+   */
+  newAge(): number;
   /** Reserves the id of an exchange, `<label>~<n>`; see `HttpClient.nextId`. */
   readonly nextId: HttpClient["nextId"];
   /** How often each status answered a request that failed a receiver check, by check. */
@@ -75,6 +80,14 @@ export interface Session {
   send(sending: OutgoingRequest): Promise<Reply | undefined>;
 }
 
+/** The age of good tokens that are no controls; these have the age 0. See `Session.newAge`. */
+export const GOOD_AGE = 1;
+/** The age of tokens that the issuer has not signed. */
+export const FORGED_AGE = 2;
+const FIRST_AGE = 3;
+/** So many others are told apart in one second. */
+const AGES = 250;
+
 /** Opens a session on a target whose clock has been read. */
 export function createSession(
   target: Target,
@@ -89,6 +102,7 @@ export function createSession(
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
+  let ages = 0;
   const rejections = new Map<ReceiverCheck, Map<number, number>>();
   const statistics = createAnswerStatistics();
   const documentLog = createDocumentLog(target.document);
@@ -164,6 +178,7 @@ export function createSession(
     publishedKeys,
     wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
+    newAge: () => FIRST_AGE + (ages++ % AGES),
     nextId: (label) => http.nextId(label),
     viewBy(how) {
       view = how;

@@ -5,14 +5,17 @@ import type { Refusal } from "../../src/probe/controls.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
+import { afterOtherOrganization, onceRefusedAbroad } from "../../src/probe/reused.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 interface BindingCase extends RuleCase {
   readonly operation: (typeof ORGANIZATION_OPERATIONS)[number];
   readonly bound: boolean;
-  readonly place: "primary" | "other";
+  readonly place: "primary" | "other" | "other-first";
 }
+
+const READS = ["viewOrganization", "readChangesFeed"] as const;
 
 const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
   (operation): BindingCase[] => [
@@ -70,8 +73,21 @@ export const rule: Rule = defineRule({
     "checks.unbound",
   ],
   dependsOn: ["receiver.isolation"],
-  cases: () => cases,
+  cases: (target) => [
+    ...cases,
+    ...READS.filter((id) => target.operations[id])
+      .slice(0, 1)
+      .map((operation): BindingCase => ({
+        id: `${onceRefusedAbroad.name}@${operation}`,
+        title: `a bound token on its own organization: ${onceRefusedAbroad.what}`,
+        operation,
+        bound: true,
+        place: "other-first",
+        needs: ["claimsNamespace", "organizations.other"],
+      })),
+  ],
   async probe(probe, { operation, bound, place }): Promise<Finding> {
+    if (place === "other-first") return afterOtherOrganization(probe, operation);
     const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });
     if ("refusal" in found) {
       // A refusal of one kind means something only where the other kind is let in.

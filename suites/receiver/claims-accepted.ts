@@ -50,8 +50,9 @@ export const rule: Rule = defineRuleOfCases({
 async function acceptsTwice(probe: Probe): Promise<Finding> {
   let token: string | undefined;
   const twice: Mutation = { ...sameToken, text: (segments) => (token ??= compact(segments)) };
-  const first = await probe.accepts(twice);
-  return first.kind === "pass" ? probe.accepts(twice) : first;
+  const age = probe.newAge();
+  const first = await probe.accepts(twice, { age });
+  return first.kind === "pass" ? probe.accepts(twice, { age }) : first;
 }
 
 async function acceptsAfterRejected(probe: Probe): Promise<Finding> {

@@ -3,6 +3,7 @@ import type { Mutation } from "../../src/mutations/mutation.ts";
 import { accepts, custom, type MutationCase, oneRead } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { afterOtherOperation, onceRefusedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
 /** Puts the required scope at a place among the others. */
@@ -63,6 +64,9 @@ export const rule: Rule = defineRuleOfCases({
       ...accepts([operation], amongOthers),
     ]),
     ...accepts(oneRead(target), [amongForeign]),
+    ...custom(oneRead(target), [onceRefusedElsewhere], (probe, { operation }) =>
+      afterOtherOperation(probe, operation),
+    ),
   ],
 });
 

@@ -188,14 +188,16 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
 
 /** Sends a good token, and then the same one with the mutation made to it. */
 async function rejectsOnceAccepted(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
-  const { reply, segments: sent, evidence } = await probe.attempt(signedAnew);
+  const age = probe.newAge();
+  const { reply, segments: sent, evidence } = await probe.attempt(signedAnew, { age });
   if (reception(reply) !== "accepted") {
     return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
-  return probe.rejects({
+  const changed: Mutation = {
     ...mutation,
     text: (segments, draft, context) => mutation.text?.(sent, draft, context) ?? compact(segments),
-  });
+  };
+  return probe.rejects(changed, { age });
 }
 
 /** Whether the answer comes much later than one to a good token that is sent right after it. */

@@ -124,7 +124,9 @@ describe("run --baseline", () => {
     const faults = ["token-not-required-on-readChange"];
     const rules = ["--rule", "receiver.token-required", "--rule", "receiver.audience"];
     const argv = ["run", ...rules, "--baseline", "known.yaml"];
-    const baseline = [known("receiver.token-required/missing@readChange")];
+    const baseline = ["missing", "missing-unmarked"].map((name) =>
+      known(`receiver.token-required/${name}@readChange`),
+    );
 
     it("exits 0 when nothing else is inconclusive, and says how many cases are", async () => {
       const { code, out, io } = await run(baseline, { faults, argv });
@@ -136,7 +138,7 @@ describe("run --baseline", () => {
       expect(report.baseline?.blamed).toBe(blamed.length);
       expect(out).toMatch(
         new RegExp(
-          `^\nBaseline known\\.yaml: 1 known failure, no other, ${blamed.length} cases inconclusive on\\s+their account\\.\n`,
+          `^\nBaseline known\\.yaml: 2 known failures, no other, ${blamed.length} cases inconclusive on\\s+their account\\.\n`,
         ),
       );
     });

@@ -83,6 +83,21 @@ const onFeed = reused(
   () => ({ operation: "readChangesFeed" }),
 );
 
+/** One token in two places, in the second of which it is good. */
+function refused(claims: (receiver: Receiver) => Claims, first: Showing): Showing {
+  return async (receiver) => {
+    const token = await mint(receiver, { claims: claims(receiver) });
+    const authorization = `Bearer ${token}`;
+    await send(receiver, { ...(await first(receiver)), authorization });
+    return { authorization };
+  };
+}
+
+const refusedOnFeed = refused(
+  () => ({ scope: "org:read" }),
+  () => ({ operation: "readChangesFeed" }),
+);
+
 /** By fault; those that end in `-on-<operation>` are shown as the fault without that ending. */
 export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "binding-writes-forgotten": boundElsewhere(() => ({ operation: "editOrganization" })),
@@ -175,6 +190,12 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "lookup-before-expiry": () => ({ orgId: NOWHERE, token: { claims: expired } }),
   "scope-remembered": onFeed,
   "decisions-remembered": onFeed,
+  "scope-refusal-remembered": refusedOnFeed,
+  "refusals-remembered": refusedOnFeed,
+  "binding-refusal-remembered": refused(
+    (receiver) => ({ [BINDING]: organization(receiver, "primary") }),
+    (receiver) => ({ orgId: organization(receiver, "other") }),
+  ),
   "binding-remembered": reused(
     (receiver) => ({ [BINDING]: organization(receiver, "primary") }),
     (receiver) => ({ orgId: organization(receiver, "other") }),

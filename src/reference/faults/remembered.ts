@@ -40,6 +40,28 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     more: [remembering("checkBinding"), remembering("applyPolicy")],
   },
   {
+    name: "scope-refusal-remembered",
+    title: "Refuses a token everywhere whose scope was not enough once",
+    rule: "receiver.scope-sufficient",
+    how,
+    ...refusalRemembering("checkScope"),
+  },
+  {
+    name: "binding-refusal-remembered",
+    title: "Refuses a token on its own organization too, once it was refused on another",
+    rule: "receiver.binding-accepted",
+    how,
+    ...refusalRemembering("checkBinding"),
+  },
+  {
+    name: "refusals-remembered",
+    title: "Refuses a token for good that was refused once",
+    rule: "receiver.scope-sufficient",
+    how: "A list of bad tokens spares the work for those that come again, and whatever is refused goes there.",
+    ...refusalRemembering("checkScope"),
+    more: [refusalRemembering("checkBinding"), refusalRemembering("applyPolicy")],
+  },
+  {
     name: "expiry-remembered",
     title: "Does not ask again whether a token that was accepted has expired",
     rule: "receiver.expiry",
@@ -81,6 +103,25 @@ function remembering(step: CheckName): CheckPatch {
       // What is no decision about one organization is not worth keeping.
       if (step === "checkScope" || step === "checkExpiry" || call.orgId !== undefined)
         tokens.set(call.token ?? "", true);
+    };
+  return { step, patch };
+}
+
+/** A check that is not made again of a token that has failed it. */
+function refusalRemembering(step: CheckName): CheckPatch {
+  const tokensOf = memory();
+  const patch =
+    (original: Check): Check =>
+    async (call) => {
+      const tokens = tokensOf(call);
+      const token = call.token ?? "";
+      if (tokens.has(token)) throw tokens.get(token);
+      try {
+        await original(call);
+      } catch (refusal) {
+        tokens.set(token, refusal);
+        throw refusal;
+      }
     };
   return { step, patch };
 }

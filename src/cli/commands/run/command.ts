@@ -37,7 +37,12 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "seed of every generated input (default: drawn, printed, stored in the report)",
       wholeNumber(0, LARGEST_SEED),
     )
-    .option("--concurrency <n>", "requests in flight at once", wholeNumber(1, 256), 8)
+    .option(
+      "--concurrency <n>",
+      "requests in flight at once; with 1, receiver.isolation is inconclusive: no two overlap",
+      wholeNumber(1, 256),
+      8,
+    )
     .option(
       "--read-only",
       "send no PATCH and no POST at all; wins over the profile's `writes: true`; the verdict is partial at best",

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+
+import { runAgainstReference } from "../support/run-against.ts";
+
+const patterns = ["receiver.*/once-*"];
+
+/** The cases that failed, and those that name what failed instead. */
+async function seen(fault: string): Promise<{ fail: string[]; inconclusive: string[] }> {
+  const { results } = await runAgainstReference({ faults: [fault] }, { patterns });
+  const of = (outcome: string): string[] =>
+    results.filter((one) => one.outcome === outcome).map(({ id }) => id);
+  return { fail: of("fail"), inconclusive: of("inconclusive") };
+}
+
+test.each([
+  [
+    "decisions-remembered",
+    [
+      "receiver.scope/once-accepted-elsewhere@viewOrganization",
+      "receiver.scope/once-accepted-elsewhere@editOrganization",
+    ],
+    [
+      "receiver.binding/once-accepted-at-home@viewOrganization",
+      "receiver.local-policy/once-allowed@viewOrganization",
+    ],
+  ],
+  [
+    "refusals-remembered",
+    ["receiver.scope-sufficient/once-refused-elsewhere@viewOrganization"],
+    ["receiver.binding-accepted/once-refused-abroad@viewOrganization"],
+  ],
+  [
+    "binding-refusal-remembered",
+    ["receiver.binding-accepted/once-refused-abroad@viewOrganization"],
+    [],
+  ],
+])("%s is one fault of one rule", async (fault, fail, inconclusive) => {
+  expect(await seen(fault)).toEqual({ fail, inconclusive });
+});
+
+test("a token that is accepted in one case is not refused in another", async () => {
+  const { exchanges, results } = await runAgainstReference(
+    {},
+    { patterns: ["receiver.scope", "receiver.scope-sufficient", "receiver.binding"] },
+  );
+  const fates = new Map<string, Set<boolean>>();
+  for (const { request, response, caseId } of exchanges.values()) {
+    const { token } = request;
+    // One that is sent twice on purpose has a fate of its own in each place.
+    if (!token?.claims || !response || /once-/.test(caseId)) continue;
+    const text = JSON.stringify([token.header, token.claims]);
+    const seenOf = fates.get(text) ?? new Set();
+    fates.set(text, seenOf.add(response.status < 300));
+  }
+  expect(fates.size).toBeGreaterThan(100);
+  expect(results.filter(({ outcome }) => outcome === "fail")).toEqual([]);
+  const both = [...fates].filter(([, fate]) => fate.size > 1);
+  expect(both).toEqual([]);
+});
