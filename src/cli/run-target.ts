@@ -64,6 +64,10 @@ export async function findRunTarget(
     told: [
       ...(baseUrl === undefined ? [] : [baseUrl]),
       ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
+      ...(readOnly ? ["--read-only"] : []),
+      ...(allowBundledKeys ? ["--allow-bundled-keys"] : []),
+      ...(untrusted ? ["--untrusted"] : []),
+      ...(flags.env ?? []).flatMap((name) => ["--env", name]),
     ],
     ...(file !== flags.profile && { note: `The profile is ${file}.` }),
     close: () => Promise.resolve(),

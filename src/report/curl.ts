@@ -47,6 +47,38 @@ function withToken(text: string): string {
   return parts.map((part) => (part === "" ? "" : shellWord(part))).join('"$TOKEN"');
 }
 
+/** A word of a command as a shell takes it, in quotes where it needs them. */
+export function argument(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word);
+}
+
+/**
+ * A command on lines of at most so many columns, which a shell takes as one. A word that is longer than a line
+ * is broken: its parts are words of the shell that stand together.
+ * @param words as they are meant, not quoted
+ */
+export function foldCommand(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of words) {
+    const whole = argument(word);
+    if (line !== "" && line.length + whole.length + CONTINUED.length > width) {
+      lines.push(line + CONTINUED);
+      line = "";
+    }
+    if (whole.length + CONTINUED.length <= width) {
+      line += line === "" ? whole : ` ${whole}`;
+      continue;
+    }
+    const parts = word.match(new RegExp(`.{1,${Math.max(8, width - 4)}}`, "gsu")) ?? [];
+    lines.push(...parts.slice(0, -1).map((part) => `${shellWord(part)}\\`));
+    line = shellWord(parts.at(-1) ?? "");
+  }
+  return [...lines, line];
+}
+
+const CONTINUED = " \\";
+
 /** Text as one word of the shell; what would not survive on a terminal as an ANSI-C escape. */
 export function shellWord(text: string): string {
   if (/^[A-Z]+$/.test(text)) return text;

@@ -1,8 +1,10 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { curlCommand, shellWord } from "./curl.ts";
-import { newFailures } from "./groups.ts";
+import { curlCommand, foldCommand } from "./curl.ts";
+import { diagnosis } from "./foreword.ts";
+import { grouped, newFailures, type RuleFailures } from "./groups.ts";
 import {
+  atMost,
   counted,
   field,
   heading,
@@ -19,39 +21,58 @@ import { printable } from "./untrusted.ts";
 
 /** Failures of one rule that are shown in full; the others are named. */
 export const IN_FULL = 3;
+/** Without `--verbose`, rules whose first failure is shown, and lines for the names of further ones. */
+const RULES_SHOWN = 5;
+const NAME_LINES = 2;
 const ANSWER_CHARACTERS = 160;
 
 /**
- * Every failure, by rule: what the contract demands, what was expected and seen, in what the request
- * differed from an accepted one, and how to send it again.
+ * Every rule that failed: what the contract demands, what the failures look like, what was expected and seen, in what
+ * the request differed from an accepted one, and the command that sends it again.
  * @param report with every text `printable`, but for its exchanges
+ * @param verbose with more than the first failure of a rule, what was answered, and the request as `curl`
  */
-export function failures(page: Page, report: Report): string[] {
+export function failures(page: Page, report: Report, verbose: boolean): string[] {
   const failed = newFailures(report);
   const known = report.baseline?.known.length ?? 0;
   if (failed.length + known === 0) return [];
-  const lines = failed.flatMap(({ rule, cases }) => [
-    "",
-    ...ruleHeading(page, rule),
-    ...cases.slice(0, IN_FULL).flatMap((one) => ["", ...failure(page, report, rule, one)]),
-    ...others(page, rule, cases.slice(IN_FULL)),
-  ]);
+  const told = verbose ? failed : failed.slice(0, RULES_SHOWN);
+  const named = failed
+    .slice(told.length)
+    .map(({ rule, cases }) => `${rule.id} (${counted(cases.length, "case")})`);
+  const lines = told.flatMap((one) => ruleFailures(page, report, one, verbose));
   const note = "TOKEN stands for the access token, which is never shown; --rule sends a new one.";
   const usesToken = lines.some((line) => line.includes("$TOKEN"));
   return [
     heading(page, "Failures"),
     ...lines,
+    ...(named.length > 0
+      ? ["", `  ${toned(page, "fail", "FAIL")} also:`, ...paragraph(page, 4, named.join(", "))]
+      : []),
     ...(known > 0 ? ["", `  ${counted(known, "known failure")}, in the report`] : []),
     ...(usesToken ? ["", ...paragraph(page, 2, note).map(page.colors.dim)] : []),
   ];
 }
 
-function ruleHeading(page: Page, rule: ReportRule): string[] {
+function ruleFailures(
+  page: Page,
+  report: Report,
+  { rule, cases }: RuleFailures,
+  verbose: boolean,
+): string[] {
+  const shown = cases.slice(0, verbose ? IN_FULL : 1);
+  const names = paragraph(page, 4, others(rule, cases.slice(shown.length)));
   return [
-    `  ${page.colors.bold(rule.id)}`,
-    ...paragraph(page, 2, rule.title),
-    ...mainRequirement(rule).flatMap((text) => paragraph(page, 2, `"${text}"`)),
-    ...paragraph(page, 2, `(${rule.clause})`).map(page.colors.dim),
+    "",
+    `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
+    ...(verbose || mainRequirement(rule).length === 0 ? paragraph(page, 2, rule.title) : []),
+    ...mainRequirement(rule).flatMap((text) => paragraph(page, 2, `"${text}" (${rule.clause})`)),
+    ...diagnosis(page, 4, report, rule.id),
+    ...shown.flatMap((one, index) => [
+      ...(index > 0 ? [""] : []),
+      ...failure(page, report, rule, one, verbose),
+    ]),
+    ...(cases.length > shown.length ? atMost(names, verbose ? Infinity : NAME_LINES) : []),
   ];
 }
 
@@ -60,25 +81,36 @@ export function mainRequirement({ requirements: [main] }: ReportRule): string[] 
   return main === undefined ? [] : [requirement(main).text];
 }
 
-function failure(page: Page, report: Report, rule: ReportRule, one: ReportCase): string[] {
+function failure(
+  page: Page,
+  report: Report,
+  rule: ReportRule,
+  one: ReportCase,
+  verbose: boolean,
+): string[] {
   const exchange = lastProbe(report, one);
+  const room = page.width - 4 - LABEL_COLUMNS;
   return [
-    `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(one.id)}`,
-    ...failureFacts(page, 4, report, rule, one),
-    ...(exchange ? labelled(page, 4, "request", curlCommand(exchange)) : []),
-    ...labelled(page, 4, "again", [again(report, one)]),
+    ...field(page, 4, "case", one.id),
+    ...failureFacts(page, 4, report, rule, one, verbose),
+    ...(exchange && verbose ? labelled(page, 4, "request", curlCommand(exchange)) : []),
+    ...labelled(page, 4, "again", foldCommand(again(report, one), room)),
   ];
 }
 
-/** What was tried, expected and seen in a case, and in what it differed, each beside its label. */
+/**
+ * What was tried, expected and seen in a case, and in what it differed, each beside its label.
+ * @param whole with what was answered, and why that is wrong; default: true
+ */
 export function failureFacts(
   page: Page,
   indent: number,
   report: Report,
   rule: ReportRule,
   one: ReportCase,
+  whole = true,
 ): string[] {
-  const answer = lastProbe(report, one)?.response?.body ?? "";
+  const answer = (whole ? lastProbe(report, one)?.response?.body : undefined) ?? "";
   const fact = (label: string, text: string): string[] => field(page, indent, label, text);
   const room = page.width - indent - LABEL_COLUMNS;
   const differs = differenceTexts(one.evidence?.differences);
@@ -90,21 +122,16 @@ export function failureFacts(
     ...fact("expected", one.expected ?? ""),
     ...fact("actual", one.actual ?? ""),
     ...(one.flaky ? fact("flaky", "two tries of the same case disagreed") : []),
-    ...(answer === "" ? [] : fact("answer", broken(printable(answer, ANSWER_CHARACTERS), room))),
+    ...(answer === "" ? [] : fact("answer", printable(answer, ANSWER_CHARACTERS))),
     ...labelled(
       page,
       indent,
       "differs",
       differs.flatMap((line) => wrap(line, room)),
     ),
-    ...(one.why === undefined ? [] : fact("why", one.why)),
+    ...(one.why === undefined || !whole ? [] : fact("why", one.why)),
     ...(one.source === undefined ? [] : fact("source", one.source)),
   ];
-}
-
-/** JSON has few blanks to break a line at. */
-function broken(text: string, room: number): string {
-  return text.replaceAll(new RegExp(`(\\S{${room}})(?=\\S)`, "gu"), "$1 ");
 }
 
 /** The exchange in which the case was decided. */
@@ -112,21 +139,26 @@ export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exch
   return exchanges[evidence?.probes.at(-1) ?? ""];
 }
 
-/** The arguments that run one case again, on the same deployment with the same inputs. */
-export function again({ seed, target: { told = [] } }: Report, { id }: ReportCase): string {
-  const words = told.map((word) => (PLAIN.test(word) ? word : shellWord(word)));
-  return [...words, "--rule", `'${id}'`, "--seed", seed].join(" ");
+/** The command that runs one case again, on the same deployment with the same inputs, word by word. */
+export function again({ seed, target: { told = [] } }: Report, { id }: ReportCase): string[] {
+  return [...COMMAND, "run", ...told, "--rule", id, "--seed", String(seed)];
 }
 
-/** What a shell takes as it is. */
-const PLAIN = /^[\w./:@%+=-]+$/;
+/** The command that sends a case's exchanges again, out of the report beside it, word by word. */
+export function replay({ id }: ReportCase): string[] {
+  return [...COMMAND, "replay", "report.json", id];
+}
 
-function others(page: Page, rule: ReportRule, cases: readonly ReportCase[]): string[] {
-  if (cases.length === 0) return [];
-  const names = cases.map(({ id }) => id.slice(rule.id.length + 1)).join(", ");
-  return [
-    "",
-    `  ${toned(page, "fail", "FAIL")} ${counted(cases.length, "more case")} of ${rule.id}`,
-    ...paragraph(page, 4, names),
-  ];
+/** Runs what is installed, and fetches nothing. */
+const COMMAND = ["npx", "--no-install", "orgsync-conformance"];
+
+/** The further failures of a rule by what was changed: `and 5 more: null (4), empty`. */
+function others({ id }: ReportRule, cases: readonly ReportCase[]): string {
+  const names = grouped(cases, (one) => one.id.slice(id.length + 1).replace(/@.*$/, "")).map(
+    ([one, { length }]) => {
+      const name = one.id.slice(id.length + 1).replace(/@.*$/, "");
+      return length > 1 ? `${name} (${length})` : name;
+    },
+  );
+  return `and ${cases.length} more: ${names.join(", ")}`;
 }

@@ -1,6 +1,6 @@
-import { counted, field, heading, type Page, paragraph } from "./layout.ts";
+import { counted, field, type Page, paragraph } from "./layout.ts";
 import type { BaselineNote, Report } from "./report.ts";
-import { unexplained } from "./text/unexplained.ts";
+import { diagnosisTexts } from "./text/diagnosis.ts";
 
 /** New failures that are named at once; all of them are told further down. */
 const NEW_SHOWN = 10;
@@ -27,23 +27,9 @@ export function baselineText(note: BaselineNote): string {
   return `Baseline ${file}: ${counted(known.length, "known failure")}, ${others.join(", ")}.`;
 }
 
-/** The known faults that the failures look like, and what none fits. */
-export function diagnoses(page: Page, report: Report): string[] {
-  const found = report.diagnoses;
-  const left = unexplained(report);
-  if (found.length === 0 && left === undefined) return [];
-  return [
-    heading(page, "Diagnosis"),
-    ...found.flatMap(({ rule, fault, behaves, look, source }, index) => {
-      const another = found[index - 1]?.rule === rule;
-      const like = another ? "Or like one that" : "Behaves like a receiver that";
-      return [
-        "",
-        ...paragraph(page, 2, `${like} ${behaves} (${fault}).`).map(page.colors.yellow),
-        ...(another ? [] : field(page, 4, "rule", rule)),
-        ...field(page, 4, "look for", source === undefined ? look : `${look} ${source}`),
-      ];
-    }),
-    ...(left === undefined ? [] : ["", ...paragraph(page, 2, left)]),
-  ];
+/** The known faults that the failures of a rule look like, or that none fits, beside their label. */
+export function diagnosis(page: Page, indent: number, report: Report, rule: string): string[] {
+  return diagnosisTexts(report, rule).flatMap((text, index) =>
+    field(page, indent, index === 0 ? "probably" : "", text),
+  );
 }

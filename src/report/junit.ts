@@ -1,6 +1,6 @@
 import XmlBuilder from "fast-xml-builder";
 
-import { curlCommand } from "./curl.ts";
+import { curlCommand, foldCommand } from "./curl.ts";
 import { again, failureFacts, lastProbe, mainRequirement } from "./failures.ts";
 import { knownFailures } from "./groups.ts";
 import { createPage, field, labelled, paragraph, deploymentText } from "./layout.ts";
@@ -152,7 +152,7 @@ function failureLines(report: Report, rule: ReportRule, one: ReportCase): string
     "",
     ...failureFacts(PAGE, 0, report, rule, one),
     ...(exchange ? labelled(PAGE, 0, "request", curlCommand(exchange)) : []),
-    ...labelled(PAGE, 0, "again", [`orgsync-conformance run ${again(report, one)}`]),
+    ...labelled(PAGE, 0, "again", foldCommand(again(report, one), Infinity)),
   ];
 }
 

@@ -19,6 +19,8 @@ export interface Page {
 
 /** Wider lines are hard to read, and to paste. */
 const WIDEST_COLUMNS = 100;
+/** In less room nothing can be read. */
+const NARROWEST = 8;
 /** Of the column that labels stand in. */
 export const LABEL_COLUMNS = 10;
 
@@ -30,11 +32,12 @@ export function createPage(columns: number, color: boolean): Page {
   };
 }
 
-/** Lines of at most `width` columns, broken at spaces; a word that is longer has a line of its own. */
+/** Lines of at most `width` columns, broken at spaces; a word that is longer is broken where the line ends. */
 export function wrap(text: string, width: number): string[] {
+  const longest = new RegExp(`.{1,${Math.max(NARROWEST, width)}}`, "gsu");
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.split(" ").flatMap((one) => one.match(longest) ?? [""])) {
     if (line !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -53,6 +56,13 @@ export function heading({ colors }: Page, text: string): string {
 /** A paragraph, every line indented by so many spaces. */
 export function paragraph(page: Page, indent: number, text: string): string[] {
   return wrap(text, page.width - indent).map((line) => " ".repeat(indent) + line);
+}
+
+/** So many lines, the last of them with a sign of what was left out. */
+export function atMost(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines];
+  const last = lines[most - 1] ?? "";
+  return [...lines.slice(0, most - 1), last.replace(/(?:,? \S+)?$/, " …")];
 }
 
 /** Text beside a label, in a column of its own. */

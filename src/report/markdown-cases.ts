@@ -1,4 +1,4 @@
-import { curlCommand } from "./curl.ts";
+import { curlCommand, foldCommand } from "./curl.ts";
 import { again, failureFacts, IN_FULL, lastProbe, mainRequirement } from "./failures.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import {
@@ -46,7 +46,7 @@ function failure(report: Report, rule: ReportRule, one: ReportCase): string[] {
     `**FAIL** ${code(one.id)}`,
     fence("text", failureFacts(PAGE, 0, report, rule, one)),
     ...(exchange ? [fence("sh", curlCommand(exchange))] : []),
-    fence("sh", [`npx --no-install orgsync-conformance run ${again(report, one)}`]),
+    fence("sh", foldCommand(again(report, one), Infinity)),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { OUTCOMES, type Outcome, type Verdict } from "../engine/events.ts";
 import { failures } from "./failures.ts";
-import { baseline, baselineText, diagnoses } from "./foreword.ts";
+import { baseline, baselineText, diagnosis } from "./foreword.ts";
 import {
+  casesWith,
   countsOf,
   missingKeys,
   observationRows,
@@ -11,6 +12,7 @@ import {
   within,
 } from "./groups.ts";
 import {
+  atMost,
   counted,
   createPage,
   field,
@@ -29,32 +31,32 @@ export interface SummaryOptions {
   readonly color: boolean;
   /** Where `report.json` was written, as the person would name it; absent when it was not. */
   readonly reportFile?: string | undefined;
+  /** With observations, the table of rules, and all that is known of each failure; default: without. */
+  readonly verbose?: boolean | undefined;
 }
 
 /**
- * A run's report for people: first what is known already, what is wrong with the set-up and what the
- * failures look like, then what only wants to be known, and the worse, the nearer to the end, where a
- * terminal stands: failures, then the verdict. Nothing that came from a target reaches a terminal
- * unescaped.
+ * A run's report for people. The nearer to the end, where a terminal stands, the more it matters: what was
+ * not judged, warnings, failures each with its diagnosis, then the verdict. Nothing that came from a target
+ * reaches a terminal unescaped.
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
   const shown = printableReport(report);
+  const verbose = options.verbose ?? false;
   const findings = (): string[][] => [
-    observations(page, shown),
-    rules(page, shown),
-    unjudged(page, shown),
-    warnings(page, shown),
-    failures(page, shown),
+    ...(verbose ? [observations(page, shown), rules(page, shown)] : []),
+    unjudged(page, shown, verbose),
+    warnings(page, shown, verbose),
+    failures(page, shown, verbose),
   ];
   const sections = [
     baseline(page, shown),
     setup(page, shown),
-    diagnoses(page, shown),
     suiteErrors(page, shown),
     // Where nobody got in, a hundred lines of what was not judged would bury why.
     ...(isSetupAlone(report) ? [] : findings()),
-    closing(page, shown, options.reportFile),
+    closing(page, shown, { ...options, verbose }),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -99,33 +101,62 @@ function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
   ];
 }
 
-function warnings(page: Page, report: Report): string[] {
+/** Rules whose warnings, and reasons for which cases were not judged, that are told without `--verbose`. */
+const WARNINGS_SHOWN = 3;
+const REASONS_SHOWN = 3;
+const NAME_LINES = 2;
+
+function warnings(page: Page, report: Report, verbose: boolean): string[] {
   const groups = warningGroups(report);
   if (groups.length === 0) return [];
+  // Beside the failures of a rule its warnings tell little.
+  const failed = new Set(casesWith(report, "fail").map(({ rule }) => rule));
+  const first = groups.filter(([{ rule }]) => !failed.has(rule)).slice(0, WARNINGS_SHOWN);
+  const told = verbose ? groups : first;
+  if (told.length === 0) return further(page, groups.length, "warning").slice(1);
   return [
     heading(page, "Warnings"),
-    ...groups.flatMap(([{ rule, one }, members]) => [
+    ...told.flatMap(([{ rule, one }, members], index) => [
       "",
       `  ${toned(page, "warn", "WARN")} ${rule}`,
+      ...(report.rules.some(({ id, outcome }) => id === rule && outcome === "warn") &&
+      told.findIndex(([other]) => other.rule === rule) === index
+        ? diagnosis(page, 4, report, rule)
+        : []),
       ...field(page, 4, "expected", one.expected ?? ""),
       ...field(page, 4, "actual", one.actual ?? ""),
-      ...field(page, 4, "cases", members.map(within).join(", ")),
+      ...atMost(
+        field(page, 4, "cases", members.map(within).join(", ")),
+        verbose ? Infinity : NAME_LINES,
+      ),
     ]),
+    ...further(page, groups.length - told.length, "more warning"),
   ];
 }
 
-function unjudged(page: Page, report: Report): string[] {
+function unjudged(page: Page, report: Report, verbose: boolean): string[] {
   const groups = unjudgedGroups(report);
   if (groups.length === 0) return [];
+  // What failed comes first: a good part of the others is its consequence.
+  const first = groups.slice(0, report.verdict === "non-conformant" ? 1 : REASONS_SHOWN);
+  const told = verbose ? groups : first;
   return [
     heading(page, "Not judged"),
-    ...groups.flatMap(({ outcome, reason, cases }) => [
+    ...told.flatMap(({ outcome, reason, cases }) => [
       "",
       ...paragraph(page, 2, `${counted(cases.length, "case")} ${outcome}: ${reason}`),
-      ...paragraph(page, 4, ruleCounts(cases)).map(page.colors.dim),
+      ...atMost(paragraph(page, 4, ruleCounts(cases)), verbose ? Infinity : NAME_LINES).map(
+        page.colors.dim,
+      ),
     ]),
+    ...further(page, groups.length - told.length, "more reason"),
     ...provision(page, missingKeys(report)),
   ];
+}
+
+function further(page: Page, count: number, noun: string): string[] {
+  if (count <= 0) return [];
+  return ["", `  ${page.colors.dim(`${counted(count, noun)}, with --verbose or in the report`)}`];
 }
 
 function provision(page: Page, keys: readonly string[]): string[] {
@@ -180,10 +211,20 @@ const LIKE: Readonly<Record<Verdict, Outcome>> = {
   partial: "warn",
 };
 
-function closing(page: Page, report: Report, reportFile: string | undefined): string[] {
+function closing(page: Page, report: Report, { reportFile, verbose }: SummaryOptions): string[] {
   const { requests, durationMs, seed, writes, verdict } = report;
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   const levels = LEVELS.map((level): [string, string] => [level, countsOf(report.counts[level])]);
+  const seconds = (durationMs / 1000).toFixed(1);
+  const notes = [
+    `${counted(requests, "request")} in ${seconds} s, ${counted(accepted, "accepted write")}, seed ${seed}`,
+    ...(reportFile === undefined ? [] : [`Report: ${reportFile}`]),
+    ...(verbose || report.rules.length === 0
+      ? []
+      : [
+          `--verbose adds the table of rules${report.observations.length > 0 ? ` and ${counted(report.observations.length, "observation")}` : ""}.`,
+        ]),
+  ];
   return [
     ...table(
       page,
@@ -191,11 +232,7 @@ function closing(page: Page, report: Report, reportFile: string | undefined): st
       levels.filter(([, counts]) => counts !== ""),
     ),
     "",
-    ...paragraph(
-      page,
-      0,
-      `${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}${reportFile === undefined ? "" : `, ${reportFile}`}`,
-    ).map(page.colors.dim),
+    ...notes.flatMap((note) => paragraph(page, 0, note)).map(page.colors.dim),
     "",
     ...(report.baseline ? paragraph(page, 0, baselineText(report.baseline)) : []),
     ...paragraph(page, 0, report.verdictText).map((line) => toned(page, LIKE[verdict], line)),

@@ -20,6 +20,7 @@ async function printed(
   const { code, out } = await command(["run", "--seed", "1", ...argv], io);
   const steady = out
     .replace(/^Observed, never judged\n[^]*?(?=^Rules\n)/m, "")
+    .replaceAll(/\b\d+ observations\b/g, "N observations")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, "TIME")
     .replaceAll(/\b\d+ requests\b/g, "N requests")
@@ -31,9 +32,32 @@ async function printed(
 test.each<[string, ...Parameters<typeof printed>]>([
   ["conformant", {}, []],
   ["one-fault", { faults: ["expiry-unchecked"] }, []],
+  ["one-fault-verbose", { faults: ["expiry-unchecked"] }, ["--verbose"]],
   ["several-faults", { faults: ["issuer-unchecked", "scope-unchecked"] }, []],
   ["nobody-let-in", { faults: ["rejects-everything"] }, []],
   ["incomplete", {}, [], (profile) => ({ ...profile, denied: undefined })],
 ])("what is printed of a run that is %s is as it was", async (name, ...run) => {
   await expect(await printed(...run)).toMatchFileSnapshot(`__snapshots__/${name}.txt`);
+});
+
+test.each<[lines: number, faults: string[]]>([
+  [25, []],
+  [60, ["expiry-unchecked"]],
+  [
+    120,
+    [
+      "issuer-unchecked",
+      "scope-unchecked",
+      "expiry-unchecked",
+      "audience-by-prefix",
+      "binding-unchecked",
+    ],
+  ],
+])("what is printed of a run takes at most %i lines, with the faults %j", async (most, faults) => {
+  const { profile } = await receiver({ faults });
+  const io = createIo();
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  const { out, err } = await command(["run", "--seed", "1"], io);
+  expect((err + out).split("\n").length).toBeLessThanOrEqual(most);
+  expect(out.split("\n").filter(({ length }) => length > io.stdout.columns)).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe("report.md", () => {
       \`\`\`
 
       \`\`\`sh
-      npx --no-install orgsync-conformance run --rule 'receiver.expiry/hour-ago@viewOrganization' --seed 42
+      npx --no-install orgsync-conformance run --rule receiver.expiry/hour-ago@viewOrganization --seed 42
       \`\`\`
 
       \`TOKEN\` stands for the access token, which is never shown; \`--rule\` sends another.

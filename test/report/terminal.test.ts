@@ -16,6 +16,10 @@ function shown(...run: Parameters<typeof eventsOf>): string {
   });
 }
 
+function verbose(...run: Parameters<typeof eventsOf>): string {
+  return summary(reportOf(...run), { columns: 100, color: false, verbose: true });
+}
+
 const CONFORMANT: Partial<RunFinished> = { verdict: "conformant", verdictText: "Conformant." };
 
 function controlRefused(operation: OperationId): CaseResult {
@@ -38,49 +42,36 @@ describe("the summary", () => {
   it("explains a failure so that it can be seen again", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
       "
-      Diagnosis
-
-        No known fault fits the failures of receiver.expiry.
-
-      Rules
-
-        receiver.expiry  MUST  FAIL  1 case
-
       Failures
 
-        receiver.expiry
-        An expired token is rejected
-        "exp has not passed, allowing at most a small clock skew."
-        (Authentication / Receiver checks / 4)
-
-        FAIL receiver.expiry/hour-ago@viewOrganization
+        FAIL receiver.expiry  1 case
+        "exp has not passed, allowing at most a small clock skew." (Authentication / Receiver checks / 4)
+          probably  No known fault fits these failures.
+          case      receiver.expiry/hour-ago@viewOrganization
           tried     \`exp\` passed an hour ago
           expected  the request is rejected with a 4xx
           actual    200 OK
-          answer    {"items":[]}
           differs   claim exp: 2 -> 1
-          request   curl -i 'http://127.0.0.1:8080/base/orgs' \\
-                      -H 'accept: application/json' \\
-                      -H "authorization: Bearer $TOKEN"
-          again     --rule 'receiver.expiry/hour-ago@viewOrganization' --seed 42
-
-        TOKEN stands for the access token, which is never shown; --rule sends a new one.
+          again     npx --no-install orgsync-conformance run --rule \\
+                    receiver.expiry/hour-ago@viewOrganization --seed 42
 
       MUST  1 fail
 
-      2 requests in 1.2 s, 0 accepted writes, seed 42, reports/report.json
+      2 requests in 1.2 s, 0 accepted writes, seed 42
+      Report: reports/report.json
+      --verbose adds the table of rules.
 
       Not conformant.
       "
     `);
   });
 
-  it("shows three failures of a rule in full and names the rest", () => {
-    const text = shown(["a", "b", "c", "d", "e"].map((id) => result(`${id}@viewOrganization`)));
-    expect(text.match(/curl -i/g)).toHaveLength(3);
-    expect(text).toContain(
-      "FAIL 2 more cases of receiver.expiry\n    d@viewOrganization, e@viewOrganization",
-    );
+  it("shows one failure of a rule in full, with --verbose three, and names the rest", () => {
+    const results = ["a", "b", "c", "d", "e"].map((id) => result(`${id}@viewOrganization`));
+    expect(shown(results).match(/^ +case /gm)).toHaveLength(1);
+    expect(shown(results)).toContain("    and 4 more: b, c, d, e\n");
+    expect(verbose(results).match(/curl -i/g)).toHaveLength(3);
+    expect(verbose(results)).toContain("    and 2 more: d, e\n");
   });
 
   it("is short when nothing is wrong", () => {
@@ -91,14 +82,12 @@ describe("the summary", () => {
     const writes = { editOrganization: 2, submitChange: 1 };
     expect(shown(results, { ...CONFORMANT, writes })).toMatchInlineSnapshot(`
       "
-      Rules
-
-        receiver.expiry  MUST  pass  2 cases
-
       MUST    1 pass
       SHOULD  1 pass
 
-      2 requests in 1.2 s, 3 accepted writes, seed 42, reports/report.json
+      2 requests in 1.2 s, 3 accepted writes, seed 42
+      Report: reports/report.json
+      --verbose adds the table of rules.
 
       Conformant.
       "
@@ -111,7 +100,7 @@ describe("the summary", () => {
     expect(text).toMatch(/\n\nNot conformant\.\n$/);
   });
 
-  it("says before the failures what they look like, and where to look", () => {
+  it("says beside the failures of a rule what they look like, and where to look", () => {
     const diagnosis = {
       fault: "expiry-unchecked",
       rule: "receiver.expiry",
@@ -124,9 +113,9 @@ describe("the summary", () => {
     expect(text).toContain(
       "Behaves like a receiver that accepts expired tokens (expiry-unchecked).",
     );
-    expect(text).toContain("look for  `ignoreExpiration` was left on. CVE-2020-1");
+    expect(text).toContain("`ignoreExpiration` was left on. CVE-2020-1");
     expect(text).toContain("Or like one that does another thing (expiry-other).");
-    expect(text.indexOf("Behaves like")).toBeLessThan(text.indexOf("Failures"));
+    expect(text.indexOf("FAIL receiver.expiry")).toBeLessThan(text.indexOf("Behaves like"));
   });
 
   it("begins with the baseline where there is one", () => {
@@ -146,7 +135,7 @@ describe("the summary", () => {
   });
 
   it("puts together what was not judged for the same reason, and the keys that would help", () => {
-    const text = shown([
+    const text = verbose([
       controlRefused("viewOrganization"),
       controlRefused("readChange"),
       result("b@readChange", {
@@ -157,17 +146,43 @@ describe("the summary", () => {
       unprovisioned("c@readChange", "denied"),
       unprovisioned("d@readChange", "denied", "claimsNamespace"),
     ]);
-    expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`
-      "
-      "
+    expect(text.slice(text.indexOf("Not judged"), text.indexOf("MUST   "))).toMatchInlineSnapshot(`
+      "Not judged
+
+        2 cases inconclusive: the control on its operation was not accepted: 403 Forbidden
+          receiver.expiry (2)
+
+        1 case inconclusive: receiver.token-required already failed on the same operation
+          receiver.expiry
+
+        1 case not-provisioned: the profile lacks denied
+          receiver.expiry
+
+        1 case not-provisioned: the profile lacks denied, claimsNamespace
+          receiver.expiry
+
+        The profile can provide 3 keys: denied.subject, denied.organization, claimsNamespace
+
+      MUST  3 inconclusive, 2 not-provisioned
+
+      2 requests in 1.2 s, 0 accepted writes, seed 42
+
+      Not conformant."
     `);
   });
 
   it("keeps warnings short: the same of several operations is one", () => {
     const warning = { outcome: "warn", level: "SHOULD" } as const;
     const text = shown([result("a@readChange", warning), result("a@viewOrganization", warning)]);
-    expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`
+    expect(text.slice(0, text.search(/^MUST|^SHOULD|^\d+ request/m))).toMatchInlineSnapshot(`
       "
+      Warnings
+
+        WARN receiver.expiry
+          expected  the request is rejected with a 4xx
+          actual    200 OK
+          cases     a@readChange, a@viewOrganization
+
       "
     `);
   });
@@ -178,7 +193,7 @@ describe("the summary", () => {
       title: "an unbound token",
       value: phrase`403`,
     }));
-    expect(shown([], { observations })).toContain("  an unbound token (2 cases)  403\n");
+    expect(verbose([], { observations })).toContain("  an unbound token (2 cases)  403\n");
   });
 
   it("says that faults of the suite make the verdict worthless", () => {
@@ -245,7 +260,7 @@ describe("the summary", () => {
 
   it("cuts what is observed where it would not wrap: the report has it whole", () => {
     const value = phrase`${JSON.stringify({ type: "object", required: ["x".repeat(200)] })} (twice)`;
-    const text = shown([], { observations: [{ id: "a", title: "shape", value }] });
+    const text = verbose([], { observations: [{ id: "a", title: "shape", value }] });
     expect(text).toContain('shape  {"type":"object","required":["xxxx');
     expect(text).toContain("xxx… (twice)\n");
     expect(text.split("\n").every((line) => line.length <= 100)).toBe(true);
@@ -255,14 +270,19 @@ describe("the summary", () => {
     const title = "Seconds that the deployment's Date header is ahead of this machine";
     const observations = [{ id: "a", title, value: phrase`none to speak of` }];
     const report = reportOf([], { observations });
-    const text = summary(report, { columns: 60, color: false });
-    expect(text.slice(0, text.indexOf("Rules\n"))).toMatchInlineSnapshot(`
+    const text = summary(report, { columns: 60, color: false, verbose: true });
+    expect(text.slice(0, text.search(/^MUST|^SHOULD|^\d+ request/m))).toMatchInlineSnapshot(`
       "
       Observed, never judged
 
         Seconds that the deployment's     none to speak of
         Date header is ahead of this
         machine
+
+      Rules
+
+        receiver.expiry  MUST  not-run  0 cases
+
 
       "
     `);

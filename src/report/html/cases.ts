@@ -1,6 +1,7 @@
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
-import { again } from "../failures.ts";
+import { foldCommand } from "../curl.ts";
+import { again, replay } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { differenceTexts } from "../text/differences.ts";
@@ -147,8 +148,7 @@ function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Co
 }
 
 function commands(report: Report, one: ReportCase): Markup {
-  const replay = `orgsync-conformance replay report.json '${one.id}'`;
   return html`<p class="part">Again <a href="${address(one.id)}">Link to this case</a></p>
-    ${WANTS_A_LOOK.has(one.outcome) && html`<pre data-copy="command">${replay}</pre>`}
-    <pre data-copy="command">orgsync-conformance run ${again(report, one)}</pre>`;
+    ${WANTS_A_LOOK.has(one.outcome) && html`<pre data-copy="command">${foldCommand(replay(one), Infinity)}</pre>`}
+    <pre data-copy="command">${foldCommand(again(report, one), Infinity)}</pre>`;
 }

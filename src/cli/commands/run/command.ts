@@ -68,6 +68,10 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "use the bundled keys, which are public, against a host that is not loopback",
     )
     .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
+    .option(
+      "--verbose",
+      "print all that the report says for people: observations, the table of rules, requests",
+    )
     .option("--report <format>", `write a further format: ${FORMATS}; repeatable`, reportFormat)
     .addHelpText(
       "after",

@@ -13,7 +13,7 @@ import {
 import type { Terminal } from "../../../report/progress.ts";
 import { mayWrite } from "../../../setup/needs.ts";
 
-/** Prints what a run would do; `plan` is a plan for the target. */
+/** Prints what a run would do: in all, then by operation and by case; `plan` is a plan for the target. */
 export function printPlan(terminal: Terminal, target: Target, plan: Plan): void {
   const page = createPage(terminal.columns, false);
   const estimates = OPERATION_IDS.map((id) => ({ id, requests: estimateRequests(plan, id) }));
@@ -22,9 +22,17 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
     .filter(({ id }) => OPERATIONS[id].writes)
     .reduce((sum, estimate) => sum + estimate.requests, 0);
   const lines = [
-    heading(page, "Cases"),
-    "",
-    ...table(page, 2, [["case", "level", "operation", "sends"], ...plan.cases.map(caseRow)]),
+    ...paragraph(
+      page,
+      0,
+      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(requests, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST. Nothing was sent.`,
+    ),
+    ...settledLines(page, plan),
+    ...openLines(page, plan),
+    ...serverLines(page, target, plan),
+    ...plan.excluded.flatMap(({ reason, cases }) =>
+      paragraph(page, 0, `${counted(cases, "case")} left out, ${reason}.`),
+    ),
     "",
     heading(page, "Requests"),
     "",
@@ -37,17 +45,9 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
       ]),
     ]),
     "",
-    ...settledLines(page, plan),
-    ...openLines(page, plan),
-    ...serverLines(page, target, plan),
-    ...plan.excluded.flatMap(({ reason, cases }) =>
-      paragraph(page, 0, `${counted(cases, "case")} left out, ${reason}.`),
-    ),
-    ...paragraph(
-      page,
-      0,
-      `${counted(plan.cases.length, "case")} of ${counted(plan.heads.length, "rule")} for ${target.baseUrl}: about ${counted(requests, "request")}, ${writes === 0 ? "none" : writes} of them PATCH or POST. Nothing was sent.`,
-    ),
+    heading(page, "Cases"),
+    "",
+    ...table(page, 2, [["case", "level", "operation", "sends"], ...plan.cases.map(caseRow)]),
   ];
   terminal.write(`${lines.join("\n")}\n`);
 }

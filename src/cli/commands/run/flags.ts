@@ -19,5 +19,6 @@ export interface RunFlags {
   readonly writeBaseline?: string | true;
   readonly allowBundledKeys?: boolean;
   readonly dryRun?: boolean;
+  readonly verbose?: boolean;
   readonly report?: readonly string[];
 }

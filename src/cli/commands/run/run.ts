@@ -138,7 +138,7 @@ async function conclude(
   const show = (reportFile?: string): void => {
     const { columns } = io.stdout;
     const color = wantsColor(io.stdout, io.env);
-    io.stdout.write(summary(report, { columns, color, reportFile }));
+    io.stdout.write(summary(report, { columns, color, reportFile, verbose: flags.verbose }));
     tellGitHub(report, io);
   };
   try {
