@@ -38,7 +38,6 @@ export interface IssuedTokens {
   readonly all: readonly IssuedToken[];
 }
 
-/** What is asked for is asked for in good time. */
 const MARGIN_MS = 15_000;
 
 /** @param connection to the server that issues them */
@@ -50,8 +49,13 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
     all,
     async get(client, scopes = client.scopes) {
       const key = `${client.name} ${scopes.toSorted().join(" ")}`;
-      const known = await kept.get(key);
-      if (known && !("failed" in known) && !isOver(known)) return known;
+      const known = kept.get(key);
+      if (known) {
+        const token = await known;
+        if (!("failed" in token) && !isOver(token)) return token;
+        // Somebody who waited too may have asked for another one by now.
+        if (kept.get(key) !== known) return tokens.get(client, scopes);
+      }
       const name = `authorization-server/token-${client.name}`;
       const got = tokens.fresh(name, client, scopes);
       kept.set(key, got);
@@ -69,12 +73,22 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
   return tokens;
 }
 
-function isOver({ claims, response, issuedAtMs }: IssuedToken): boolean {
-  const { exp, iat } = claims;
-  const lifetime =
-    response.expiresIn ??
-    (typeof exp === "number" && typeof iat === "number" ? exp - iat : undefined);
-  return lifetime !== undefined && Date.now() > issuedAtMs + lifetime * 1000 - MARGIN_MS;
+/** Whether a token is about to expire: what is asked for is asked for in good time. */
+export function isOver({
+  claims,
+  response,
+  issuedAtMs,
+}: Pick<IssuedToken, "claims" | "issuedAtMs"> & Partial<Pick<IssuedToken, "response">>): boolean {
+  const seconds = response?.expiresIn ?? lifetimeOf(claims, issuedAtMs / 1000);
+  return seconds !== undefined && Date.now() > issuedAtMs + seconds * 1000 - MARGIN_MS;
+}
+
+/** How long a token is good from when it came; by its own clock where ours is another. */
+function lifetimeOf({ exp, iat }: JsonObject, now: number): number | undefined {
+  if (typeof exp !== "number") return undefined;
+  const whole = typeof iat === "number" ? exp - iat : undefined;
+  const left = exp - now;
+  return left > 0 ? Math.min(left, whole ?? left) : whole;
 }
 
 async function obtain(

@@ -1,5 +1,5 @@
 import { OPERATIONS } from "../contract/operations.ts";
-import type { OpenSide, SideContext } from "../engine/side.ts";
+import type { OpenSide, SideContext, SideRun } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { present } from "../probe/compose.ts";
 import { noteToken } from "../probe/difference.ts";
@@ -7,10 +7,13 @@ import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
 import { WRITE_LIMIT_REACHED } from "../probe/write/writes.ts";
-import type { Client } from "../profile/authorization-server.ts";
-import { connect } from "./connection.ts";
-import { createIssuedTokens } from "./issued.ts";
+import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import { connect, type Connection } from "./connection.ts";
+import { createIssuedTokens, type IssuedTokens } from "./issued.ts";
+import { readKeySet } from "./key-set.ts";
 import { createServerProbe, type FlowControl, repeatFlow, type ServerSession } from "./probe.ts";
+import { issuedTokenSource } from "./token-source.ts";
+import { clientSupply, commandSupply } from "./token-supply.ts";
 
 /** How the side is opened. */
 export interface ServerSideOptions {
@@ -25,24 +28,55 @@ export function authorizationServerSide(
   return (context) => open(context, options);
 }
 
-function open(
-  { target, http, receiver }: SideContext,
-  { onConsent }: ServerSideOptions,
-): OpenSide<FlowControl> | undefined {
-  const { authorizationServer: server } = target;
-  if (!server) return undefined;
+function open(context: SideContext, options: ServerSideOptions): OpenSide | undefined {
+  const { target, http } = context;
+  const { authorizationServer: server, issued } = target;
+  if (!server) {
+    if (!issued?.command) return undefined;
+    const tokens = issuedTokenSource(target, commandSupply(target, issued.command, http));
+    return { tokens, requests: 0, close: () => Promise.resolve() };
+  }
   const { timeoutMs, ca } = target.request;
   const { untrusted } = target;
-  const connection = connect(server, { ...http, timeoutMs, ca, untrusted, onConsent });
+  const connection = connect(server, {
+    ...http,
+    timeoutMs,
+    ca,
+    untrusted,
+    onConsent: options.onConsent,
+  });
+  const tokens = createIssuedTokens(connection);
+  const supply = issued?.command
+    ? commandSupply(target, issued.command, http)
+    : clientSupply(target, server, tokens);
+  return {
+    run: serverRun(context, server, connection, tokens),
+    ...(issued && {
+      tokens: issuedTokenSource(target, supply, () => readKeySet(connection, "tokens/keys")),
+    }),
+    get requests() {
+      return connection.origins.requests;
+    },
+    close: () => connection.close(),
+  };
+}
+
+function serverRun(
+  { target, receiver }: SideContext,
+  server: AuthorizationServer,
+  connection: Connection,
+  tokens: IssuedTokens,
+): SideRun<FlowControl> {
   const session: ServerSession = {
     target,
     server,
     connection,
-    tokens: createIssuedTokens(connection),
+    tokens,
     controls: new Map(),
     async present(name, token, id) {
       const operation = OPERATIONS[id];
-      const found = await receiver.controls.get(id);
+      const { controls, session: shown } = receiver();
+      const found = await controls.get(id);
       const place: PathParams = "control" in found ? found.control.place : {};
       const organization =
         token.client.organization ?? place.organization ?? target.organizations.primary;
@@ -62,7 +96,7 @@ function open(
         ...place,
         ...(operation.organization && { organization }),
       });
-      const reply = await receiver.session.send({
+      const reply = await shown.send({
         caseId: name,
         operation: id,
         spec: present(spec, [`Bearer ${token.token}`]),
@@ -90,9 +124,5 @@ function open(
     createProbe: ({ caseId }, confirming) => createServerProbe(session, caseId, confirming),
     nameOf: ({ client }) => `the client ${client.name}`,
     repeat: (control, label) => repeatFlow(session, control, label),
-    get requests() {
-      return connection.origins.requests;
-    },
-    close: () => connection.close(),
   };
 }

@@ -37,6 +37,7 @@ const NAMES: Readonly<Record<SetupCheck, string>> = {
   redirect: "the base URL",
   available: "an answer",
   answers: "the base URL",
+  token: "a good token",
   key: "the key",
   issuer: "the issuer",
   audience: "the audience",

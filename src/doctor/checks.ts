@@ -17,6 +17,7 @@ import { knock } from "../setup/reach.ts";
 import { authorizationServerChecks } from "./authorization-server.ts";
 import type { Bench, Check } from "./check.ts";
 import { connectionChecks } from "./connection.ts";
+import { type DoctorTokens, issuedTokenChecks, openTokens } from "./issued-tokens.ts";
 import { operationChecks } from "./operations.ts";
 import { organizationChecks } from "./organizations.ts";
 import { type Documented, profileChecks } from "./provision.ts";
@@ -61,6 +62,7 @@ export async function examine(
   });
   let document = profiled.document;
   let published: KeyRotation | undefined;
+  let tokens: DoctorTokens | undefined;
   try {
     published = await publishTestIssuer(profiled);
     const knocked = await knock(profiled, http);
@@ -70,7 +72,9 @@ export async function examine(
     document = target.document;
     const clock = "fault" in knocked ? undefined : knocked.clockOffsetSeconds;
     const harmless = { ...target, writes: false };
-    const session = createSession(harmless, http, seed, clock, NO_LISTENER);
+    tokens = openTokens(harmless, signal);
+    const described = "fault" in knocked ? harmless : ((await tokens?.describe()) ?? harmless);
+    const session = createSession(described, http, seed, clock, NO_LISTENER, { tokens });
     const controls = createControls(session);
     const offered = OPERATION_IDS.filter((id) => target.operations[id]);
     const plan = planRun(target, rules, []);
@@ -82,7 +86,7 @@ export async function examine(
     const other = await authorizationServerChecks(target, signal);
     const checks = [
       ...connectionChecks(bench),
-      ...(await tokenChecks(bench)),
+      ...(target.issued ? await issuedTokenChecks(bench) : await tokenChecks(bench)),
       ...publishedKeysCheck(bench, published),
       ...(await organizationChecks(bench)),
       ...operationChecks(bench),
@@ -93,11 +97,11 @@ export async function examine(
     return {
       baseUrl: http.redact(target.baseUrl),
       state: "fault" in knocked ? "unreachable" : wrong ? "not-ready" : "ready",
-      requests: http.requests + other.requests,
+      requests: http.requests + other.requests + (tokens?.requests ?? 0),
       checks: mapTexts(checks, http.redact) as Check[],
     };
   } finally {
-    await closeAll([http.close(), document?.close(), published?.close()]);
+    await closeAll([http.close(), document?.close(), published?.close(), tokens?.close()]);
   }
 }
 

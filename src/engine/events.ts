@@ -127,7 +127,8 @@ export interface TargetNote {
   readonly deployment?: DeploymentName | undefined;
   readonly audience: string;
   readonly issuer: string;
-  readonly algorithm: string;
+  /** What good tokens are signed with; absent where others issue them. */
+  readonly algorithm?: string | undefined;
   readonly readOnly: boolean;
   /** Digest of what else profile and document say: it differs where they do, and tells nothing else. */
   readonly profile?: string | undefined;

@@ -12,6 +12,7 @@ import type { RuleCase } from "../probe/rule-case.ts";
 import type { Phase, Rule } from "../probe/rule.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
+import { lackingTokens } from "../setup/issued-needs.ts";
 import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
 
@@ -38,6 +39,8 @@ export interface Plan {
   readonly excluded: readonly Exclusion[];
   /** What was left out on purpose, so that a verdict does not cover the whole contract; empty when it does. */
   readonly partialBecause: readonly string[];
+  /** Selected MUST cases that only a test issuer's key could show, where tokens are issued. */
+  readonly wantTestIssuer: number;
   /** MUST cases of all rules on all six operations, whatever was selected and is offered. */
   readonly allMusts: number;
 }
@@ -67,8 +70,10 @@ export function planRun(
   );
   const matching = select(all, rules, patterns);
   const selected = only ? named(all, matching, only) : matching;
-  const included = selected.filter((planned) => !target.readOnly || !needsWrite(planned.testCase));
-  const left = selected.length - included.length;
+  const issuable = selected.filter((planned) => !isLeftOut(target, planned));
+  const included = issuable.filter((planned) => !target.readOnly || !needsWrite(planned.testCase));
+  const left = issuable.length - included.length;
+  const unissuable = selected.length - issuable.length;
   if (only && included.length === 0) {
     throw new SuiteError(
       "ERR_NO_MATCH",
@@ -82,14 +87,27 @@ export function planRun(
   return {
     cases: included,
     heads: rules.filter(({ id }) => ruleIds.has(id)).map(ruleHead),
-    excluded:
-      left > 0 ? [{ reason: "read-only: nothing is sent that could write", cases: left }] : [],
+    excluded: [
+      ...(unissuable > 0
+        ? [
+            {
+              reason: "testIssuer: false: only a test issuer's key could show it",
+              cases: unissuable,
+            },
+          ]
+        : []),
+      ...(left > 0 ? [{ reason: "read-only: nothing is sent that could write", cases: left }] : []),
+    ],
     partialBecause: [
       ...(patterns.length > 0 ? [`only ${patterns.join(", ")} was selected`] : []),
       ...(only ? [`only ${only.what} was run`] : []),
       ...(target.readOnly ? ["--read-only sends no PATCH and no POST"] : []),
       ...OPERATION_IDS.filter((id) => !target.operations[id]).map((id) => `${id} is not offered`),
+      ...(target.issued?.leavesOutTestIssuer ? ["testIssuer is false"] : []),
     ],
+    wantTestIssuer: selected.filter(
+      ({ level, ...planned }) => level === "MUST" && wantsKey(planned),
+    ).length,
     allMusts: countMusts(target, rules),
   };
 }
@@ -133,7 +151,10 @@ function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
   if (reason !== undefined) {
     return { ...planned, settled: { kind: "not-applicable", reason }, open: [] };
   }
-  const needs = needsOf(testCase, side === "receiver" && phase !== "record");
+  const needs = [
+    ...needsOf(testCase, side === "receiver" && phase !== "record"),
+    ...lackingTokens(target, testCase),
+  ];
   const { lacks, open } = provisionOf(target, needs);
   return lacks.length > 0
     ? { ...planned, settled: notProvisioned(...lacks), open: [] }
@@ -148,6 +169,16 @@ function whyInapplicable(target: Target, testCase: RuleCase): Phrase | undefined
   }
   const unmakeable = mutation?.inapplicable?.(target);
   return unmakeable === undefined ? undefined : phrase`${unmakeable}`;
+}
+
+/** Whether a case is known to need tokens that only a test issuer's key could make. */
+function wantsKey({ settled }: Pick<PlannedCase, "settled">): boolean {
+  return settled?.kind === "not-provisioned" && settled.keys.includes("testIssuer");
+}
+
+/** Whether the profile leaves a case out: it trusts no issuer but its own. */
+function isLeftOut({ issued }: Target, planned: PlannedCase): boolean {
+  return issued?.leavesOutTestIssuer === true && wantsKey(planned);
 }
 
 /** What cases need that the deployment may provide. */

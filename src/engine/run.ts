@@ -30,7 +30,7 @@ import { type NamedCases, openNeeds, type Plan, planRun, settleOpen } from "./pl
 import { publishTestIssuer } from "./publish-issuer.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
-import type { OpenSide, SideOpener, SideRun } from "./side.ts";
+import type { OpenSide, SideContext, SideOpener, SideRun } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
 import { noteTarget } from "./target-note.ts";
 import { verdictText } from "./verdict-text.ts";
@@ -71,11 +71,11 @@ const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: t
  * @throws SuiteError when a pattern matches nothing or the target cannot be reached
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
-  const { target, seed, concurrency = CONCURRENCY } = options;
+  const { target: profiled, seed, concurrency = CONCURRENCY } = options;
   const ends = [options.signal, options.deadline].filter((one) => one !== undefined);
   const signal = AbortSignal.any(ends);
   const began = performance.now();
-  const planned = planRun(target, options.rules, options.patterns ?? [], options.only);
+  const planned = planRun(profiled, options.rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];
   const opened: OpenSide[] = [];
   const clientOptions = {
@@ -86,10 +86,10 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       emit({ type: "exchange", exchange });
     },
   };
-  const http = createHttpClient(target, { ...clientOptions, concurrency });
+  const http = createHttpClient(profiled, { ...clientOptions, concurrency });
   const emit = (event: RunEvent): void => options.emit(redactEvent(event, http.redact));
-  const listener = createListener(target.request.callback, remoteDocuments(target));
-  emit(started(target, seed));
+  const listener = createListener(profiled.request.callback, remoteDocuments(profiled));
+  emit(started(profiled, seed));
   emit({
     type: "run-planned",
     rules: planned.heads,
@@ -98,17 +98,27 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   });
   let published: KeyRotation | undefined;
   try {
-    published = await publishTestIssuer(target);
-    const clockOffsetSeconds = await interruptible(undefined, () => preflight(target, http));
-    const session = createSession(
-      target,
-      http,
-      seed,
-      clockOffsetSeconds,
-      listener,
-      options.patienceMs,
-      published,
+    published = await publishTestIssuer(profiled);
+    const clockOffsetSeconds = await interruptible(undefined, () => preflight(profiled, http));
+    let receiver: ReturnType<SideContext["receiver"]> | undefined;
+    for (const open of options.sides ?? []) {
+      const side = open({
+        target: profiled,
+        http: clientOptions,
+        receiver: () => receiver ?? neverOpened(),
+      });
+      if (side) opened.push(side);
+    }
+    const tokens = opened.find((side) => side.tokens)?.tokens;
+    const target = await interruptible(
+      profiled,
+      async () => (await tokens?.describe()) ?? profiled,
     );
+    const session = createSession(target, http, seed, clockOffsetSeconds, listener, {
+      patienceMs: options.patienceMs,
+      publishedKeys: published,
+      tokens,
+    });
     const controls = createControls(session);
     const suiteErrors: string[] = [];
     const setup = await interruptible(NOT_LOOKED_AT, () =>
@@ -129,12 +139,10 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     }
     const view = stops ? blocked(session, controls, setup) : { session, controls };
     // One shut side does not mute the other.
-    const receiver = { session, controls };
-    for (const open of options.sides ?? []) {
-      const side = open({ target, http: clientOptions, receiver });
-      if (side) opened.push(side);
-    }
-    const running = new Map<Side, SideRun>(opened.map((side) => [side.side, side]));
+    receiver = { session, controls };
+    const running = new Map<Side, SideRun>(
+      opened.flatMap(({ run: side }) => (side ? [[side.side, side] as const] : [])),
+    );
     running.set("receiver", receiverSide(view.session, view.controls));
     const context: BatchContext = { sides: running, suiteErrors, emit, settled };
     for (const phase of PHASES) {
@@ -162,7 +170,8 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const verdict = verdictOf(results, left, partialBecause.length > 0);
     const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
     const sides = judgedSides(plan, results);
-    const course = { left, partialBecause, coverage, sides, blocked: stops };
+    const { wantTestIssuer } = plan;
+    const course = { wantTestIssuer, left, partialBecause, coverage, sides, blocked: stops };
     const finished: RunFinished = redactEvent(
       {
         type: "run-finished",
@@ -194,10 +203,14 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       http.close(),
       listener.close(),
       published?.close(),
-      target.document?.close(),
+      profiled.document?.close(),
       ...opened.map((side) => side.close()),
     ]);
   }
+}
+
+function neverOpened(): never {
+  throw new TypeError("the receiver is not there yet");
 }
 
 function started(target: Target, seed: number): RunEvent {

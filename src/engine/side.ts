@@ -5,6 +5,7 @@ import type { Finding } from "../probe/finding.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import type { Side } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
+import type { TokenSource } from "../probe/token-source.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 
@@ -58,12 +59,22 @@ export interface SideContext {
   readonly target: Target;
   /** For the HTTP clients of the side's own origins. */
   readonly http: Pick<HttpOptions, "signal" | "userAgent" | "onExchange">;
-  /** The receiver, as a side may have to show it something. */
-  readonly receiver: { readonly session: Session; readonly controls: Controls };
+  /** The receiver, as a side may have to show it something; not before the side is open. */
+  readonly receiver: () => { readonly session: Session; readonly controls: Controls };
+}
+
+/** Good tokens that others issue. */
+export interface IssuedTokenSource extends TokenSource {
+  /** The target with what the first token and the issuer's JWKS tell of who issues them. */
+  describe(): Promise<Target>;
 }
 
 /** A further side, from its opening to its end. */
-export interface OpenSide<Control = unknown> extends SideRun<Control> {
+export interface OpenSide {
+  /** How its cases are probed; absent where it has none. */
+  readonly run?: SideRun | undefined;
+  /** The source of good tokens, where the profile says that they are issued. */
+  readonly tokens?: IssuedTokenSource | undefined;
   /** Requests sent so far. */
   readonly requests: number;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export function noteTarget(target: Target): TargetNote {
     ...(target.deployment && { deployment: target.deployment }),
     audience: target.audience,
     issuer: target.testIssuer.url,
-    algorithm: target.testIssuer.key.alg,
+    ...(!target.issued && { algorithm: target.testIssuer.key.alg }),
     readOnly: !target.writes,
     profile: digestOf(target),
   };

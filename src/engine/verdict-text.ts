@@ -8,6 +8,8 @@ interface Course {
   /** What was left out of the contract. */
   readonly partialBecause: readonly string[];
   readonly coverage: Coverage;
+  /** MUST cases that only a test issuer's key could show, where tokens are issued. */
+  readonly wantTestIssuer: number;
   /** Of which a case was judged. */
   readonly sides: readonly Side[];
   /** It stopped after its preflight: nobody was let in. */
@@ -18,7 +20,7 @@ interface Course {
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
-  { left, partialBecause, coverage: { judged, total }, sides, blocked }: Course,
+  { left, partialBecause, coverage: { judged, total }, wantTestIssuer, sides, blocked }: Course,
 ): string {
   const musts = results.filter(({ level }) => level === "MUST");
   const failed = musts.filter(({ outcome }) => outcome === "fail");
@@ -45,7 +47,11 @@ export function verdictText(
     partialBecause.length > 0
       ? ` ${judged} of ${counted(total, "MUST case")} of the contract ${judged === 1 ? "was" : "were"} judged: ${partialBecause.join("; ")}.`
       : "";
-  return `${found}.${covered} It covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
+  const more =
+    wantTestIssuer > 0
+      ? ` A test issuer would add ${wantTestIssuer} of ${counted(total, "MUST case")}.`
+      : "";
+  return `${found}.${covered}${more} It covers ${COVERED[sides.join(" ")] ?? sides.join(" and ")}.`;
 }
 
 const COVERED: Readonly<Record<string, string>> = {

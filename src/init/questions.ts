@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { SuiteError } from "../lib/errors.ts";
 import { profileFromObject } from "../profile/load.ts";
+import { DEFAULT_ISSUER } from "../profile/schema.ts";
 
 /** What a profile is made from. Absent: not known yet. */
 export interface Answers {
@@ -40,7 +41,7 @@ export interface Question {
 
 /** Any base URL will do to ask the profile what is usual. */
 const EXAMPLE = "https://sync.example.com/common-grants";
-const { testIssuer, subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
+const { subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
 
 /** In the order in which they are asked. */
 export const QUESTIONS: readonly Question[] = [
@@ -58,7 +59,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: "issuer",
     message: "Issuer (iss) of the suite's tokens: a URL of your own, that no real issuer has",
-    usual: () => testIssuer.url,
+    usual: () => DEFAULT_ISSUER,
   },
   { name: "audience", message: "Audience (aud) of the suite's tokens", silent: true },
   {

@@ -1,4 +1,4 @@
-import type { TokenDraft } from "../tokens/draft.ts";
+import type { TokenDraft, TokenWish } from "../tokens/draft.ts";
 import type { Mutation, MutationContext, Patch } from "./mutation.ts";
 
 /**
@@ -14,6 +14,17 @@ export function combine(a: Mutation, b: Mutation): Mutation {
     what: `${a.what}; ${b.what}`,
     ...((a.claims ?? b.claims) && { claims: both(name, a.claims, b.claims) }),
     ...((a.header ?? b.header) && { header: both(name, a.header, b.header) }),
+    ...asksOfBoth(a, b),
+  };
+}
+
+/** Claims can be asked for only where all that differ can. */
+function asksOfBoth(a: Mutation, b: Mutation): Pick<Mutation, "asks"> {
+  const changing = [a, b].filter(({ claims, asks }) => claims ?? asks);
+  if (changing.length === 0 || changing.some(({ asks }) => !asks)) return {};
+  return {
+    asks: (context) =>
+      Object.assign({}, ...changing.map(({ asks }) => asks?.(context))) as TokenWish,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey } from "../profile/target.ts";
-import { compact, type Segments } from "../tokens/compact.ts";
+import { base64url, compact, type Segments } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
 import type { Mutation, MutationContext, Patch } from "./mutation.ts";
@@ -29,18 +29,19 @@ export async function mintMutated(
   };
   const headerText =
     mutation.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
-  const payload = mutation.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
-  const header = Buffer.from(headerText).toString("base64url");
-  const encodedPayload = Buffer.from(payload).toString("base64url");
-  const input = `${header}.${encodedPayload}`;
+  const payloadText = mutation.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
+  // What was issued stays as it was written, wherever nothing is to differ.
+  const kept = draft.issued;
+  const header = kept && !changesHeader(mutation) ? kept.header : base64url(headerText);
+  const payload = kept && !changesPayload(mutation) ? kept.payload : base64url(payloadText);
+  const input = `${header}.${payload}`;
+  const isKept = kept?.header === header && kept.payload === payload;
   const signature = mutation.sign
-    ? await mutation.sign(input, changed, context)
-    : await signAside(changed.key.alg, changed.key, input);
-  const segments: Segments = {
-    header,
-    payload: encodedPayload,
-    signature: Buffer.from(signature).toString("base64url"),
-  };
+    ? base64url(await mutation.sign(input, changed, context))
+    : isKept
+      ? kept.signature
+      : base64url(await signAside(changed.key.alg, changed.key, input));
+  const segments: Segments = { header, payload, signature };
   const token = (await mutation.text?.(segments, changed, context)) ?? compact(segments);
   return { token, segments };
 }
@@ -49,6 +50,14 @@ export async function mintMutated(
 export function mutatesToken(mutation: Mutation): boolean {
   const { key, claims, header, payload, headerText, sign, text } = mutation;
   return [key, claims, header, payload, headerText, sign, text].some((part) => part !== undefined);
+}
+
+function changesHeader({ header, headerText }: Mutation): boolean {
+  return (header ?? headerText) !== undefined;
+}
+
+function changesPayload({ claims, payload }: Mutation): boolean {
+  return (claims ?? payload) !== undefined;
 }
 
 function withKey(draft: TokenDraft, key: IssuerKey | undefined): TokenDraft {

@@ -6,7 +6,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { Need } from "../profile/need.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
-import type { TokenDraft, TokenForm } from "../tokens/draft.ts";
+import type { TokenDraft, TokenForm, TokenWish } from "../tokens/draft.ts";
 
 /** What a mutation may draw on besides the draft that it changes. */
 export interface MutationContext {
@@ -63,13 +63,28 @@ export interface Mutation {
   readonly inapplicable?: (target: Target) => string | undefined;
   /** It sends the deployment to the suite's own listener, `MutationContext.callback`. */
   readonly remote?: boolean;
+  /**
+   * What the same token is asked for with, where it is issued: its claims are then as `claims` would make
+   * them. `undefined` where nobody would issue it.
+   */
+  readonly asks?: (context: WishContext) => TokenWish | undefined;
+  /** `sign` or `text` signs with the issuer's key, or the rule does. Default: as `needsPrivateKey` finds. */
+  readonly signsAsIssuer?: boolean;
+  /** It is made of the issuer's public key. */
+  readonly usesPublicKey?: boolean;
 }
+
+/** What a wish may depend on. */
+export type WishContext = Pick<
+  MutationContext,
+  "target" | "operation" | "organization" | "otherOrganization"
+>;
 
 /** No mutation: the good request. */
 export const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
 /** No mutation, and a token that is signed for this request alone: other good ones may share one. */
-export const signedAnew: Mutation = { ...unchanged, claims: {} };
+export const signedAnew: Mutation = { ...unchanged, claims: {}, asks: () => ({}) };
 
 /** A mutation after which the receiver has to refuse. */
 export interface InvalidMutation extends Mutation {

@@ -120,12 +120,14 @@ export function greaterS({
       name: "es256",
       what: "signed with ES256",
       header,
+      signsAsIssuer: true,
       sign: (input) => signRaw(key.alg, key, input),
     },
     greater: {
       name: "es256-greater-s",
       what: "signed with ES256, `s` being the greater of the two values that verify",
       header,
+      signsAsIssuer: true,
       sign: (input) => withS("greater", key.alg, signRaw(key.alg, key, input)),
     },
   };

@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { boundElsewhere, boundNowhere } from "../mutations/token/binding.ts";
 import type { CheckMutation } from "../mutations/token/one-each.ts";
 import { oneForEachCheck } from "../mutations/token/one-each.ts";
 import type { Target } from "../profile/target.ts";
@@ -7,7 +8,11 @@ import type { AttemptOptions } from "./probe.ts";
 /** The mutations that can be made on an operation with what the profile tells, one for each receiver check. */
 export function checkMutationsOn(target: Target, id: OperationId): CheckMutation[] {
   const { organization } = OPERATIONS[id];
-  return oneForEachCheck.filter(({ mutation: { check } }) => {
+  // Nobody issues a token for an organization that does not exist.
+  const all = oneForEachCheck.map((one) =>
+    target.issued && one.mutation === boundNowhere ? { ...one, mutation: boundElsewhere } : one,
+  );
+  return all.filter(({ mutation: { check } }) => {
     if (check === "binding") return organization && target.bindingClaim !== undefined;
     return (
       check !== "policy" || (organization && (target.denied?.operations.includes(id) ?? false))

@@ -19,6 +19,8 @@ export interface Composition {
   readonly mutation?: Mutation | undefined;
   /** The good token that it starts from. Default: one of the test issuer for the context. */
   readonly draft?: TokenDraft | undefined;
+  /** The token of the control, where that was asked for otherwise. Default: the one that it starts from. */
+  readonly control?: TokenDraft | undefined;
 }
 
 /** A request that is ready to be sent, and how it came about. */
@@ -45,8 +47,9 @@ export async function composeRequest({
   place,
   mutation = unchanged,
   draft = draftToken(context.target, context.operation, context.form, context.organization),
+  control = draft,
 }: Composition): Promise<ComposedRequest> {
-  const { token, segments, differences } = await composeToken(draft, mutation, context);
+  const { token, segments, differences } = await composeToken(draft, mutation, context, control);
   const { spec, unique } = buildRequest(context.target, context.operation, place);
   const good = present(spec, [`Bearer ${token}`]);
   const presented = present(spec, mutation.authorization?.(token) ?? [`Bearer ${token}`]);
@@ -75,20 +78,42 @@ async function composeToken(
   draft: TokenDraft,
   mutation: Mutation,
   context: MutationContext,
+  control: TokenDraft,
 ): Promise<Pick<ComposedRequest, "token" | "segments" | "differences">> {
   if (!mutatesToken(mutation)) {
     const token = await mintGood(draft);
-    return { token, segments: splitCompact(token), differences: memberDifferences(draft, token) };
+    return {
+      token,
+      segments: splitCompact(token),
+      differences: differencesFrom(control, draft, token),
+    };
   }
   const { token, segments } = await mintMutated(draft, mutation, context);
   const isSignedElse = mutation.sign !== undefined || mutation.key !== undefined;
   const { signature } = isSignedElse ? splitCompact(await mintGood(draft)) : segments;
   const isAltered = isSignedElse || mutation.text !== undefined;
   const differences = [
-    ...memberDifferences(draft, token),
+    ...differencesFrom(control, draft, token),
     ...byteDifferences(draft, isAltered ? signature : undefined, token),
   ];
   return { token, segments, differences };
+}
+
+/** In what any two tokens of one issuer differ. */
+const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
+  "iat",
+  "exp",
+  "nbf",
+  "jti",
+  "auth_time",
+  "sid",
+]);
+
+/** The members that differ from the control's token, but for those that differ in any two that were issued. */
+function differencesFrom(control: TokenDraft, draft: TokenDraft, token: string): Difference[] {
+  const differences = memberDifferences(control, token);
+  if (control === draft) return differences;
+  return differences.filter((one) => !("name" in one && OF_EACH_TOKEN.has(one.name)));
 }
 
 /** Whether a request has the token in it, wherever that is. */

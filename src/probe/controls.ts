@@ -2,6 +2,7 @@ import { OPERATIONS, type Operation, type OperationId } from "../contract/operat
 import type { Reply } from "../http/exchange.ts";
 import { type Need, unmetNeeds } from "../profile/need.ts";
 import type { TokenForm } from "../tokens/draft.ts";
+import { prefersBound } from "../tokens/issuing-clients.ts";
 import { composeRequest } from "./compose.ts";
 import type { Control } from "./control.ts";
 import { eventually } from "./eventually.ts";
@@ -15,6 +16,7 @@ import { describeReply, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import { seededUuid } from "./seeded.ts";
 import type { Session } from "./session.ts";
+import type { NoToken } from "./token-source.ts";
 import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
@@ -71,10 +73,11 @@ const PAUSE_MS = 50;
 
 export function createControls(session: Session): Controls {
   const { target } = session;
-  const offset = session.clockOffsetSeconds ?? 0;
+  // Whoever issues tokens does so by a clock of its own.
+  const offset = target.issued ? 0 : (session.clockOffsetSeconds ?? 0);
   const uuid = (label: string): string => seededUuid(session.seed, label);
   const results = new Map<string, Promise<ControlResult>>();
-  let preferred = likelyForm(offset, target.bindingClaim !== undefined);
+  let preferred = likelyForm(offset, prefersBound(target));
   let organizations: ReturnType<Controls["organizations"]> | undefined;
   let original: Promise<Reply | undefined> | undefined;
   let onlySubmitted = false;
@@ -101,7 +104,7 @@ export function createControls(session: Session): Controls {
       // Accepted writes are few: the marked control, on which the case leans too, is sent after it.
       if (unmarked && operation.writes) return { exchange: control.exchange };
       const reply = await sendGood(operation, form, place, { label, unmarked, suffices: wasLetIn });
-      if (!reply) return { instead: WRITE_LIMIT_REACHED };
+      if ("lacking" in reply) return { instead: undecided(reply.lacking) };
       const { id } = reply.exchange;
       if (wasLetIn(reply)) return { exchange: id };
       // What was true is not any more: the next batch has to find out anew.
@@ -125,7 +128,7 @@ export function createControls(session: Session): Controls {
     if ("refusal" in view) return undefined;
     const { operation, form, place } = view.control;
     const reply = await sendGood(operation, form, { ...place, organization }, { label: "etag" });
-    return reply && reception(reply) === "accepted" ? reply : undefined;
+    return !("lacking" in reply) && reception(reply) === "accepted" ? reply : undefined;
   });
   return controls;
 
@@ -145,7 +148,7 @@ export function createControls(session: Session): Controls {
     if ("refusal" in marked) return marked;
     const { operation, form, place } = marked.control;
     const reply = await sendGood(operation, form, place, { unmarked: true });
-    if (!reply) return refusal(WRITE_LIMIT_REACHED);
+    if ("lacking" in reply) return refusal(reply.lacking);
     if (reception(reply) !== "accepted") return refusal(refusedUnmarked(operation, reply), reply);
     const exchange = reply.exchange.id;
     return { control: { operation, form, place, unmarked: true, reply, exchange } };
@@ -162,6 +165,7 @@ export function createControls(session: Session): Controls {
     const start = operation.organization ? preferred : { ...preferred, bound: false };
     const [first, ...others] = goodForms(start, offset, kinds, typsFor(target));
     let plainest: Reply | undefined;
+    let lacking: NoToken["lacking"] | undefined;
     const attempts: { place: PathParams; form: TokenForm; early?: boolean }[] = [
       ...places.map((place, at) => ({
         place,
@@ -172,11 +176,15 @@ export function createControls(session: Session): Controls {
       ...others.map((form) => ({ place: places[0] as PathParams, form })),
     ];
     for (const [at, { place, form, early }] of attempts.entries()) {
-      const send = (): Promise<Reply | undefined> => sendGood(operation, form, place);
+      const send = (): Promise<Reply | NoToken> => sendGood(operation, form, place);
       const reply = await (early
-        ? eventually(session, send, (seen) => seen?.status !== 404)
+        ? eventually(session, send, (seen) => "lacking" in seen || seen.status !== 404)
         : send());
-      if (!reply) break;
+      if ("lacking" in reply) {
+        if (reply.lacking === WRITE_LIMIT_REACHED) break;
+        lacking ??= reply.lacking;
+        continue;
+      }
       if (reception(reply) === "accepted") {
         taking.add(operation.organization);
         // Not what one kind of token needs: who asks for that first is chance.
@@ -197,7 +205,7 @@ export function createControls(session: Session): Controls {
         }
       }
     }
-    if (!plainest) return refusal(WRITE_LIMIT_REACHED);
+    if (!plainest) return refusal(lacking ?? WRITE_LIMIT_REACHED);
     plainest.keep();
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && onlySubmitted && plainest.status === 404) {
@@ -224,7 +232,7 @@ export function createControls(session: Session): Controls {
    * @param options.label tells this sending from others of the same request
    * @param options.unmarked as an ordinary client sends it
    * @param options.suffices whether an answer that says nothing else does
-   * @returns the first answer that says something, or else the last one; `undefined`: it was not sent
+   * @returns the first answer that says something, or else the last one; or why it was not sent
    */
   async function sendGood(
     operation: Operation,
@@ -239,12 +247,12 @@ export function createControls(session: Session): Controls {
       readonly unmarked?: boolean;
       readonly suffices?: (reply: Reply) => boolean;
     } = {},
-  ): Promise<Reply | undefined> {
+  ): Promise<Reply | NoToken> {
     let latest: Reply | undefined;
     for (let tries = 1; ; tries++) {
       const reply = await sendOnce(operation, form, place, label, unmarked);
-      // No further write may be sent.
-      if (!reply) return latest;
+      // No further write may be sent, or no token is to be had.
+      if ("lacking" in reply) return latest ?? reply;
       latest = reply;
       if (reception(reply) !== "unclear" || suffices(reply) || tries >= mostTries(reply)) {
         return reply;
@@ -266,14 +274,16 @@ export function createControls(session: Session): Controls {
     place: PathParams,
     label: string | undefined,
     unmarked: boolean,
-  ): Promise<Reply | undefined> {
+  ): Promise<Reply | NoToken> {
     const organization = place.organization ?? target.organizations.primary;
     const otherOrganization = target.organizations.other;
     const context = { target, operation, form, organization, otherOrganization, uuid };
-    const { request, token, unique, note } = await composeRequest({ context, place });
+    const draft = await session.tokens.draft({ operation, form, organization });
+    if ("lacking" in draft) return draft;
+    const { request, token, unique, note } = await composeRequest({ context, place, draft });
     const name = `control/${operation.id}`;
     const kind = form.bound ? "bound" : "unbound";
-    return session.send({
+    const reply = await session.send({
       caseId: name,
       id: session.nextId([name, kind, unmarked && "unmarked", label].filter(Boolean).join("-")),
       operation: operation.id,
@@ -284,6 +294,7 @@ export function createControls(session: Session): Controls {
       organization: place.organization,
       purpose: "control",
     });
+    return reply ?? { lacking: WRITE_LIMIT_REACHED };
   }
 
   /** What the good request needs that is not looked for at the deployment. */
@@ -370,6 +381,12 @@ function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
 
 function fewOf(ids: readonly string[]): string[] {
   return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
+}
+
+/** What became of a token that was there a moment ago. */
+function undecided(lacking: NoToken["lacking"]): Finding {
+  if (lacking.kind === "inconclusive") return lacking;
+  return { kind: "inconclusive", reason: phrase`a token like the control's was not issued again` };
 }
 
 /** Whether the status says that the request was accepted, though the rest of the answer may be lost. */

@@ -16,7 +16,9 @@ export function otherClock(offsetSeconds: number): number | undefined {
 }
 
 /** Which `typ` good tokens may need: where the profile gives one, the one that is like it, else each. */
-export function typsFor({ testIssuer }: Target): readonly TokenForm["typ"][] {
+export function typsFor({ testIssuer, issued }: Target): readonly TokenForm["typ"][] {
+  // Whatever it is, nobody here decides it.
+  if (issued) return ["JWT"];
   const { typ } = testIssuer.header;
   if (typeof typ !== "string") return ["JWT", "at+jwt", undefined];
   return /^(?:application\/)?at\+jwt$/i.test(typ) ? ["at+jwt"] : ["JWT"];

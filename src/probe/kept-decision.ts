@@ -17,6 +17,7 @@ export const keptAfterExpiry: InvalidMutation = {
   name: "kept-after-exp",
   check: "expiry",
   level: "SHOULD",
+  signsAsIssuer: true,
   what: "the token was accepted before it expired, and is used again",
   why: "a decision that is kept is good for no longer than its token",
   source: "contract, Receiver checks 4",

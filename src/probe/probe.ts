@@ -11,8 +11,9 @@ import {
 import { type Need, namedNeeds, unmetNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
-import { aged, draftToken } from "../tokens/draft.ts";
+import { aged } from "../tokens/draft.ts";
 import { endCase } from "./case-end.ts";
+import { chooseToken } from "./choose-token.ts";
 import { composeRequest } from "./compose.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./control.ts";
@@ -31,6 +32,7 @@ import type { PathParams } from "./request.ts";
 import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
 import { FORGED_AGE, GOOD_AGE, type Session, type UniqueValue } from "./session.ts";
+import type { NoToken } from "./token-source.ts";
 import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
@@ -69,6 +71,11 @@ export interface Attempt {
 
 /** A request that was sent beside no control. */
 export type Provoked = Pick<Attempt, "reply" | "evidence">;
+
+/** A changed request as it was sent. */
+type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {
+  readonly differences: readonly Difference[];
+};
 
 export type AttemptResult = { attempt: Attempt } | { finding: Finding };
 
@@ -233,10 +240,8 @@ export function createProbe(
       callback: callback?.url,
     };
     const sent = await sendChanged(mutation, context, place, options);
+    if ("lacking" in sent) return { finding: sent.lacking };
     const { reply, segments, differences, onContractRoute } = sent;
-    if (!reply) {
-      return { finding: WRITE_LIMIT_REACHED };
-    }
     const evidence: Evidence = {
       probes: [reply.exchange.id],
       controls: [control.exchange],
@@ -261,16 +266,13 @@ export function createProbe(
     context: MutationContext,
     place: PathParams,
     { purpose, age = ageOf(mutation) }: Pick<AttemptOptions, "purpose" | "age">,
-  ): Promise<
-    Pick<Attempt, "segments" | "onContractRoute"> & {
-      reply: Reply | undefined;
-      differences: readonly Difference[];
-    }
-  > {
-    const { operation, form, organization } = context;
+  ): Promise<Sent | NoToken> {
+    const { operation } = context;
     const exchange = session.nextId(name);
-    const draft = aged(draftToken(target, operation, form, organization), age);
-    const composed = await composeRequest({ context, place, mutation, draft });
+    const chosen = await chooseToken(session, mutation, context);
+    if ("lacking" in chosen) return chosen;
+    const draft = aged(chosen.draft, age);
+    const composed = await composeRequest({ context, place, ...chosen, draft });
     const { request, token, segments, differences, unique, note } = composed;
     const reply = await session.send({
       caseId: name,
@@ -283,6 +285,7 @@ export function createProbe(
       organization: place.organization,
       purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
     });
+    if (!reply) return { lacking: WRITE_LIMIT_REACHED };
     const onContractRoute = isContractRoute(target, operation, request);
     return { reply, segments, differences, onContractRoute };
   }
@@ -311,8 +314,10 @@ export function createProbe(
     const organization = place.organization ?? primary;
     const { form } = plain;
     const context = { target, operation, form, organization, otherOrganization: other, uuid };
-    const { reply, differences } = await sendChanged(mutation, context, place, {});
-    return reply && { reply, evidence: { probes: [reply.exchange.id], differences } };
+    const sent = await sendChanged(mutation, context, place, {});
+    if ("lacking" in sent) return undefined;
+    const { reply, differences } = sent;
+    return { reply, evidence: { probes: [reply.exchange.id], differences } };
   };
 
   const probe: Probe = {

@@ -59,6 +59,7 @@ const oneScope: Mutation = {
   name: "one-scope",
   what: "the token grants one scope",
   claims: (_draft, { operation }) => ({ scope: operation.scope }),
+  asks: ({ operation }) => ({ scopes: [operation.scope] }),
 };
 
 /** A read that requires another scope than an operation, if one is offered. */

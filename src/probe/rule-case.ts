@@ -25,6 +25,8 @@ export interface RuleCase {
   readonly consents?: number | undefined;
   /** The one mutation that it makes to a good request, if it makes one. */
   readonly mutation?: Mutation | undefined;
+  /** The mutations that it makes one after another or together, where there are several. */
+  readonly mutations?: readonly Mutation[] | undefined;
   /** Only a bound or only an unbound token serves as control. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;
   /** Why there is no such thing, where that is known before the run. */

@@ -13,6 +13,7 @@ import { createEtagSender } from "./etag.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
+import { mintedTokens, type TokenSource } from "./token-source.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
@@ -36,6 +37,8 @@ export interface Found {
 /** What one run shares between its cases: the connection, the clock, and what it has seen. */
 export interface Session {
   readonly target: Target;
+  /** Where good tokens come from. */
+  readonly tokens: TokenSource;
   readonly seed: number;
   /** Seconds that the deployment's `Date` is ahead of this machine's clock; `undefined`: it sends none. */
   readonly clockOffsetSeconds: number | undefined;
@@ -88,6 +91,15 @@ const FIRST_AGE = 3;
 /** So many others are told apart in one second. */
 const AGES = 250;
 
+export interface SessionOptions {
+  /** Default: 5000. */
+  readonly patienceMs?: number | undefined;
+  /** The test issuer's keys, where the run publishes them. */
+  readonly publishedKeys?: PublishedKeys | undefined;
+  /** Default: minted with the test issuer's key. */
+  readonly tokens?: TokenSource | undefined;
+}
+
 /** Opens a session on a target whose clock has been read. */
 export function createSession(
   target: Target,
@@ -95,8 +107,7 @@ export function createSession(
   seed: number,
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
-  patienceMs = 5000,
-  publishedKeys?: PublishedKeys,
+  { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys }: SessionOptions = {},
 ): Session {
   const limit = createWriteLimit();
   const errors: ErrorAnswer[] = [];
@@ -155,6 +166,7 @@ export function createSession(
 
   return {
     target,
+    tokens,
     seed,
     clockOffsetSeconds,
     get errors() {

@@ -7,7 +7,11 @@ export type Need =
   | "testIssuer.serve"
   | "denied"
   | "writes"
+  | "testIssuer"
+  | "authorizationServer"
   | "authorizationServer.probes"
+  | "authorizationServer.clients"
+  | "tokens.command"
   | `organizations.${"primary" | "other"}`
   | "operations.readChange.changeId"
   | `operations.${OperationId}.${"body" | "invalidBody"}`
@@ -25,6 +29,11 @@ const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
   ["testIssuer.serve", { by: ({ testIssuer }) => testIssuer.serve !== undefined }],
   ["denied", { by: ({ denied }) => denied !== undefined }],
   ["writes", { by: ({ consent }) => consent }],
+  // A key that signs good tokens; where they are issued, the issuer's public keys, and tokens of each kind.
+  ["testIssuer", { by: ({ issued }) => issued === undefined }],
+  ["authorizationServer", { by: ({ authorizationServer }) => authorizationServer !== undefined }],
+  ["authorizationServer.clients", { by: ({ issued }) => issued === undefined }],
+  ["tokens.command", { by: ({ issued }) => issued === undefined }],
   [
     "authorizationServer.probes",
     { by: ({ authorizationServer }) => authorizationServer?.probes ?? false },

@@ -50,7 +50,9 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mappi
       );
       if (meant) return meant.flatMap((inner) => explain(inner, path, value, whole));
       return problem(
-        "must be false or a mapping; leave it out when it is offered and there is nothing to add",
+        path[0] === "operations"
+          ? "must be false or a mapping; leave it out when it is offered and there is nothing to add"
+          : "must be false or a mapping",
       );
     }
     case "invalid_type": {

@@ -9,15 +9,8 @@ export interface Profile {
   readonly baseUrl: string;
   readonly deployment?: DeploymentName | undefined;
   readonly claimsNamespace?: string | undefined;
-  readonly testIssuer: {
-    readonly url: string;
-    readonly keys?: string | undefined;
-    readonly algorithm?: string | undefined;
-    readonly algorithms?: readonly string[] | undefined;
-    readonly claims: Readonly<Record<string, unknown>>;
-    readonly header: Readonly<Record<string, unknown>>;
-    readonly serve?: string | undefined;
-  };
+  /** `false`: the deployment trusts no issuer but its own. */
+  readonly testIssuer?: TestIssuerProfile | false | undefined;
   readonly audience?: string | undefined;
   readonly subject: string;
   readonly organizations: {
@@ -38,10 +31,23 @@ export interface Profile {
     readonly callback?: string | undefined;
   };
   readonly authorizationServer?: AuthorizationServerProfile | undefined;
+  readonly tokens?: { readonly command: readonly string[] } | undefined;
+}
+
+/** The key `testIssuer` as a profile states it. */
+export interface TestIssuerProfile {
+  readonly url: string;
+  readonly keys?: string | undefined;
+  readonly algorithm?: string | undefined;
+  readonly algorithms?: readonly string[] | undefined;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly serve?: string | undefined;
 }
 
 interface DeniedProfile {
   readonly subject?: string | undefined;
+  readonly client?: string | undefined;
   readonly organization: string;
   readonly operations: readonly OperationId[];
 }

@@ -15,7 +15,9 @@ import { loadIssuerKeys } from "./issuer-keys.ts";
 import { type LoadedProfile, profileFromObject } from "./load.ts";
 import type { OperationProfile } from "./operation.ts";
 import { ownFile } from "./own-files.ts";
-import type { RequestSettings, Target, TestIssuer } from "./target.ts";
+import type { Profile, TestIssuerProfile } from "./profile.ts";
+import { DEFAULT_ISSUER } from "./schema.ts";
+import type { RequestSettings, Target, TestIssuer, TokenCommand } from "./target.ts";
 import { baseUrlProblem, httpUrlProblem } from "./urls.ts";
 
 const CLAIM_NAME = "org_id";
@@ -47,7 +49,8 @@ export function resolveTarget(options: ResolveOptions): Target {
   const baseUrl = override === undefined ? profile.baseUrl : checkedBaseUrl(override);
   const { origin, hostname, pathname } = new URL(baseUrl);
   const named = override === undefined ? undefined : origin;
-  const testIssuer = issuerOf(loaded);
+  const issued = issuedTokensOf(loaded);
+  const testIssuer = issued ? issuerOfIssued(profile) : issuerOf(loaded);
   const { claimsNamespace, organizations, denied, openapi, deployment } = profile;
 
   const authorizationServer = resolveAuthorizationServer(loaded);
@@ -59,9 +62,10 @@ export function resolveTarget(options: ResolveOptions): Target {
     audience: profile.audience ?? baseUrl,
     bindingClaim: claimsNamespace === undefined ? undefined : `${claimsNamespace}/${CLAIM_NAME}`,
     testIssuer,
+    issued,
     subject: profile.subject,
     organizations,
-    denied: denied && { ...denied, subject: denied.subject ?? profile.subject },
+    denied: denied && { ...denied, subject: deniedSubject(profile) },
     consent: profile.writes,
     readOnly,
     // Consent names the organization that it is for; without one there is nothing to change.
@@ -71,12 +75,15 @@ export function resolveTarget(options: ResolveOptions): Target {
     request: requestSettings(loaded, hostname),
     authorizationServer,
     untrusted: loaded.untrusted ? { named } : undefined,
-    withheld: [...(loaded.file === undefined ? [] : [loaded.file]), keysFolder(loaded)],
+    withheld: [
+      ...(loaded.file === undefined ? [] : [loaded.file]),
+      ...(issued ? [] : [keysFolder(loaded)]),
+    ],
     secrets: [
       ...new Set([
         ...secrets,
         ...clientSecrets(authorizationServer),
-        ...testIssuer.keys.flatMap(({ privateJwk }) => privateValues(privateJwk)),
+        ...testIssuer.keys.flatMap(({ privateJwk }) => privateValues(privateJwk ?? {})),
       ]),
     ],
   };
@@ -94,8 +101,48 @@ function namedUrls(server: Target["authorizationServer"]): string[] {
   );
 }
 
+/** The test issuer of the profile, or the bundled one. */
+function testIssuerOf({ profile: { testIssuer } }: LoadedProfile): TestIssuerProfile {
+  return testIssuer || { url: DEFAULT_ISSUER, claims: {}, header: {} };
+}
+
+/** The bundled keys are nobody's choice where the profile names another source of tokens. */
+function issuedTokensOf({ profile, folder, untrusted, where }: LoadedProfile): Target["issued"] {
+  const { testIssuer, authorizationServer, tokens } = profile;
+  const command = tokens?.command as TokenCommand["argv"] | undefined;
+  if (command && untrusted) {
+    throw new SuiteError("ERR_PROFILE", `${where(["tokens", "command"])} is a command`, {
+      hint: "With --untrusted a profile may run no commands; name clients of authorizationServer.",
+    });
+  }
+  if (testIssuer || !(authorizationServer ?? tokens)) return undefined;
+  return {
+    leavesOutTestIssuer: testIssuer === false,
+    ...(command && { command: { argv: command, folder } }),
+  };
+}
+
+/** What is known of the issuer before the first token. */
+function issuerOfIssued({ authorizationServer }: Profile): TestIssuer {
+  return {
+    url: authorizationServer?.issuer ?? "",
+    keys: [],
+    key: { kid: "", alg: "RS256", publicJwk: {} },
+    algorithms: [],
+    claims: {},
+    header: {},
+    bundled: false,
+  };
+}
+
+/** The `sub` that local policy refuses; that of a client is its id, where the profile does not say. */
+function deniedSubject({ denied, subject, authorizationServer }: Profile): string {
+  const client = denied?.client && authorizationServer?.clients[denied.client];
+  return client ? (client.subject ?? client.id) : (denied?.subject ?? subject);
+}
+
 function keysFolder(loaded: LoadedProfile): string {
-  const { keys } = loaded.profile.testIssuer;
+  const { keys } = testIssuerOf(loaded);
   if (keys === undefined) return BUNDLED_KEYS;
   return naming(loaded.where(["testIssuer", "keys"]), () => {
     for (const file of [PUBLIC_FILE, PRIVATE_FILE]) ownFile(loaded, join(keys, file));
@@ -118,8 +165,8 @@ function checkedBaseUrl(baseUrl: string | undefined): string {
 }
 
 function issuerOf(loaded: LoadedProfile): TestIssuer {
-  const { profile, cwd, where } = loaded;
-  const { testIssuer } = profile;
+  const { cwd, where } = loaded;
+  const testIssuer = testIssuerOf(loaded);
   const folder = keysFolder(loaded);
   const place = (key: "keys" | "algorithm" | "algorithms"): string => where(["testIssuer", key]);
   const keys = naming(place("keys"), () => loadIssuerKeys(folder, cwd));

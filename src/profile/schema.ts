@@ -15,7 +15,8 @@ import {
   listenUrlProblem,
 } from "./urls.ts";
 
-const DEFAULT_ISSUER = "https://issuer.example.com";
+/** `iss` of a test issuer that the profile does not name. */
+export const DEFAULT_ISSUER = "https://issuer.example.com";
 const DEFAULT_SUBJECT = "svc-conformance";
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -96,6 +97,9 @@ const denied = z.strictObject({
   subject: text
     .optional()
     .describe("The `sub` of the refused token; default: the profile's subject."),
+  client: text
+    .optional()
+    .describe("In place of subject: the client of authorizationServer whose tokens are refused."),
   organization: uuid.describe("The organization that it must not act on."),
   operations: z
     .array(z.enum(belowOneOrganization))
@@ -122,38 +126,43 @@ const shape = z.strictObject({
     .optional()
     .describe("{claims_namespace}: the binding claim is {claims_namespace}/org_id."),
   testIssuer: z
-    .strictObject({
-      url: text
-        .default(DEFAULT_ISSUER)
-        .describe("`iss` of the test issuer that the deployment trusts, exactly; usually a URL."),
-      keys: text
-        .optional()
-        .describe("Folder with jwks.json and private.jwks.json; default: the bundled ones."),
-      algorithm: algorithm
-        .optional()
-        .describe("What good tokens are signed with; default: alg of the first private key."),
-      algorithms: z
-        .array(algorithm)
-        .min(1, "must name an algorithm")
-        .optional()
-        .describe(
-          "What the deployment declares to support; default: the one that good tokens are signed with.",
+    .union([
+      z.literal(false),
+      z.strictObject({
+        url: text
+          .default(DEFAULT_ISSUER)
+          .describe("`iss` of the test issuer that the deployment trusts, exactly; usually a URL."),
+        keys: text
+          .optional()
+          .describe("Folder with jwks.json and private.jwks.json; default: the bundled ones."),
+        algorithm: algorithm
+          .optional()
+          .describe("What good tokens are signed with; default: alg of the first private key."),
+        algorithms: z
+          .array(algorithm)
+          .min(1, "must name an algorithm")
+          .optional()
+          .describe(
+            "What the deployment declares to support; default: the one that good tokens are signed with.",
+          ),
+        claims: extraClaims.describe(
+          "Further claims of every good token: what the deployment insists on beyond the contract.",
         ),
-      claims: extraClaims.describe(
-        "Further claims of every good token: what the deployment insists on beyond the contract.",
-      ),
-      header: extraHeader.describe(
-        "Further members of every good token's header; with typ, good tokens carry that one and no other.",
-      ),
-      serve: stringThat(listenUrlProblem)
-        .meta({ pattern: LISTEN_URL.source })
-        .optional()
-        .describe(
-          "Where run and doctor publish the keys and the issuer's metadata themselves, for a deployment that fetches them by URL; rotation of keys is observed then.",
+        header: extraHeader.describe(
+          "Further members of every good token's header; with typ, good tokens carry that one and no other.",
         ),
-    })
-    .prefault({})
-    .describe("The test issuer."),
+        serve: stringThat(listenUrlProblem)
+          .meta({ pattern: LISTEN_URL.source })
+          .optional()
+          .describe(
+            "Where run and doctor publish the keys and the issuer's metadata themselves, for a deployment that fetches them by URL; rotation of keys is observed then.",
+          ),
+      }),
+    ])
+    .optional()
+    .describe(
+      "The test issuer that the deployment trusts; false when it trusts none but its own. Default: one with the bundled keys, where neither authorizationServer nor tokens is named.",
+    ),
   audience: text.optional().describe("`aud` of good tokens; default: baseUrl, exactly as written."),
   subject: text.default(DEFAULT_SUBJECT).describe("`sub` that may act on both organizations."),
   organizations: z
@@ -205,6 +214,17 @@ const shape = z.strictObject({
     .describe(
       "The deployment's own authorization server; without it the verdict covers the receiver only.",
     ),
+  tokens: z
+    .strictObject({
+      command: z
+        .array(text)
+        .min(1, "must name a command")
+        .describe(
+          "Prints one access token for ORGSYNC_SCOPES, ORGSYNC_ORGANIZATION and ORGSYNC_SUBJECT in its environment; exit status 3: it cannot. Run without a shell, in the profile's folder.",
+        ),
+    })
+    .optional()
+    .describe("Another source of access tokens that the deployment accepts."),
 });
 
 function same(a: string | undefined, b: string | undefined): boolean {
@@ -219,7 +239,7 @@ export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues })
   };
 
   const bindingClaim = claimsNamespace === undefined ? undefined : `${claimsNamespace}/org_id`;
-  for (const name of Object.keys(testIssuer.claims)) {
+  for (const name of Object.keys((testIssuer || undefined)?.claims ?? {})) {
     const why = judgedClaim(name, bindingClaim);
     if (why) complain(["testIssuer", "claims", name], why, "key");
   }
@@ -235,6 +255,18 @@ export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues })
       }
     }
   }
+  const clients = value.authorizationServer?.clients ?? {};
+  if (testIssuer === false && Object.keys(clients).length === 0 && !value.tokens) {
+    const message =
+      "leaves no source of good tokens: name authorizationServer.clients or tokens.command";
+    complain(["testIssuer"], message);
+  }
+  if (policy?.client !== undefined && policy.subject !== undefined) {
+    complain(["denied", "client"], "says the same as denied.subject; leave one of them out");
+  }
+  if (policy?.client !== undefined && clients[policy.client] === undefined) {
+    complain(["denied", "client"], "must be one of authorizationServer.clients");
+  }
   const { cert, key } = value.request;
   if (cert !== undefined && key === undefined) {
     complain(["request", "cert"], "needs its private key too: request.key");
@@ -248,6 +280,7 @@ export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues })
   const reachable = [organizations.primary, organizations.other];
   if (
     policy &&
+    policy.client === undefined &&
     (policy.subject ?? subject) === subject &&
     reachable.some((id) => same(policy.organization, id))
   ) {

@@ -8,13 +8,16 @@ export interface IssuerKey {
   readonly kid: string;
   /** JWS algorithm, RFC 7518 or RFC 8037, as the JWK's `alg` says. */
   readonly alg: string;
-  /** The private JWK, RFC 7517. Never to be recorded. */
-  readonly privateJwk: Readonly<Record<string, unknown>>;
+  /** The private JWK, RFC 7517. Never to be recorded. Absent where others sign. */
+  readonly privateJwk?: Readonly<Record<string, unknown>> | undefined;
   /** The public JWK as the deployment sees it in `jwks.json`. */
   readonly publicJwk: Readonly<Record<string, unknown>>;
 }
 
-/** The test issuer that the deployment trusts. */
+/**
+ * Who issues the good tokens: the test issuer that the deployment trusts; or, where tokens are issued,
+ * what is known of the deployment's own: its URL, and once a run has asked for them its public keys.
+ */
 export interface TestIssuer {
   /** The `iss` claim of every good token. */
   readonly url: string;
@@ -32,6 +35,22 @@ export interface TestIssuer {
   readonly serve?: string | undefined;
   /** True when the keys are the ones that ship with the package, whose private halves are public. */
   readonly bundled: boolean;
+}
+
+/** Good tokens are issued by others, and the suite has no key to make any. */
+export interface IssuedTokensSource {
+  /** The profile says `testIssuer: false`: what only a key could show is left out on purpose. */
+  readonly leavesOutTestIssuer: boolean;
+  /** The command that prints them; without one the clients of the authorization server get them. */
+  readonly command?: TokenCommand | undefined;
+}
+
+/** A command that prints one access token. */
+export interface TokenCommand {
+  /** The program and its arguments; no shell reads them. */
+  readonly argv: readonly [string, ...string[]];
+  /** Where it runs: the profile's folder. Absolute. */
+  readonly folder: string;
 }
 
 /** What reports call the deployment. */
@@ -53,6 +72,8 @@ export interface Target {
   /** Full name of the organization-binding claim; absent when the profile has no `claimsNamespace`. */
   readonly bindingClaim?: string | undefined;
   readonly testIssuer: TestIssuer;
+  /** Where good tokens are issued; `undefined` where the suite mints them with the test issuer's key. */
+  readonly issued?: IssuedTokensSource | undefined;
   readonly subject: string;
   readonly organizations: {
     readonly primary?: string | undefined;
@@ -88,6 +109,8 @@ export interface Target {
 /** What local policy forbids an otherwise good token. */
 export interface Denied {
   readonly subject: string;
+  /** The client of the authorization server whose tokens are of that subject. */
+  readonly client?: string | undefined;
   readonly organization: string;
   readonly operations: readonly OperationId[];
 }

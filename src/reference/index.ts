@@ -38,8 +38,11 @@ export interface ReferenceOptions {
   readonly patches?: readonly Patch[];
   /** An authorization server that it trusts beside the test issuer. */
   readonly trusts?: { readonly issuer: string; readonly jwks: JSONWebKeySet };
-  /** Starts an authorization server beside it, whose tokens it takes too; default false. */
-  readonly authorizationServer?: boolean;
+  /**
+   * Starts an authorization server beside it, whose tokens it takes too; default false. `alone`: the
+   * profile names no test issuer, and a client for each kind of token.
+   */
+  readonly authorizationServer?: boolean | "alone";
   /** Organizations to begin with, 3 to 100,000; default 25. */
   readonly organizations?: number;
 }
@@ -75,8 +78,9 @@ export async function startReference(options: ReferenceOptions): Promise<Running
 
   const steps = applyPatches(STEPS, patches);
   const bindingClaim = `${claimsNamespace}/org_id`;
+  const alone = options.authorizationServer === "alone";
   const beside = options.authorizationServer
-    ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim })
+    ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim, alone })
     : undefined;
   const own = options.trusts ?? beside;
   const serve = variants.some(({ served }) => served)
@@ -120,6 +124,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const profile = {
     ...describeReceiver(receiver, { issuer, claimsNamespace, documented, serve }),
     ...(beside && { authorizationServer: beside.profile }),
+    ...(alone && { testIssuer: false }),
   };
   return {
     baseUrl: receiver.baseUrl,

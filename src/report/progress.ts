@@ -48,7 +48,7 @@ export function createProgress(
         terminal.write(
           `${suite.name} ${suite.version}, requirements ${suite.requirements}\n` +
             `  target  ${printable([target.baseUrl, deploymentText(target.deployment)].filter(Boolean).join(", "))}\n` +
-            `  tokens  ${printable(target.issuer)}, ${printable(target.algorithm)}\n` +
+            `  tokens  ${printable(target.issuer)}, ${printable(target.algorithm ?? "issued")}\n` +
             `  seed    ${seed}\n`,
         );
         break;

@@ -2,6 +2,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operati
 import type { Reply } from "../http/exchange.ts";
 import type { Control } from "../probe/control.ts";
 import type { Controls, ControlResult } from "../probe/controls.ts";
+import { inWords } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";
 import type { SetupFault } from "./fault.ts";
@@ -57,11 +58,13 @@ async function diagnose(
   const refused = refusedOf(results);
   const [first] = refused;
   const clock = clockFaults(session.clockOffsetSeconds ?? 0, accepted);
+  const none = session.target.issued && !first && noTokenAtAll(results);
   const found = (...faults: readonly SetupFault[]): Setup => ({
     faults: [...clock, ...faults],
     results,
-    letsSomebodyIn: !first || accepted.length > 0,
+    letsSomebodyIn: accepted.length > 0 || !(first ?? none),
   });
+  if (none) return found(none);
   if (!first) return found();
   const { primary } = await controls.organizations();
   if (accepted.length === 0) {
@@ -71,6 +74,24 @@ async function diagnose(
   if (accepted.some(({ operation }) => operation.organization)) return found();
   const below = refused.filter(({ id }) => OPERATIONS[id].organization);
   return found(...organizationFaults(session, below, primary));
+}
+
+/** Where tokens are issued, and none was to any of the operations. */
+function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
+  const findings = [...results.values()].map((result) =>
+    "refusal" in result ? result.refusal.finding : undefined,
+  );
+  const [failed] = findings.flatMap((finding) =>
+    finding?.kind === "inconclusive" ? [finding.reason] : [],
+  );
+  if (failed === undefined || findings.includes(undefined)) return undefined;
+  return {
+    check: "token",
+    side: "profile",
+    problem: `There is no good token: ${inWords(failed)}.`,
+    remedy:
+      "What the profile says of authorizationServer.clients or tokens.command has to be as it is registered; `doctor` looks at each.",
+  };
 }
 
 function offeredReads({ target }: Session): OperationId[] {

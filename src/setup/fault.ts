@@ -8,6 +8,7 @@ export const SETUP_CHECKS = [
   "redirect",
   "available",
   "answers",
+  "token",
   "key",
   "issuer",
   "audience",

@@ -89,6 +89,7 @@ async function whichCheck(
 ): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
+  if (target.issued) return issuedInVain(target, said);
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
@@ -150,6 +151,16 @@ async function whichCheck(
     side: "deployment",
     problem: `${said}, though not for its signature, issuer, audience or expiry.`,
     remedy: `Allow the subject ${target.subject} to use the routes, or name one that may in the profile: subject.`,
+  };
+}
+
+/** Nobody here can sign another to find out which check it is. */
+function issuedInVain({ testIssuer, audience }: Session["target"], said: string): SetupFault {
+  return {
+    check: "audience",
+    side: "deployment",
+    problem: `${said}, though ${testIssuer.url || "its issuer"} has issued it.`,
+    remedy: `Compare what is in it (\`orgsync-conformance token --client <name>\`, or \`decode\`) with what the receiver asks for: \`aud\` is to be ${audience}, and \`iss\` an issuer that it trusts.`,
   };
 }
 

@@ -1,13 +1,26 @@
 import type { Operation } from "../contract/operations.ts";
-import { SCOPES } from "../contract/operations.ts";
+import { type Scope, SCOPES } from "../contract/operations.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
+import type { Segments } from "./compact.ts";
 
 /** A token before it is signed: what a mutation changes one thing of. */
 export interface TokenDraft {
   readonly header: JsonObject;
   readonly claims: JsonObject;
   readonly key: IssuerKey;
+  /** The token as somebody else has issued it, where the suite cannot sign. */
+  readonly issued?: Segments | undefined;
+}
+
+/** What a token is asked for with, where it is issued; what is absent may be as in any good token. */
+export interface TokenWish {
+  /** These scopes of the contract and no other. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** Bound to this organization; `null`: not bound. */
+  readonly organization?: string | null | undefined;
+  /** The denied subject, in place of the profile's. */
+  readonly denied?: true | undefined;
 }
 
 /**
@@ -59,7 +72,9 @@ function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0 }: Clocks): num
 
 /** The same token, issued so many seconds earlier: another one, byte for byte, and no worse. */
 export function aged(draft: TokenDraft, seconds: number): TokenDraft {
-  const { claims } = draft;
+  const { claims, issued } = draft;
+  // What others have issued is as old as it is.
+  if (issued) return draft;
   return { ...draft, claims: { ...claims, iat: Number(claims["iat"]) - seconds } };
 }
 

@@ -1,5 +1,6 @@
 import { CompactSign } from "jose";
 
+import { compact } from "./compact.ts";
 import type { TokenDraft } from "./draft.ts";
 import { withS } from "./ecdsa.ts";
 import { privateKeyOf } from "./sign.ts";
@@ -10,12 +11,13 @@ const MINTED_KEPT = 64;
 
 /**
  * Mints a good token: the draft as it is, signed by jose, and of ECDSA's two values of S it has the
- * smaller one. Equal drafts give the same token.
+ * smaller one. Equal drafts give the same token; what was issued stays as it is.
  * Rejects where jose refuses the draft.
  */
 export function mintGood(draft: TokenDraft): Promise<string> {
-  const minted = mintedBy.get(draft.key.privateJwk) ?? new Map<string, Promise<string>>();
-  mintedBy.set(draft.key.privateJwk, minted);
+  if (draft.issued) return Promise.resolve(compact(draft.issued));
+  const minted = mintedBy.get(draft.key) ?? new Map<string, Promise<string>>();
+  mintedBy.set(draft.key, minted);
   const name = JSON.stringify([draft.header, draft.claims]);
   const known = minted.get(name);
   if (known) return known;

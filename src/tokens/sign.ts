@@ -13,12 +13,16 @@ import { withS } from "./ecdsa.ts";
 
 const privateKeys = new WeakMap<object, KeyObject>();
 
-/** The private half of a key as node:crypto takes it; imported once. */
-export function privateKeyOf(key: IssuerKey): KeyObject {
-  const known = privateKeys.get(key.privateJwk);
+/**
+ * The private half of a key as node:crypto takes it; imported once.
+ * @throws TypeError where there is none
+ */
+export function privateKeyOf({ kid, privateJwk }: IssuerKey): KeyObject {
+  if (!privateJwk) throw new TypeError(`there is no private half of the key ${kid}`);
+  const known = privateKeys.get(privateJwk);
   if (known) return known;
-  const imported = createPrivateKey({ key: key.privateJwk as JsonWebKey, format: "jwk" });
-  privateKeys.set(key.privateJwk, imported);
+  const imported = createPrivateKey({ key: privateJwk as JsonWebKey, format: "jwk" });
+  privateKeys.set(privateJwk, imported);
   return imported;
 }
 

@@ -8,6 +8,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 
 /** Answers that speak of the request rather than of the token. */
 const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);
@@ -52,6 +53,13 @@ export const rule: Rule = defineServerRule({
         if (ABOUT_THE_REQUEST.has(reply.status))
           return { kind: "inconclusive", reason: actual, evidence };
         // Local policy decides; and what a list shows to a token for one organization is left open.
+        if (isDeniedClient(probe.target, client) && reply.status === 403) {
+          return {
+            kind: "observed",
+            value: phrase`${actual}: its subject is the denied one`,
+            evidence,
+          };
+        }
         if (bound ? !OPERATIONS[operation].organization : reply.status === 403) {
           return { kind: "observed", value: actual, evidence };
         }

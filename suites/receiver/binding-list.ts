@@ -92,6 +92,7 @@ function boundTo(organization: string | undefined): Mutation {
     name: "bound",
     what: "the token is bound to one organization",
     claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }),
+    asks: () => ({ organization }),
   };
 }
 

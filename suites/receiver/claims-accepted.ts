@@ -23,6 +23,7 @@ const sameToken: Mutation = {
 const afterRejected: Mutation = {
   name: "after-rejected",
   what: `${REJECTED_BEFORE} expired tokens were rejected a moment ago`,
+  signsAsIssuer: true,
 };
 
 export const rule: Rule = defineRuleOfCases({

@@ -24,6 +24,7 @@ const skew: UnspecifiedMutation = {
   name: "skew",
   what: "how long after `exp` a token is still accepted",
   level: "OBSERVE",
+  signsAsIssuer: true,
 };
 
 export const rule: Rule = defineRuleOfCases({

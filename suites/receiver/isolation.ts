@@ -126,6 +126,7 @@ async function kindsFor(probe: Probe): Promise<Kind[]> {
     name: "bound-to-other",
     what: "the token is bound to the other organization, which the path names",
     claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: other }),
+    asks: () => ({ organization: other }),
   };
   return [
     { mutation: good, options: {} },

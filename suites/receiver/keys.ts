@@ -45,7 +45,11 @@ export const rule: Rule = defineRule({
 });
 
 /** Named by algorithm; where several keys have the same one, numbered in the order of the file. */
-function casesOf({ testIssuer }: Target, operation: OperationId): KeyCase[] {
+function casesOf({ testIssuer, issued }: Target, operation: OperationId): KeyCase[] {
+  if (issued) {
+    const title = "a good token under each key that the profile declares";
+    return [{ id: `each@${operation}`, title, operation, needs: ["testIssuer"] }];
+  }
   const seen = new Map<string, number>();
   const cases = testIssuer.keys.map((key): KeyCase => {
     const nth = (seen.get(key.alg) ?? 0) + 1;

@@ -19,6 +19,7 @@ const boundToDenied: Mutation = {
   claims: (_draft, { target }) => ({
     [target.bindingClaim ?? ""]: target.denied?.organization,
   }),
+  asks: ({ target }) => ({ organization: target.denied?.organization }),
 };
 
 export const rule: Rule = defineRule({

@@ -47,6 +47,7 @@ export const rule: Rule = defineRule({
           title: `${earlier.mutation.what}; ${later.mutation.what}`,
           operation,
           pair: [earlier, later],
+          mutations: [earlier.mutation, later.mutation],
           // Whose JWKS a signature is checked against cannot be known before `iss` has been read.
           ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
         }),

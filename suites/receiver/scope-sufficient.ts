@@ -23,7 +23,10 @@ function among(
   };
 }
 
-const alone = among("alone", (required) => [required]);
+const alone: Mutation = {
+  ...among("alone", (required) => [required]),
+  asks: ({ operation }) => ({ scopes: [operation.scope] }),
+};
 const amongOthers = [
   among("first", (required, others) => [required, ...others]),
   among("middle", (required, [head, ...tail]) => [head as Scope, required, ...tail]),

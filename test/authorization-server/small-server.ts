@@ -29,6 +29,8 @@ export interface Habits {
 export interface SmallServer {
   readonly issuer: string;
   readonly jwks: JSONWebKeySet;
+  /** What nobody but its receiver may see: tokens, codes, verifiers, cookies. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
@@ -45,6 +47,7 @@ export async function smallServer(
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig" }] };
   const codes = new Map<string, URLSearchParams>();
+  const secrets = new Set<string>();
   let origin = "";
 
   const granted = (client: string, asked: string): string[] => {
@@ -65,6 +68,7 @@ export async function smallServer(
       .setIssuedAt()
       .setExpirationTime("5m")
       .sign(privateKey);
+    secrets.add(accessToken).add(accessToken.slice(accessToken.lastIndexOf(".") + 1));
     return { access_token: accessToken, token_type: "bearer", expires_in: 300, scope };
   }
 
@@ -79,6 +83,8 @@ export async function smallServer(
         ? [form.get("client_id") ?? "", form.get("client_secret") ?? ""]
         : Buffer.from(basic, "base64").toString().split(":");
     const code = form.get("code") ?? "";
+    const verifier = form.get("code_verifier") ?? "";
+    if (verifier.length >= 43) secrets.add(verifier);
     const request = codes.get(code);
     if (habits.burns) codes.delete(code);
     if (given !== secret) return [401, { error: "access_denied" }];
@@ -111,6 +117,7 @@ export async function smallServer(
       const code = randomBytes(16).toString("hex");
       if (query.has("code_challenge")) {
         codes.set(code, query);
+        secrets.add(code);
         back.searchParams.set("code", code);
       } else back.searchParams.set("error", "invalid_request");
       response.writeHead(302, { location: back.href }).end();
@@ -159,7 +166,7 @@ export async function smallServer(
     server.close();
   });
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { issuer: issuer(), jwks };
+  return { issuer: issuer(), jwks, secrets };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -12,14 +12,17 @@ interface Line {
 }
 
 /** The lines about the authorization server, by id. */
-async function linesOf(profile: unknown): Promise<Record<string, string>> {
+async function linesOf(
+  profile: unknown,
+  group = "authorization-server",
+): Promise<Record<string, string>> {
   const io = createIo();
   writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));
   const { out } = await command(["doctor", "--json"], io);
   const { checks } = JSON.parse(out) as { checks: Line[] };
   return Object.fromEntries(
     checks
-      .filter(({ id }) => id.startsWith("authorization-server."))
+      .filter(({ id }) => id.startsWith(`${group}.`))
       .map(({ id, state }) => [id.split(".")[1] ?? "", state]),
   );
 }
@@ -43,6 +46,22 @@ describe("doctor, with an authorization server", () => {
     expect(await linesOf({ ...profile, authorizationServer: { issuer } })).toEqual({
       metadata: "problem",
       keys: "problem",
+    });
+  });
+
+  it("tries issued tokens where there are no others", async () => {
+    const { profile } = await receiver({ authorizationServer: "alone" });
+    expect(await linesOf(profile, "token")).toEqual({ issued: "ok" });
+    const { clients, ...server } = profile["authorizationServer"] as Record<string, unknown>;
+    const { admin, service } = clients as Record<string, Record<string, unknown>>;
+    const only = (client: unknown): unknown => ({
+      ...profile,
+      denied: undefined,
+      authorizationServer: { ...server, clients: { only: client } },
+    });
+    expect(await linesOf(only(admin), "token")).toEqual({ issued: "unknown" });
+    expect(await linesOf(only({ ...service, id: "stranger" }), "token")).toEqual({
+      issued: "problem",
     });
   });
 });

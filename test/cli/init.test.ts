@@ -185,7 +185,7 @@ describe("init, from flags", () => {
       const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
       const { code, out, err } = await command(["init", "--base-url", BASE], io);
       expect(code).toBe(0);
-      expect(profileIn(io).profile.testIssuer.keys).toBe("./keys-own");
+      expect(profileIn(io).profile.testIssuer).toMatchObject({ keys: "./keys-own" });
       expect(out).toContain("keys-own/jwks.json");
       for (const kid of kidsIn(io, "keys")) expect(out).not.toContain(kid);
       for (const kid of kidsIn(io, "keys-own")) expect(out).toContain(kid);
@@ -223,7 +223,7 @@ describe("init, from flags", () => {
       const io = withBundled();
       const { code, err } = await command(["init", "--base-url", "http://127.0.0.1:8080"], io);
       expect(code).toBe(0);
-      expect(profileIn(io).profile.testIssuer.keys).toBe("./keys");
+      expect(profileIn(io).profile.testIssuer).toMatchObject({ keys: "./keys" });
       expect(err).toContain("The keys in keys are the bundled ones");
       expect(err).not.toContain("to yourself");
     });

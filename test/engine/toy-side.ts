@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { onTestFinished } from "vitest";
 
-import type { SideOpener } from "../../src/engine/side.ts";
+import type { SideOpener, SideRun } from "../../src/engine/side.ts";
 import { createHttpClient, type HttpClient } from "../../src/http/client.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -84,7 +84,7 @@ export function toySide({ origin }: Toy): SideOpener {
       const reply = await send(name, `/door?ticket=${shown}`);
       return { status: reply.status, exchange: reply.exchange.id };
     };
-    return {
+    const run: SideRun<string> = {
       side: "authorization-server",
       sequential: true,
       createProbe({ caseId: name }) {
@@ -108,6 +108,9 @@ export function toySide({ origin }: Toy): SideOpener {
         const { status, exchange } = await enter(name, await ticket(name));
         return status === 200 ? { exchange } : { refused: `the status ${status}`, exchange };
       },
+    };
+    return {
+      run,
       get requests() {
         return http.requests;
       },

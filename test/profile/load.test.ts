@@ -32,7 +32,6 @@ afterEach(() => {
 test("fills in the defaults", () => {
   expect(load(BASE).profile).toEqual({
     baseUrl: "http://localhost:8080",
-    testIssuer: { url: "https://issuer.example.com", claims: {}, header: {} },
     subject: "svc-conformance",
     organizations: {},
     writes: false,
@@ -120,7 +119,7 @@ describe("names the place and what would be right", () => {
       "a key unlike any of the profile's own",
       `${BASE}\nlogo: x`,
       [
-        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer",
+        "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer, tokens",
       ],
     ],
     [
@@ -192,7 +191,7 @@ describe("names the place and what would be right", () => {
       [
         "2:9: writes must be true or false without quotes; in YAML yes, no, on and off are text",
         "3:10: subject must be text, not a number; put it in quotes",
-        "4:13: testIssuer must be a mapping, not text",
+        "4:13: testIssuer must be false or a mapping",
         "5:16: organizations must be a mapping, not a list",
       ],
     ],

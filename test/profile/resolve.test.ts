@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { noteTarget } from "../../src/engine/target-note.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
+import { refuseBundledKeys } from "../../src/profile/bundled-keys.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -267,5 +268,74 @@ describe("files are found from the profile's folder", () => {
     });
     const profile = loadProfile(join(folder, "p.yaml"));
     expect(await complaintOf(() => resolveTarget({ profile }), folder)).toBe(complaint);
+  });
+});
+
+describe("good tokens are issued", () => {
+  const base = { baseUrl: "http://localhost:8080" };
+  const clients = {
+    service: { flow: "client_credentials", id: "svc", secret: "${env:SECRET}" },
+  };
+  const server = { issuer: "http://localhost:9000", clients };
+  const resolved = (more: Record<string, unknown>, untrusted = false) =>
+    resolveTarget({
+      profile: profileFromObject({ ...base, ...more }, ".", {
+        cwd: "/somewhere",
+        env: { SECRET: "hush-hush" },
+        untrusted,
+      }),
+    });
+
+  test("where nothing else is named the bundled keys sign", () => {
+    expect(resolved({})).toMatchObject({ issued: undefined, testIssuer: { bundled: true } });
+  });
+
+  test.for<[what: string, more: Record<string, unknown>, issued: unknown]>([
+    ["by the clients", { authorizationServer: server }, { leavesOutTestIssuer: false }],
+    [
+      "by the clients alone",
+      { authorizationServer: server, testIssuer: false },
+      { leavesOutTestIssuer: true },
+    ],
+    [
+      "by a command",
+      { tokens: { command: ["./get-token", "x"] } },
+      { leavesOutTestIssuer: false, command: { argv: ["./get-token", "x"], folder: "/somewhere" } },
+    ],
+  ])("%s", ([, more, issued]) => {
+    const target = resolved(more);
+    expect(target.issued).toEqual(issued);
+    expect(target.testIssuer).toMatchObject({ bundled: false, keys: [] });
+    expect(() =>
+      refuseBundledKeys({ ...target, baseUrl: "https://a.example" }, false),
+    ).not.toThrow();
+  });
+
+  test("beside a test issuer its key signs", () => {
+    const testIssuer = { url: "https://i.example" };
+    expect(resolved({ authorizationServer: server, testIssuer }).issued).toBeUndefined();
+  });
+
+  test("no source at all is an error", () => {
+    expect(() => resolved({ testIssuer: false })).toThrow(
+      "testIssuer leaves no source of good tokens: name authorizationServer.clients or tokens.command",
+    );
+  });
+
+  test("a profile of somebody else's runs no command", () => {
+    expect(() => resolved({ tokens: { command: ["./get-token"] } }, true)).toThrow(
+      "tokens.command is a command",
+    );
+  });
+
+  test("whose tokens are denied may be a client", () => {
+    const denied = { client: "service", organization: "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61" };
+    expect(resolved({ authorizationServer: server, denied }).denied).toMatchObject({
+      client: "service",
+      subject: "svc",
+    });
+    expect(() => resolved({ denied })).toThrow(
+      "denied.client must be one of authorizationServer.clients",
+    );
   });
 });

@@ -32,6 +32,9 @@ function requesting(name: string, what: string, rewrite: Rewrite): InvalidMutati
     name,
     what: `the token is bound to another organization; ${what}`,
     claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
+    // Nobody issues a token for an organization that does not exist.
+    asks: ({ operation, otherOrganization: organization }) =>
+      operation.writes ? undefined : { organization },
     request: (spec, context) => rewrite(spec, context.organization ?? "", decoy(context), context),
   };
 }

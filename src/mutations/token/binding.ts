@@ -59,6 +59,7 @@ export const boundElsewhere: InvalidMutation = {
   claims: (_draft, { target, otherOrganization }) => ({
     [target.bindingClaim ?? ""]: otherOrganization,
   }),
+  asks: ({ otherOrganization }) => ({ organization: otherOrganization }),
 };
 
 export const boundNowhere: InvalidMutation = {

@@ -12,6 +12,7 @@ export const deniedSubject: InvalidMutation = {
   source: "contract, Receiver checks 7",
   needs: ["denied"],
   claims: (_draft, { target }) => ({ sub: target.denied?.subject }),
+  asks: () => ({ denied: true }),
 };
 
 export const deniedSubjectAllScopes: InvalidMutation = {
@@ -19,6 +20,7 @@ export const deniedSubjectAllScopes: InvalidMutation = {
   name: "denied-all-scopes",
   what: "the subject may not act on the organization, though the token grants every scope",
   claims: (_draft, { target }) => ({ sub: target.denied?.subject, scope: SCOPES.join(" ") }),
+  asks: () => ({ denied: true, scopes: SCOPES }),
 };
 
 export const deniedSubjectOtherCase: InvalidMutation = {

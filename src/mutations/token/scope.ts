@@ -15,8 +15,17 @@ function lacking(name: string, what: string, claims: (required: Scope) => Patch)
   };
 }
 
-function valued(name: string, what: string, scope: (required: Scope) => unknown): InvalidMutation {
-  return lacking(name, `\`scope\` ${what}`, (required) => ({ scope: scope(required) }));
+/** @param asked the scopes with which the same token is asked for */
+function valued(
+  name: string,
+  what: string,
+  scope: (required: Scope) => unknown,
+  asked?: (required: Scope) => readonly Scope[],
+): InvalidMutation {
+  return {
+    ...lacking(name, `\`scope\` ${what}`, (required) => ({ scope: scope(required) })),
+    ...(asked && { asks: ({ operation }) => ({ scopes: asked(operation.scope) }) }),
+  };
 }
 
 function others(required: Scope): Scope[] {
@@ -27,13 +36,19 @@ export const otherScopes: InvalidMutation = valued(
   "all-others",
   "grants every scope but the required one",
   (required) => others(required).join(" "),
+  others,
 );
 
 /** `scope` that grants one scope alone, for operations that require another one. */
 export const singleScopes: Readonly<Record<Scope, InvalidMutation>> = Object.fromEntries(
   SCOPES.map((scope) => [
     scope,
-    valued(`only-${scope.replace(":", ".")}`, `grants ${scope} alone`, () => scope),
+    valued(
+      `only-${scope.replace(":", ".")}`,
+      `grants ${scope} alone`,
+      () => scope,
+      () => [scope],
+    ),
   ]),
 ) as Record<Scope, InvalidMutation>;
 
@@ -152,6 +167,7 @@ function requested(
 ): InvalidMutation {
   return {
     ...lacking(`requested-in-${name}`, what, (required) => ({ scope: others(required).join(" ") })),
+    asks: ({ operation }) => ({ scopes: others(operation.scope) }),
     why: "the receiver reads scopes from the token",
     source: "contract, Model, Receiver checks 5",
     request: (plain, { operation }) => request(plain, operation.scope),

@@ -43,6 +43,7 @@ function otherAlgorithm(
     requirement: "rfc8725.algorithms",
     header: ({ key }) => ({ alg: other(key.alg) }),
     sign: (input, { key }) => signRaw(other(key.alg), key, input),
+    signsAsIssuer: true,
     inapplicable: notTiedToRsa,
   };
 }

@@ -58,6 +58,7 @@ export const unencodedPayloads: readonly InvalidMutation[] = [
     name: "b64-false-signed-raw",
     what: "`b64` is false, and `crit` says so; the signature is over the payload as it is",
     header: { b64: false, crit: ["b64"] },
+    signsAsIssuer: true,
     sign: (input, { key }) => {
       const [header = "", payload = ""] = input.split(".");
       return signRaw(key.alg, key, `${header}.${Buffer.from(payload, "base64url").toString()}`);
@@ -68,6 +69,7 @@ export const unencodedPayloads: readonly InvalidMutation[] = [
     name: "b64-false-raw",
     what: "`b64` is false, and `crit` says so; the payload is not encoded",
     header: { b64: false, crit: ["b64"] },
+    signsAsIssuer: true,
     text: ({ header }, { key, claims }) => {
       const input = `${header}.${JSON.stringify(claims)}`;
       return `${input}.${base64url(signRaw(key.alg, key, input))}`;

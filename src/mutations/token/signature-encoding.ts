@@ -1,5 +1,6 @@
-import type { Target } from "../../profile/target.ts";
+import type { IssuerKey, Target } from "../../profile/target.ts";
 import { base64url, compact } from "../../tokens/compact.ts";
+import { ORDERS } from "../../tokens/ecdsa.ts";
 import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 
@@ -30,6 +31,7 @@ export const junkInEncoding: readonly InvalidMutation[] = [
     ...junk,
     name: "payload-junk",
     what: "an exclamation mark stands in the payload's base64url; it was signed like that",
+    signsAsIssuer: true,
     text: ({ header, payload }, { key }) => {
       const input = `${header}.${withJunk(payload)}`;
       return `${input}.${base64url(signRaw(key.alg, key, input))}`;
@@ -86,6 +88,16 @@ export const openEncodings: readonly UnspecifiedMutation[] = [
 
 /** Three bytes are four characters exactly. */
 function usesEveryBit({ testIssuer: { key } }: Target): string | undefined {
-  const bytes = signRaw(key.alg, key, "").length;
+  const bytes = signatureBytes(key);
+  if (Number.isNaN(bytes)) return "how long its signatures are is not known";
   return bytes % 3 === 0 ? `signatures of ${bytes} bytes need every bit of base64url` : undefined;
+}
+
+/** How long the signatures of a key are, RFC 7518 sections 3.3 to 3.5, RFC 8037; NaN where that is not known. */
+function signatureBytes({ alg, publicJwk }: IssuerKey): number {
+  if (alg.startsWith("Ed")) return 64;
+  const order = ORDERS[alg];
+  if (order !== undefined) return order.length;
+  const { n } = publicJwk;
+  return typeof n === "string" ? Buffer.from(n, "base64url").length : NaN;
 }

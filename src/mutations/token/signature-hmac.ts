@@ -34,8 +34,19 @@ function hmac(
     source: "contract, Receiver checks 1; RFC 7518 §3.2; RFC 8725 §2.1",
     header: { alg: `HS${bits}`, ...(kid !== undefined && { kid }) },
     sign: (input, { key }, { target }) => hmacOf(`HS${bits}`, secret(key, target), input),
+    usesPublicKey: true,
     ...(inapplicable && { inapplicable }),
   };
+}
+
+/** An HMAC whose secret is a guess, whatever the issuer's key. */
+function guess(
+  name: string,
+  secretIs: string,
+  secret: Secret,
+  options: Hmac = {},
+): InvalidMutation {
+  return { ...hmac(name, secretIs, secret, options), usesPublicKey: false };
 }
 
 function publicKey({ publicJwk }: IssuerKey): KeyObject {
@@ -73,8 +84,8 @@ export const confusedKeys: readonly InvalidMutation[] = [
     pem(key, "spki").trimEnd(),
   ),
   hmac("jwk", "the issuer's public key as JWK", (key) => JSON.stringify(key.publicJwk)),
-  hmac("empty", "empty", () => ""),
-  hmac("empty-unknown-kid", "empty; `kid` is unknown", () => "", { kid: "unknown" }),
+  guess("empty", "empty", () => ""),
+  guess("empty-unknown-kid", "empty; `kid` is unknown", () => "", { kid: "unknown" }),
 ];
 
 /** The same in every other serialization, and secrets that are in every word list. */
@@ -111,13 +122,13 @@ export const confusedSerializations: readonly InvalidMutation[] = [
     Buffer.from(number(key), "base64url"),
   ),
   hmac("number-text", "the `n`, or `x`, of the issuer's JWK as text", number),
-  hmac("undefined-unknown-kid", "the word undefined; `kid` is unknown", () => "undefined", {
+  guess("undefined-unknown-kid", "the word undefined; `kid` is unknown", () => "undefined", {
     kid: "unknown",
   }),
-  hmac("null-unknown-kid", "the word null; `kid` is unknown", () => "null", { kid: "unknown" }),
-  hmac("kid", "the `kid`", ({ kid }) => kid),
-  hmac("issuer", "the URL of the issuer", (_key, { testIssuer }) => testIssuer.url),
+  guess("null-unknown-kid", "the word null; `kid` is unknown", () => "null", { kid: "unknown" }),
+  guess("kid", "the `kid`", ({ kid }) => kid),
+  guess("issuer", "the URL of the issuer", (_key, { testIssuer }) => testIssuer.url),
   ...["secret", "password", "changeme", "your-256-bit-secret"].map((word) =>
-    hmac(`word-${word}`, `the word ${word}`, () => word),
+    guess(`word-${word}`, `the word ${word}`, () => word),
   ),
 ];

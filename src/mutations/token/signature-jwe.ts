@@ -21,6 +21,7 @@ function encrypted(
     why: "what is encrypted for somebody is not signed by the issuer",
     source: "contract, Receiver checks 1; RFC 7519 §7.2; RFC 7516 §10",
     text: (_segments, draft) => encrypt(draft),
+    usesPublicKey: true,
   };
 }
 
@@ -96,5 +97,6 @@ export const costlyEncryption: InvalidMutation = {
       return parts.map(base64url).join(".");
     },
   ),
+  usesPublicKey: false,
   source: "RFC 7518 §8.1; CVE-2023-52428",
 };

@@ -65,6 +65,7 @@ export const nestedToken: UnspecifiedMutation = {
   name: "nested",
   level: "OBSERVE",
   what: "`cty` is JWT, and the payload is a good token; the issuer's key signed both",
+  signsAsIssuer: true,
   text: (segments, { key, header }) => {
     const outer = base64url(JSON.stringify({ ...header, cty: "JWT" }));
     const input = `${outer}.${base64url(compact(segments))}`;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import type { ClientMetadata } from "oidc-provider";
 
-import type { Scope } from "../../contract/operations.ts";
+import { type Scope, SCOPES } from "../../contract/operations.ts";
 import { packageRoot } from "../../lib/package-root.ts";
 import type { Flow } from "../../profile/authorization-server.ts";
-import { OTHER, PRIMARY, SUBJECT } from "../store.ts";
+import { OTHER, PARTNER, PRIMARY, SUBJECT } from "../store.ts";
 
 /** Of all clients: the server lives as long as a run, and on loopback, so it is nobody's secret. */
 const SECRET_FILE = join(packageRoot, "keys", "client-secret");
@@ -19,6 +19,8 @@ export interface ReferenceClient {
   readonly flow: Flow;
   readonly scopes: readonly Scope[];
   readonly organization?: { readonly key: "primary" | "other"; readonly id: string };
+  /** The `sub` of its tokens. Default: the subject that may act on both organizations. */
+  readonly subject?: string;
 }
 
 /** The clients that are registered: of each flow one, another of the same flow, one that is bound elsewhere. */
@@ -47,6 +49,37 @@ export const CLIENTS: readonly ReferenceClient[] = [
   },
 ];
 
+/** Clients that are registered besides where no other issuer is trusted: one for each kind of token. */
+export const FURTHER_CLIENTS: readonly ReferenceClient[] = [
+  {
+    name: "primary",
+    flow: "client_credentials",
+    scopes: SCOPES,
+    organization: { key: "primary", id: PRIMARY },
+  },
+  {
+    name: "other",
+    flow: "client_credentials",
+    scopes: SCOPES,
+    organization: { key: "other", id: OTHER },
+  },
+  { name: "partner", flow: "client_credentials", scopes: SCOPES, subject: PARTNER },
+  {
+    name: "partner-primary",
+    flow: "client_credentials",
+    scopes: SCOPES,
+    organization: { key: "primary", id: PRIMARY },
+    subject: PARTNER,
+  },
+  {
+    name: "partner-other",
+    flow: "client_credentials",
+    scopes: SCOPES,
+    organization: { key: "other", id: OTHER },
+    subject: PARTNER,
+  },
+];
+
 export const CALLBACK_PATH = "/callback";
 
 /** How the clients are registered, RFC 7591 section 2. */
@@ -70,16 +103,19 @@ export function registration({ name, flow, scopes }: ReferenceClient): ClientMet
 }
 
 /** What a profile says of the clients. */
-export function describeClients(consent: readonly string[]): Record<string, unknown> {
+export function describeClients(
+  clients: readonly ReferenceClient[],
+  consent: readonly string[],
+): Record<string, unknown> {
   return Object.fromEntries(
-    CLIENTS.map(({ name, flow, scopes, organization }) => [
+    clients.map(({ name, flow, scopes, organization, subject = SUBJECT }) => [
       name,
       {
         flow,
         id: name,
         secretFile: SECRET_FILE,
         scopes,
-        subject: SUBJECT,
+        subject,
         ...(organization && { organization: organization.key }),
         ...(flow === "authorization_code" && {
           redirectUri: `http://127.0.0.1:0${CALLBACK_PATH}`,

@@ -10,7 +10,13 @@ import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { SCOPES } from "../../contract/operations.ts";
 import { packageRoot } from "../../lib/package-root.ts";
 import { SUBJECT } from "../store.ts";
-import { CLIENTS, describeClients, registration } from "./clients.ts";
+import {
+  CLIENTS,
+  describeClients,
+  FURTHER_CLIENTS,
+  type ReferenceClient,
+  registration,
+} from "./clients.ts";
 import { interact, INTERACTION_PATH } from "./interaction.ts";
 import type { Grant, Memory, ServerSteps } from "./steps.ts";
 
@@ -20,6 +26,8 @@ export interface ServerOptions {
   /** The base URL of the receiver, once it is known. */
   readonly audience: () => string;
   readonly bindingClaim: string;
+  /** Nobody else issues tokens: it has a client for each kind. Default: false. */
+  readonly alone?: boolean;
 }
 
 export interface RunningServer {
@@ -38,7 +46,8 @@ const CODE_SECONDS = 60;
  * authorization code flow with PKCE.
  */
 export async function startAuthorizationServer(options: ServerOptions): Promise<RunningServer> {
-  const { steps } = options;
+  const { steps, alone } = options;
+  const clients = alone ? [...CLIENTS, ...FURTHER_CLIENTS] : CLIENTS;
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: "reference", use: "sig", alg: "RS256" };
   const { kty, n, e, kid, use, alg } = key as JWK & { n: string; e: string };
@@ -50,7 +59,7 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const memory: Memory = {
-    clients: CLIENTS.map(registration),
+    clients: clients.map(registration),
     requests: new Map(),
     codes: new Map(),
     burnt: new Set(),
@@ -58,7 +67,7 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
   };
   const provider = await quietly(async () => {
     const { default: Provider } = await import("oidc-provider");
-    return new Provider(issuer, configuration(options, key, memory));
+    return new Provider(issuer, configuration(options, clients, key, memory));
   });
   provider.use((ctx, next) => around(ctx as unknown as KoaContextWithOIDC, next, steps, memory));
   const handle = provider.callback();
@@ -72,7 +81,10 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
     profile: {
       issuer,
       probes: true,
-      clients: describeClients([process.execPath, join(packageRoot, "fixtures", "consent.mjs")]),
+      clients: describeClients(clients, [
+        process.execPath,
+        join(packageRoot, "fixtures", "consent.mjs"),
+      ]),
     },
     async close() {
       const closed = once(server, "close");
@@ -99,6 +111,7 @@ async function quietly<T>(work: () => Promise<T>): Promise<T> {
 
 function configuration(
   { steps, audience, bindingClaim }: ServerOptions,
+  known: readonly ReferenceClient[],
   key: JWK,
   memory: Memory,
 ): Configuration {
@@ -146,10 +159,10 @@ function configuration(
         jwt(_ctx, token, jwt) {
           const { clientId = "", kind } = token;
           const flow = kind === "ClientCredentials" ? "client_credentials" : "authorization_code";
-          const client = CLIENTS.find(({ name }) => name === clientId);
+          const client = known.find(({ name }) => name === clientId);
           const claims = {
             ...jwt.payload,
-            sub: SUBJECT,
+            sub: client?.subject ?? SUBJECT,
             grant_type: flow,
             ...(client?.organization && { [bindingClaim]: client.organization.id }),
           };

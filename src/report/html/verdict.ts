@@ -54,7 +54,7 @@ function facts(report: Report): Markup {
     ["Target", html`<code>${target.baseUrl}</code>`],
     ["Deployment", target.deployment !== undefined && deploymentText(target.deployment)],
     ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
-    ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm}`],
+    ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm ?? "issued"}`],
     ["Left out", report.excluded.length > 0 && report.excluded.map(leftOut)],
     ["Covers", `the receiver: ${scope.operations.join(", ") || "no operation"}`],
     ["MUST cases", `${coverage.judged} of ${coverage.total} judged`],

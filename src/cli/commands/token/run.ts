@@ -61,6 +61,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
       },
     );
   }
+  refuseIssued(target);
   refuseBundledKeys(target, flags.allowBundledKeys ?? false);
   const { chosen, operation: id } = choose(target, wanted, flags);
   const { mutation } = chosen;
@@ -98,6 +99,15 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   io.stderr.write(
     `${[...note(page, chosen, context, differences), ...asCurl(target, composed)].join("\n")}\n`,
   );
+}
+
+/** Nothing can be minted without a test issuer. */
+function refuseIssued({ issued, authorizationServer }: Target): void {
+  if (!issued) return;
+  const names = authorizationServer?.clients.map(({ name }) => name).join(", ") || "none";
+  throw new SuiteError("ERR_TOKEN", "The profile has no test issuer whose key could sign a token", {
+    hint: `\`token --client <name>\` shows what a client's token says; authorizationServer.clients has ${names}.`,
+  });
 }
 
 function choose(

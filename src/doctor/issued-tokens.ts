@@ -1,0 +1,72 @@
+import { authorizationServerSide } from "../authorization-server/side.ts";
+import type { IssuedTokenSource } from "../engine/side.ts";
+import { suiteVersion } from "../lib/package-root.ts";
+import type { Target } from "../profile/target.ts";
+import { type Bench, blockingFault, broken, type Check, waiting } from "./check.ts";
+
+/** A source of issued tokens, and what it takes to end it. */
+export interface DoctorTokens extends IssuedTokenSource {
+  readonly requests: number;
+  close(): Promise<void>;
+}
+
+/** The source of good tokens where they are issued; from clients that need nobody's consent alone. */
+export function openTokens(
+  target: Target,
+  signal: AbortSignal | undefined,
+): DoctorTokens | undefined {
+  const { authorizationServer: server, issued } = target;
+  if (!issued) return undefined;
+  const silent = server && {
+    ...server,
+    clients: server.clients.filter(({ flow }) => flow === "client_credentials"),
+  };
+  const side = authorizationServerSide()({
+    target: { ...target, authorizationServer: silent },
+    http: { signal, userAgent: `orgsync-conformance/${suiteVersion}` },
+    receiver() {
+      throw new TypeError("no case of the authorization server is run");
+    },
+  });
+  if (!side?.tokens) return undefined;
+  return {
+    ...side.tokens,
+    get requests() {
+      return side.requests;
+    },
+    close: () => side.close(),
+  };
+}
+
+/** Whether tokens that others issue are accepted, and of which kinds. */
+export async function issuedTokenChecks({
+  target,
+  setup,
+  session,
+  controls,
+}: Bench): Promise<Check[]> {
+  const line = { id: "token.issued", title: "Issued tokens" };
+  const clients = target.authorizationServer?.clients ?? [];
+  if (!target.issued?.command && clients.every(({ flow }) => flow === "authorization_code")) {
+    const detail = "every client needs somebody's consent, for which a check-up asks nobody";
+    return [{ ...line, state: "unknown", detail }];
+  }
+  const fault = blockingFault(setup);
+  if (fault) {
+    const isAbout = fault.check === "token" || fault.check === "audience";
+    return [isAbout ? broken(line, fault) : { ...line, ...waiting(fault) }];
+  }
+  const accepted = [...setup.results].find(([, result]) => "control" in result)?.[0];
+  if (accepted === undefined) {
+    return [{ ...line, state: "unknown", detail: "there is no read to try one on" }];
+  }
+  const kinds = await Promise.all(
+    [true, false].map(async (bound) => {
+      const found = await controls.get(accepted, { bound });
+      return "control" in found ? [bound ? "bound" : "unbound"] : [];
+    }),
+  );
+  const { url, key } = session.target.testIssuer;
+  const detail = `${kinds.flat().join(" and ")} ones of ${url}, signed with ${key.alg}, are accepted`;
+  return [{ ...line, state: "ok", detail }];
+}

@@ -1,0 +1,49 @@
+import type { InvalidMutation, Mutation, MutationContext } from "../mutations/mutation.ts";
+import { needsPrivateKey, toIssued } from "../mutations/needs.ts";
+import type { TokenDraft } from "../tokens/draft.ts";
+import type { Composition } from "./compose.ts";
+import { notProvisioned } from "./not-provisioned.ts";
+import { phrase } from "./phrase.ts";
+import type { Session } from "./session.ts";
+import type { NoToken } from "./token-source.ts";
+
+/** The token that a changed request starts from, and what is left to change in it. */
+interface ChosenToken extends Pick<Composition, "control"> {
+  readonly mutation: Mutation;
+  readonly draft: TokenDraft;
+}
+
+/**
+ * Chooses the token of a changed request: where tokens are minted, the good one; where they are issued,
+ * one that was asked for as the mutation wants it, wherever that can be.
+ */
+export async function chooseToken(
+  { tokens, target }: Pick<Session, "tokens" | "target">,
+  mutation: Mutation | InvalidMutation,
+  context: MutationContext,
+): Promise<ChosenToken | NoToken> {
+  const { operation, form, organization } = context;
+  const wish = target.issued && mutation.asks?.(context);
+  if (target.issued && (needsPrivateKey(mutation) || (mutation.asks && !wish))) {
+    return { lacking: notProvisioned("testIssuer") };
+  }
+  let good = await tokens.draft({ operation, form, organization });
+  if (!target.issued) return "lacking" in good ? good : { draft: good, mutation };
+  if ("lacking" in good && isRefusedBeforeBinding(mutation)) {
+    // Whom a token is bound to comes after the check that refuses it: the control's will do.
+    const { primary } = target.organizations;
+    good = await tokens.draft({ operation, form, organization: primary });
+  }
+  const draft = wish ? await tokens.draft({ operation, form, organization, wish }) : good;
+  if ("lacking" in draft) return draft;
+  if (mutation.usesPublicKey && draft.key.publicJwk["kty"] === undefined) {
+    const reason = phrase`the issuer's JWKS could not be read, or has not the key of its tokens`;
+    return { lacking: { kind: "inconclusive", reason } };
+  }
+  const control: TokenDraft | undefined = "lacking" in good ? undefined : good;
+  return { draft, mutation: toIssued(mutation), control };
+}
+
+function isRefusedBeforeBinding(mutation: Mutation | InvalidMutation): boolean {
+  return "check" in mutation && mutation.check !== "binding" && mutation.check !== "policy";
+}

@@ -1,0 +1,43 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import type { Mutation, WishContext } from "../mutations/mutation.ts";
+import { needsPrivateKey } from "../mutations/needs.ts";
+import type { RuleCase } from "../probe/rule-case.ts";
+import type { Need } from "../profile/need.ts";
+import type { Target } from "../profile/target.ts";
+import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
+
+/**
+ * Profile keys without which a case has not the tokens that it is made of, where tokens are issued:
+ * `testIssuer` where only its key can make them, `authorizationServer` where the issuer's public keys have
+ * to be known, and `authorizationServer.clients` where no client can get one as it is asked for.
+ * @returns none where the suite mints its tokens
+ */
+export function lackingTokens(target: Target, testCase: RuleCase): Need[] {
+  if (!target.issued) return [];
+  const { operation, mutation, mutations = [] } = testCase;
+  const all = mutation ? [mutation, ...mutations] : mutations;
+  return [...new Set(all.flatMap((one) => lackingFor(target, operation, one)))];
+}
+
+function lackingFor(target: Target, id: OperationId | undefined, mutation: Mutation): Need[] {
+  if (needsPrivateKey(mutation)) return ["testIssuer"];
+  if (mutation.usesPublicKey && !target.authorizationServer) return ["authorizationServer"];
+  if (!mutation.asks || id === undefined) return [];
+  const { primary, other } = target.organizations;
+  const context: WishContext = {
+    target,
+    operation: OPERATIONS[id],
+    organization: primary,
+    otherOrganization: other,
+  };
+  const wish = mutation.asks(context);
+  if (!wish) return ["testIssuer"];
+  if (target.issued?.command) return [];
+  const asked = {
+    scopes: wish.scopes ?? [OPERATIONS[id].scope],
+    exact: wish.scopes !== undefined,
+    organization: wish.organization,
+    denied: wish.denied === true && deniesAnotherSubject(target),
+  };
+  return clientsFor(target, asked).length > 0 ? [] : ["authorizationServer.clients"];
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+
+import { runAgainstReference, rulesWith, unsettled } from "../support/run-against.ts";
+
+type Profile = Record<string, unknown>;
+
+const serverOf = (profile: Profile): Record<string, unknown> =>
+  profile["authorizationServer"] as Record<string, unknown>;
+
+test(
+  "with its server alone and no test issuer the reference is partly judged, and conforms in that",
+  { timeout: 120_000 },
+  async () => {
+    const { finished, results } = await runAgainstReference({ authorizationServer: "alone" });
+    expect(unsettled(results)).toEqual([]);
+    expect(finished.suiteErrors).toEqual([]);
+    expect(finished.verdict).toBe("partial");
+    const { judged, total } = finished.coverage;
+    expect(judged).toBeGreaterThan(600);
+    expect(finished.partialBecause).toEqual(["testIssuer is false"]);
+    const [, added] =
+      /A test issuer would add (\d+) of \d+ MUST cases/.exec(finished.verdictText) ?? [];
+    expect(finished.verdictText).toContain(`${judged} of ${total} MUST cases of the contract`);
+    expect(Number(added) + judged).toBeLessThanOrEqual(total);
+    expect(Number(added)).toBeGreaterThan(300);
+    // Left out, not undecided.
+    expect(results.some(({ rule }) => rule === "receiver.audience")).toBe(false);
+    expect(results.some(({ id }) => id === "receiver.expiry/expired@viewOrganization")).toBe(false);
+  },
+);
+
+test("where nobody has said that there is none, a test issuer is missing", async () => {
+  const { finished, results } = await runAgainstReference(
+    { authorizationServer: "alone" },
+    {
+      patterns: ["receiver.audience", "receiver.keys", "receiver.binding-list"],
+      profile: (profile) => delete profile["testIssuer"],
+    },
+  );
+  expect(finished.verdict).toBe("incomplete");
+  const missing = results.find(({ id }) => id === "receiver.audience/other@viewOrganization");
+  expect(missing).toMatchObject({ outcome: "not-provisioned", missing: ["testIssuer"] });
+  expect(rulesWith(results, "pass")).toContain("receiver.binding-list");
+});
+
+describe("a fault of the receiver is found with issued tokens too", () => {
+  test.for<[fault: string, rule: string]>([
+    ["signature-empty-accepted", "receiver.signature"],
+    ["scope-unchecked", "receiver.scope"],
+    ["binding-unchecked", "receiver.binding"],
+    ["policy-unchecked", "receiver.local-policy"],
+    ["error-body-without-errors", "errors.shape"],
+  ])("%s, by %s", async ([fault, rule]) => {
+    const { results } = await runAgainstReference(
+      { authorizationServer: "alone", faults: [fault] },
+      { patterns: [rule] },
+    );
+    expect(rulesWith(results, "fail")).toEqual([rule]);
+  });
+});
+
+describe("a server that ignores narrowing", () => {
+  const patterns = ["receiver.scope", "receiver.scope-sufficient"];
+
+  test("is taken at its word: what takes a narrow token is not provisioned", async () => {
+    const { finished, results } = await runAgainstReference(
+      { authorizationServer: "alone" },
+      { patterns, profile: (profile) => (serverOf(profile)["narrowing"] = false) },
+    );
+    const narrow = results.find(({ id }) => id === "receiver.scope/all-others@viewOrganization");
+    expect(narrow).toMatchObject({
+      outcome: "not-provisioned",
+      missing: ["authorizationServer.clients"],
+    });
+    expect(finished.suiteErrors).toEqual([]);
+    expect(rulesWith(results, "fail", "warn", "inconclusive")).toEqual([]);
+  });
+
+  test("is noticed where the profile does not say so", async () => {
+    const { results } = await runAgainstReference(
+      { authorizationServer: "alone", variants: ["server-grants-all"] },
+      { patterns, profile: (profile) => (serverOf(profile)["narrowing"] = true) },
+    );
+    const narrow = results.filter(({ id }) => id.startsWith("receiver.scope/all-others@"));
+    expect(new Set(narrow.map(({ outcome }) => outcome))).toEqual(new Set(["not-provisioned"]));
+    expect(rulesWith(results, "fail", "warn", "inconclusive")).toEqual([]);
+  });
+});
+
+test("a server that issues nothing is said once, and stops the run", async () => {
+  const { finished, results } = await runAgainstReference(
+    { authorizationServer: "alone" },
+    {
+      patterns: ["receiver.*"],
+      profile(profile) {
+        const clients = serverOf(profile)["clients"] as Record<string, Profile>;
+        for (const client of Object.values(clients)) client["id"] = "stranger";
+      },
+    },
+  );
+  expect(finished.setup.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(/^There is no good token: no token was issued: .*invalid_client/),
+  ]);
+  expect(finished.verdictText).toContain("no good token is accepted anywhere");
+  expect(rulesWith(results, "fail", "warn")).toEqual([]);
+});

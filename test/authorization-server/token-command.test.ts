@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { runTokenCommand } from "../../src/authorization-server/token-command.ts";
+import { Interrupted } from "../../src/http/client.ts";
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { startReference } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS, rulesWith, runAgainst } from "../support/run-against.ts";
+
+const ASKED = { scopes: ["org:read", "org:write"], organization: "an-id", subject: "svc" };
+
+/** A command that runs a script of its own. */
+function scripted(script: string): { argv: [string, ...string[]]; folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "orgsync-conformance-"));
+  writeFileSync(join(folder, "get-token.mjs"), script);
+  return { argv: [process.execPath, "get-token.mjs", "--flag"], folder };
+}
+
+test("it is told in its environment what is asked for, and prints a token", async () => {
+  const command = scripted(`
+    const { ORGSYNC_SCOPES, ORGSYNC_ORGANIZATION, ORGSYNC_SUBJECT } = process.env;
+    const told = [ORGSYNC_SCOPES, ORGSYNC_ORGANIZATION, ORGSYNC_SUBJECT, ...process.argv.slice(2)];
+    console.error("whatever goes here is dropped");
+    console.log(Buffer.from(told.join("|")).toString("base64url"));
+  `);
+  const given = await runTokenCommand(command, ASKED);
+  const { token } = given as { token: string };
+  expect(Buffer.from(token, "base64url").toString()).toBe("org:read org:write|an-id|svc|--flag");
+  const unbound = await runTokenCommand(command, { ...ASKED, organization: null });
+  expect(
+    Buffer.from((unbound as typeof given & { token: string }).token, "base64url").toString(),
+  ).toBe("org:read org:write||svc|--flag");
+});
+
+test.for<[what: string, script: string, failed: RegExp, cannot?: true]>([
+  ["cannot", "process.exit(3)", /says that it cannot get one$/, true],
+  ["fails", "console.log('secret-token'); process.exit(1)", /ended with 1$/],
+  ["prints nothing", "", /printed what is not one token$/],
+  ["prints two", "console.log('one'); console.log('two')", /printed what is not one token$/],
+  ["prints an error", "console.log('<html>no</html>')", /printed what is not one token$/],
+  ["prints too much", "process.stdout.write('x'.repeat(1e6))", /printed more than 64 KiB$/],
+  ["never ends", "setInterval(() => {}, 1000)", /gave nothing within 0\.5 s$/],
+])("a command that %s gives none", async ([, script, failed, cannot]) => {
+  const given = await runTokenCommand(scripted(script), ASKED, {
+    timeoutMs: script.includes("setInterval") ? 500 : 60_000,
+  });
+  expect(given).toMatchObject({ failed: expect.stringMatching(failed) });
+  expect("cannot" in given).toBe(cannot === true);
+  expect(JSON.stringify(given)).not.toContain("secret-token");
+});
+
+test("a program that is not there is named", async () => {
+  const given = await runTokenCommand({ argv: ["./no-such-program"], folder: tmpdir() }, ASKED);
+  expect(given).toEqual({
+    failed: "./no-such-program could not be started: ENOENT",
+    unclear: true,
+  });
+});
+
+test("an interrupt ends it", async () => {
+  const ended = new AbortController();
+  const given = runTokenCommand(scripted("setInterval(() => {}, 1000)"), ASKED, {
+    signal: ended.signal,
+  });
+  ended.abort();
+  await expect(given).rejects.toThrow(Interrupted);
+});
+
+/** Gets tokens by client credentials for whatever is asked, and logs each time that it runs. */
+const GETS_TOKENS = `
+import { appendFileSync, readFileSync } from "node:fs";
+const { ORGSYNC_SCOPES: scope, ORGSYNC_ORGANIZATION: organization, ORGSYNC_SUBJECT: subject } = process.env;
+const [, , tokenUrl, primary, secretFile, log] = process.argv;
+appendFileSync(log, [scope, organization, subject].join("|") + "\\n");
+const bound = organization === "" ? "" : organization === primary ? "primary" : "other";
+const partner = subject === "svc-partner" ? "partner" : "";
+const id = [partner, bound].filter(Boolean).join("-") || "service";
+const secret = readFileSync(secretFile, "utf8").trim();
+const response = await fetch(tokenUrl, {
+  method: "POST",
+  headers: { authorization: "Basic " + Buffer.from(id + ":" + secret).toString("base64") },
+  body: new URLSearchParams({ grant_type: "client_credentials", scope }),
+});
+if (!response.ok) process.exit(3);
+console.log((await response.json()).access_token);
+`;
+
+test(
+  "a receiver is judged with the tokens of a command, each got once",
+  { timeout: 60_000 },
+  async () => {
+    const reference = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: "alone" });
+    onTestFinished(() => reference.close());
+    const { authorizationServer, organizations, ...profile } = reference.profile;
+    const { issuer } = authorizationServer as { issuer: string };
+    const { primary } = organizations as { primary: string };
+    const { argv, folder } = scripted(GETS_TOKENS);
+    const secretFile = `${packageRoot}/keys/client-secret`;
+    const script = join(folder, "get-token.mjs");
+    const command = [argv[0], script, `${issuer}/token`, primary, secretFile, join(folder, "log")];
+    const { finished, results } = await runAgainst(
+      { ...profile, organizations, tokens: { command } },
+      {
+        patterns: [
+          "receiver.scope",
+          "receiver.binding",
+          "receiver.local-policy",
+          "receiver.signature",
+        ],
+      },
+    );
+    expect(finished.suiteErrors).toEqual([]);
+    expect(rulesWith(results, "fail", "warn", "inconclusive")).toEqual([]);
+    expect(rulesWith(results, "pass")).toEqual([
+      "receiver.signature",
+      "receiver.scope",
+      "receiver.binding",
+      "receiver.local-policy",
+    ]);
+    const asked = readFileSync(join(folder, "log"), "utf8").trim().split("\n");
+    expect(new Set(asked).size).toBe(asked.length);
+    // Nobody knows whose keys verify them.
+    const confused = results.find(({ id }) => id.startsWith("receiver.signature/hs256-spki-pem@"));
+    expect(confused?.missing).toEqual(["authorizationServer"]);
+  },
+);
