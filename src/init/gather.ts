@@ -50,9 +50,14 @@ export async function gather(
   checkGiven(given, problem);
   const known: Record<string, string> = {};
   const drawn = new Set<"primary" | "other">();
+  let testIssuer = given.testIssuer;
   for (const question of QUESTIONS) {
-    const { name, usual, required = false, silent = false, unless } = question;
-    if (unless && known[unless] !== undefined && given[name] === undefined) continue;
+    const { name, usual, required = false, silent = false } = question;
+    if (question.ofTestIssuer) {
+      testIssuer ??= await trustsTestIssuer(known, asker);
+      if (testIssuer === undefined) return undefined;
+    }
+    if (given[name] === undefined && isNeedless(question, known, testIssuer)) continue;
     const fallback = usual?.() ?? "";
     const said =
       given[name] ??
@@ -73,7 +78,43 @@ export async function gather(
   const writes = given.writes ?? (asker ? await asker.confirm({ message: WRITES }) : false);
   if (writes === undefined) return undefined;
   // Every text that is not optional has a default, or was required.
-  return { answers: { ...(known as unknown as Answers), writes }, drawn };
+  const answers: Answers = {
+    ...(known as unknown as Answers),
+    writes,
+    testIssuer: testIssuer ?? true,
+  };
+  if (!answers.testIssuer && !(answers.serviceClient ?? answers.codeClient)) {
+    throw new SuiteError(
+      "ERR_FLAG",
+      "Without a test issuer the deployment's own has to give tokens",
+      {
+        hint: "Name it with --authorization-server, and a client with --service-client or --code-client.",
+      },
+    );
+  }
+  return { answers, drawn };
+}
+
+const TEST_ISSUER =
+  "Can the deployment, or a copy of it, trust a test issuer too? Half of the cases need its keys";
+
+/** Whether there is to be a test issuer; it is only a question where tokens come from elsewhere too. */
+async function trustsTestIssuer(
+  { serviceClient, codeClient }: Given,
+  asker: Asker | undefined,
+): Promise<boolean | undefined> {
+  if (!asker || !(serviceClient ?? codeClient)) return true;
+  return asker.confirm({ message: TEST_ISSUER });
+}
+
+function isNeedless(
+  { unless, after, ofTestIssuer }: Question,
+  known: Given,
+  testIssuer: boolean | undefined,
+): boolean {
+  if (unless && known[unless] !== undefined) return true;
+  if (after && known[after] === undefined) return true;
+  return ofTestIssuer === true && testIssuer === false;
 }
 
 function checkGiven(given: Given, problemOf: (given: Given) => string | undefined): void {

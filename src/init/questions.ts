@@ -8,7 +8,14 @@ import { DEFAULT_ISSUER } from "../profile/schema.ts";
 export interface Answers {
   readonly baseUrl: string;
   readonly claimsNamespace?: string | undefined;
-  readonly issuer: string;
+  /** `iss` of the suite's own tokens; absent where the deployment trusts no test issuer. */
+  readonly issuer?: string | undefined;
+  /** The issuer identifier of the deployment's own authorization server, which is judged too. */
+  readonly authorizationServer?: string | undefined;
+  /** `client_id` of a client that is registered there for client credentials. */
+  readonly serviceClient?: string | undefined;
+  /** The same, for authorization code. */
+  readonly codeClient?: string | undefined;
   readonly audience?: string | undefined;
   readonly subject: string;
   readonly primary: string;
@@ -19,9 +26,11 @@ export interface Answers {
   readonly denied?: string | undefined;
   readonly openapi?: string | undefined;
   readonly writes: boolean;
+  /** False where the deployment trusts no issuer but its own. */
+  readonly testIssuer: boolean;
 }
 
-type TextName = Exclude<keyof Answers, "writes">;
+type TextName = Exclude<keyof Answers, "writes" | "testIssuer">;
 
 /** One thing to know, as a text. */
 export interface Question {
@@ -37,6 +46,10 @@ export interface Question {
   readonly silent?: boolean;
   /** Not needed where that is said. */
   readonly unless?: TextName;
+  /** Asked only where that was said. */
+  readonly after?: TextName;
+  /** Not needed where the deployment trusts no test issuer. */
+  readonly ofTestIssuer?: boolean;
 }
 
 /** Any base URL will do to ask the profile what is usual. */
@@ -57,7 +70,23 @@ export const QUESTIONS: readonly Question[] = [
     example: "https://example.com",
   },
   {
+    name: "authorizationServer",
+    message: "Issuer URL of its own authorization server, to be judged too. Empty: it is not",
+    example: "https://auth.example.com",
+  },
+  {
+    name: "serviceClient",
+    message: "A client_id that is registered there for client credentials. Empty: none",
+    after: "authorizationServer",
+  },
+  {
+    name: "codeClient",
+    message: "A client_id that is registered there for authorization code. Empty: none",
+    after: "authorizationServer",
+  },
+  {
     name: "issuer",
+    ofTestIssuer: true,
     message: "Issuer (iss) of the suite's tokens: a URL of your own, that no real issuer has",
     usual: () => DEFAULT_ISSUER,
   },
@@ -112,11 +141,12 @@ export function deniedOf({
 /** What answers mean in a profile. */
 function profileOf(answers: Given): Record<string, unknown> {
   const { baseUrl = EXAMPLE, primary, other, ...more } = answers;
-  const { claimsNamespace, audience, openapi, writes } = more;
+  const { claimsNamespace, audience, openapi, writes, authorizationServer: issuer } = more;
   return {
     baseUrl,
     claimsNamespace,
     testIssuer: { url: answers.issuer },
+    authorizationServer: issuer === undefined ? undefined : { issuer },
     audience,
     subject: answers.subject,
     organizations: { primary, other },

@@ -1,5 +1,6 @@
 import { SCOPES } from "../contract/operations.ts";
 import type { Gathered } from "./gather.ts";
+import { REDIRECT_URI } from "./profile-text.ts";
 import { type Answers, deniedOf } from "./questions.ts";
 
 /** The public half of what the deployment is to trust. */
@@ -9,46 +10,92 @@ export interface TicketKeys {
   readonly keys: readonly { readonly kid: string; readonly alg: string }[];
 }
 
-/** What the deployment must be given, as the text of a ticket to those who run it. */
-export function ticketText({ answers, drawn }: Gathered, { folder, keys }: TicketKeys): string {
-  const { baseUrl, issuer, subject, claimsNamespace, audience = baseUrl, writes } = answers;
-  const binding =
-    claimsNamespace === undefined
-      ? "not known to us: please tell us {claims_namespace}"
-      : `${claimsNamespace}/org_id`;
+/**
+ * What the deployment must be given, as the text of a ticket to those who run it.
+ * @param keys of the test issuer; absent where there is none
+ */
+export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | undefined): string {
+  const { baseUrl, subject, writes } = answers;
   const isNew = (name: "primary" | "other"): string => (drawn.has(name) ? "  (create it)" : "");
+  const sections: readonly (readonly string[])[] = [
+    ...(keys ? [issuerLines(answers, keys)] : []),
+    ...(answers.authorizationServer === undefined ? [] : [clientLines(answers)]),
+    [
+      `Let the subject ${subject} act on two organizations, with all four scopes`,
+      "",
+      `   Primary         ${answers.primary}${isNew("primary")}`,
+      `   Other           ${answers.other}${isNew("other")}`,
+    ],
+    policyLines(answers),
+    [
+      "What to expect",
+      "",
+      "   About a thousand requests, hundreds of them with forged or broken tokens. Each carries the",
+      "   header Conformance-Case, by which logs can be searched.",
+      writes
+        ? "   The primary organization is edited and changes are submitted to it: fewer than twenty each."
+        : "   Nothing is written: no PATCH and no POST is sent.",
+      ...(keys
+        ? ["   Take the issuer's trust back afterwards: whoever has its private keys is let in."]
+        : []),
+    ],
+  ];
   const lines = [
     `Conformance run against ${baseUrl}: what it needs there`,
-    "",
-    "1. Trust a test issuer, as any other authorization server",
+    ...sections.flatMap(([title = "", ...rest], at) => ["", `${at + 1}. ${title}`, ...rest]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function issuerLines(answers: Answers, { folder, keys }: TicketKeys): string[] {
+  const { baseUrl, issuer, subject, audience = baseUrl } = answers;
+  return [
+    "Trust a test issuer, as any other authorization server",
     "",
     `   Issuer (iss)    ${issuer}`,
     `   Audience (aud)  ${audience}`,
     `   Subject (sub)   ${subject}`,
-    `   Binding claim   ${binding}`,
+    `   Binding claim   ${bindingClaim(answers)}`,
     `   Scopes          ${SCOPES.join(" ")}`,
     `   Keys            ${folder}/jwks.json, attached; or, where keys are fetched by URL, what`,
     `                   \`orgsync-conformance keys serve ${folder} --issuer ${issuer}\` prints:`,
     ...keys.map(({ alg, kid }) => `                     ${alg.padEnd(8)}${kid}`),
     "                   A run publishes them itself where the profile has testIssuer.serve.",
-    "",
-    `2. Let the subject ${subject} act on two organizations, with all four scopes`,
-    "",
-    `   Primary         ${answers.primary}${isNew("primary")}`,
-    `   Other           ${answers.other}${isNew("other")}`,
-    "",
-    ...policyLines(answers),
-    "",
-    "4. What to expect",
-    "",
-    "   About a thousand requests, hundreds of them with forged or broken tokens. Each carries the",
-    "   header Conformance-Case, by which logs can be searched.",
-    writes
-      ? "   The primary organization is edited and changes are submitted to it: fewer than twenty each."
-      : "   Nothing is written: no PATCH and no POST is sent.",
-    "   Take the issuer's trust back afterwards: whoever has its private keys is let in.",
   ];
-  return `${lines.join("\n")}\n`;
+}
+
+function bindingClaim({ claimsNamespace }: Answers): string {
+  return claimsNamespace === undefined
+    ? "not known to us: please tell us {claims_namespace}"
+    : `${claimsNamespace}/org_id`;
+}
+
+/** What is to be registered at the deployment's own authorization server. */
+function clientLines(answers: Answers): string[] {
+  const { authorizationServer, serviceClient, codeClient, baseUrl, audience = baseUrl } = answers;
+  return [
+    `Register clients for the suite alone at ${authorizationServer}`,
+    "",
+    ...(serviceClient === undefined
+      ? []
+      : [`   Credentials     ${serviceClient}, with a secret, for client_credentials`]),
+    ...(codeClient === undefined
+      ? []
+      : [
+          `   Consent         ${codeClient}, for authorization_code with PKCE (S256)`,
+          `   Redirect URI    ${REDIRECT_URI}`,
+        ]),
+    `   Scopes          ${SCOPES.join(" ")}`,
+    `   Audience (aud)  ${audience}, as text`,
+    `   Subject (sub)   ${answers.subject}`,
+    `   Claims          scope, grant_type; ${bindingClaim(answers)} for a client of one organization`,
+    ...(answers.testIssuer
+      ? []
+      : [
+          "   Further ones    one bound to each of the two organizations, and one for the second subject:",
+          "                   there are no other tokens; what they are missing for is not judged",
+        ]),
+  ];
 }
 
 /** What local policy is to forbid. A second subject that may act elsewhere is seen to be known. */
@@ -57,12 +104,12 @@ function policyLines(answers: Answers): string[] {
   const denied = `   Denied          ${organization}`;
   return subject === answers.subject
     ? [
-        "3. Forbid it a third one by local policy: its good tokens are answered with 403 there",
+        "Forbid it a third one by local policy: its good tokens are answered with 403 there",
         "",
         denied,
       ]
     : [
-        "3. Let a second subject act on the other one, and forbid it another by local policy: its",
+        "Let a second subject act on the other one, and forbid it another by local policy: its",
         "   good tokens, with the same scopes, are answered with 403 there",
         "",
         `   Subject (sub)   ${subject}`,

@@ -72,10 +72,10 @@ test(
     expect(outputs.size).toBeGreaterThan(8);
     const secrets = [secret, ...server.secrets];
     expect(secrets.length).toBeGreaterThan(40);
-    for (const [name, text] of outputs) {
-      const leaked = secrets.filter((one) => text.includes(one.slice(-PIECE)));
-      expect(leaked, name).toEqual([]);
-      expect(text, name).not.toMatch(/eyJ[\w-]{20}/);
-    }
+    const leaking = [...outputs].filter(
+      ([, text]) =>
+        /eyJ[\w-]{20}/.test(text) || secrets.some((one) => text.includes(one.slice(-PIECE))),
+    );
+    expect(leaking.map(([name]) => name)).toEqual([]);
   },
 );

@@ -298,8 +298,8 @@ describe("init, from flags", () => {
 describe("init, by asking", () => {
   it("asks for what no flag says, and for a bad answer again", async () => {
     const [primary = "", other = ""] = IDS;
-    const answers = ["nowhere", ` ${BASE} `, "https://ns.example", "", primary, primary, other, ""];
-    const asker = person(...answers, "none.yaml", "", true);
+    const answers = ["nowhere", ` ${BASE} `, "https://ns.example", "", "", primary, primary, other];
+    const asker = person(...answers, "", "none.yaml", "", true);
     const { code, out, io } = await command(["init", "--subject", "me"], ioWith(asker));
     expect(code).toBe(0);
     expect(asker.complaints).toEqual([
@@ -307,7 +307,7 @@ describe("init, by asking", () => {
       "must be another organization than organizations.primary",
       "must be a file that is there, or a URL",
     ]);
-    expect(asker.asked).toHaveLength(8);
+    expect(asker.asked).toHaveLength(9);
     expect(asker.asked.join("\n")).not.toMatch(/subject \(sub\)|audience/i);
     const { profile } = profileIn(io);
     expect(profile).toMatchObject({
@@ -322,8 +322,8 @@ describe("init, by asking", () => {
     expect(out).not.toContain(`${primary}  (create it)`);
   });
 
-  it.each([0, 1, 8])("cancelled after %i answers, exits 130 and writes nothing", async (count) => {
-    const answers = [BASE, "", "", "", "", "", "", ""].slice(0, count);
+  it.each([0, 1, 9])("cancelled after %i answers, exits 130 and writes nothing", async (count) => {
+    const answers = [BASE, "", "", "", "", "", "", "", ""].slice(0, count);
     const { code, out, err, io } = await command(["init"], ioWith(person(...answers, undefined)));
     expect([code, out]).toEqual([130, ""]);
     expect(err).toContain("nothing was written");
@@ -337,6 +337,62 @@ describe("init, by asking", () => {
     writeFileSync(join(io.cwd, "orgsync.yaml"), "");
     expect((await command(["init"], io)).code).toBe(2);
     expect(asker.asked).toEqual([]);
+  });
+});
+
+describe("init, with an authorization server", () => {
+  const env = { SERVICE_SECRET: "hush-hush", ADMIN_SECRET: "hush-too" };
+  const loaded = (io: TestIo) => loadProfile(join(io.cwd, "orgsync.yaml"), { env }).profile;
+
+  it("writes it and its clients into the profile, and what is to be registered into the ticket", async () => {
+    const flags = ["--authorization-server", "https://auth.example/", "--service-client", "svc: 1"];
+    const argv = ["init", "--base-url", BASE, ...flags, "--code-client", "web"];
+    const { code, out, err, io } = await command(argv);
+    expect(code).toBe(0);
+    const profile = loaded(io);
+    expect(profile.testIssuer).toMatchObject({ keys: "./keys" });
+    expect(profile.authorizationServer).toMatchObject({
+      issuer: "https://auth.example/",
+      probes: false,
+      clients: {
+        service: { flow: "client_credentials", id: "svc: 1", secret: "hush-hush" },
+        admin: {
+          flow: "authorization_code",
+          id: "web",
+          redirectUri: "http://127.0.0.1:8400/callback",
+          consent: "browser",
+        },
+      },
+    });
+    expect(out).toContain("2. Register clients for the suite alone at https://auth.example/");
+    expect(out).toContain("Redirect URI    http://127.0.0.1:8400/callback");
+    expect(err).toContain("SERVICE_SECRET, ADMIN_SECRET");
+  });
+
+  it("makes no keys where the deployment trusts no issuer but its own", async () => {
+    const server = ["--authorization-server", "https://auth.example", "--service-client", "svc"];
+    const argv = ["init", "--base-url", BASE, "--no-test-issuer"];
+    const { code, out, io } = await command([...argv, ...server]);
+    expect(code).toBe(0);
+    expect(loaded(io).testIssuer).toBe(false);
+    expect(readdirSync(io.cwd)).toEqual(["orgsync.yaml"]);
+    expect(out).toContain("1. Register clients");
+    expect(out).not.toMatch(/test issuer|jwks\.json|Take the issuer's trust back/);
+    const none = await command(argv);
+    expect(none.code).toBe(2);
+    expect(none.err).toContain("--service-client or --code-client");
+  });
+
+  it("asks for them, and whether there may be a test issuer", async () => {
+    const said = [BASE, "", "https://auth.example", "", "web", false, "", "", "", "", "", false];
+    const asker = person(...said);
+    const { code, io } = await command(["init"], ioWith(asker));
+    expect(code).toBe(0);
+    expect(asker.asked).toHaveLength(said.length);
+    expect(asker.asked.join("\n")).not.toContain("Issuer (iss)");
+    const { testIssuer, authorizationServer } = loaded(io);
+    expect(testIssuer).toBe(false);
+    expect(Object.keys(authorizationServer?.clients ?? {})).toEqual(["admin"]);
   });
 });
 

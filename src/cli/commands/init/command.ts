@@ -15,6 +15,13 @@ export function addInit(program: Command, io: CommandIo, settle: (code: number) 
       "its {claims_namespace}: the binding claim without /org_id",
     )
     .option("--issuer <url>", "`iss` of the suite's tokens (default: https://issuer.example.com)")
+    .option(
+      "--authorization-server <url>",
+      "issuer of the deployment's own authorization server, to be judged too",
+    )
+    .option("--service-client <id>", "a client_id that is registered there for client credentials")
+    .option("--code-client <id>", "a client_id that is registered there for authorization code")
+    .option("--no-test-issuer", "the deployment trusts no issuer but its own: no keys are made")
     .option("--audience <name>", "`aud` of the suite's tokens (default: the base URL)")
     .option("--subject <name>", "`sub` of the suite's tokens (default: svc-conformance)")
     .option("--primary <uuid>", "the organization that requests are about (default: drawn)")
@@ -49,6 +56,8 @@ Exits 0 when the profile is written, 2 when it cannot be, 130 when cancelled: no
 Examples:
   orgsync-conformance init
   orgsync-conformance init --base-url https://sync.example.com/common-grants --ticket ticket.txt
+  orgsync-conformance init --base-url https://sync.example.com --authorization-server https://auth.example.com \\
+    --service-client svc-conformance --no-test-issuer
   orgsync-conformance init --yes --base-url http://127.0.0.1:8080 --openapi openapi.yaml --writes`,
     )
     .action(async (flags: InitFlags) => {

@@ -4,6 +4,11 @@ export interface InitFlags {
   readonly baseUrl?: string;
   readonly claimsNamespace?: string;
   readonly issuer?: string;
+  readonly authorizationServer?: string;
+  readonly serviceClient?: string;
+  readonly codeClient?: string;
+  /** Default of the command: true. */
+  readonly testIssuer?: boolean;
   readonly audience?: string;
   readonly subject?: string;
   readonly primary?: string;

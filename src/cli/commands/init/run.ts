@@ -3,7 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 
 import { gather, isUrl } from "../../../init/gather.ts";
-import { profileText } from "../../../init/profile-text.ts";
+import { profileText, SECRET_VARIABLES } from "../../../init/profile-text.ts";
+import type { Answers } from "../../../init/questions.ts";
 import { ticketText } from "../../../init/ticket.ts";
 import { PRIVATE_FILE } from "../../../keys/jwks-file.ts";
 import { SuiteError } from "../../../lib/errors.ts";
@@ -27,7 +28,11 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   io.stderr.write(`Files are written in ${io.cwd}.\n`);
   const { baseUrl, claimsNamespace, issuer, audience, subject } = flags;
   const { primary, other, denied, deniedSubject, openapi, writes } = flags;
-  const given = { baseUrl, claimsNamespace, issuer, audience, subject };
+  const { authorizationServer, serviceClient, codeClient } = flags;
+  // The flag is there to say no; that there is a test issuer goes without saying.
+  const testIssuer = flags.testIssuer === false ? false : undefined;
+  const server = { authorizationServer, serviceClient, codeClient, testIssuer };
+  const given = { baseUrl, claimsNamespace, ...server, issuer, audience, subject };
   const gathered = await gather(
     { ...given, primary, other, denied, deniedSubject, openapi, writes },
     { asker: flags.yes ? undefined : io.ask, fileExists: (file) => existsSync(at(file)) },
@@ -36,7 +41,9 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
     io.stderr.write("Cancelled: nothing was written.\n");
     return INTERRUPTED;
   }
-  const found = await issuerFolder(flags.keys, { ...gathered.answers, cwd: io.cwd });
+  const found = gathered.answers.testIssuer
+    ? await issuerFolder(flags.keys, { ...gathered.answers, cwd: io.cwd })
+    : undefined;
   const folder = dirname(at(flags.profile));
   const document = gathered.answers.openapi;
   const answers = {
@@ -46,21 +53,26 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   const ticket = ticketText(gathered, found);
   await write(
     at(flags.profile),
-    profileText(answers, fromThere(folder, at(found.folder))),
+    profileText(answers, found && fromThere(folder, at(found.folder))),
     flags.profile,
   );
   if (flags.ticket !== undefined) await write(at(flags.ticket), ticket, flags.ticket);
   if (io.ask && !flags.yes) io.stderr.write("\n");
   io.stdout.write(ticket);
-  io.stderr.write(`\n${written(flags, found).join("\n")}\n`);
+  io.stderr.write(`\n${written(flags, gathered.answers, found).join("\n")}\n`);
   return 0;
 }
 
-function written({ profile, ticket }: InitFlags, found: IssuerFolder): string[] {
+function written(
+  { profile, ticket }: InitFlags,
+  answers: Answers,
+  found: IssuerFolder | undefined,
+): string[] {
   const named = profile === "orgsync.yaml" ? "" : ` --profile ${profile}`;
   return [
     `${profile} is written.`,
-    ...aboutKeys(found),
+    ...(found ? aboutKeys(found) : []),
+    ...aboutSecrets(answers),
     ticket === undefined
       ? "The text above is for those who run the deployment."
       : `The text above is for those who run the deployment; it is in ${ticket} too.`,
@@ -68,6 +80,16 @@ function written({ profile, ticket }: InitFlags, found: IssuerFolder): string[] 
     "",
     `  orgsync-conformance doctor${named}`,
   ];
+}
+
+/** Where the profile expects the secrets of clients, which nobody was asked for. */
+function aboutSecrets({ serviceClient, codeClient }: Answers): string[] {
+  const variables = [
+    ...(serviceClient === undefined ? [] : [SECRET_VARIABLES.service]),
+    ...(codeClient === undefined ? [] : [SECRET_VARIABLES.admin]),
+  ];
+  if (variables.length === 0) return [];
+  return [`Put the clients' secrets into the environment: ${variables.join(", ")}.`];
 }
 
 function aboutKeys({ folder, origin, instead }: IssuerFolder): string[] {
