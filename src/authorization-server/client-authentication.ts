@@ -71,6 +71,18 @@ export async function credentialsOf(
   }
 }
 
+/** A client that presents another secret than its own, in its usual way. */
+export function presenting(
+  { id, authentication }: Client,
+  secret: string,
+): { readonly credentials: Credentials } {
+  if (authentication === "client_secret_post") {
+    return { credentials: { headers: [], parameters: { client_id: id, client_secret: secret } } };
+  }
+  const value = `Basic ${Buffer.from([id, secret].map(formEncoded).join(":")).toString("base64")}`;
+  return { credentials: { headers: [["authorization", value]], parameters: {} } };
+}
+
 async function sign(jwk: JWK, client: string, audience: string): Promise<string> {
   const algorithm = jwk.alg ?? USUAL_ALGORITHM[jwk.kty ?? ""] ?? "RS256";
   return new SignJWT()

@@ -69,6 +69,13 @@ export interface Connection {
     code: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
+  /** Asks for another token by a refresh token, RFC 6749 section 6. */
+  refresh(
+    name: string,
+    client: Client,
+    refreshToken: string,
+    change?: TokenRequestChange,
+  ): Promise<TokenResponse | Failed>;
   /** Whether a client that was refused will present itself otherwise the next time; asked once. */
   mayRetry(client: Client): boolean;
   /** Every answer of the token endpoint so far. */
@@ -168,6 +175,14 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       };
       return token(name, client, grant, change);
     },
+    refresh: (name, client, refreshToken, change) =>
+      token(
+        name,
+        client,
+        { grant_type: "refresh_token", refresh_token: refreshToken },
+        // Whatever comes of it says nothing of how the client presents itself.
+        change ?? {},
+      ),
     responses,
     mayRetry: ({ name }) => misread.delete(name),
     get consents() {

@@ -78,6 +78,12 @@ export interface ServerProbe {
   ): Promise<Redeemable | Failed>;
   /** Redeems a code by a token request that may differ. */
   exchange(client: Client, coded: Redeemable, change?: TokenRequestChange): Promise<TokenResponse>;
+  /** Asks for another token by a refresh token. */
+  refresh(
+    client: Client,
+    refreshToken: string,
+    change?: TokenRequestChange,
+  ): Promise<TokenResponse>;
   /** The authorization request that a client would send, as a URL, its parameters changed. */
   authorizationUrl(client: Client, change?: AuthorizationChange): Promise<string>;
   /** The receiver's good request for an operation, with this token in place of another. */
@@ -147,6 +153,8 @@ export function createServerProbe(
     },
     exchange: async (client, { request, code }, change) =>
       had(await connection.exchange(name, client, request, code, change), "nothing was sent"),
+    refresh: async (client, refreshToken, change) =>
+      had(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
     async authorizationUrl(client, change) {
       const built = await connection.authorizationRequest(client, client.scopes, change);
       return had(built, "no authorization request could be made").url;

@@ -38,7 +38,8 @@ export interface TokenResponse {
   readonly expiresIn?: number | undefined;
   /** `error`, RFC 6749 section 5.2. */
   readonly error?: string | undefined;
-  readonly hasRefreshToken: boolean;
+  /** `refresh_token`, RFC 6749 section 5.1. Never to be shown. */
+  readonly refreshToken?: string | undefined;
 }
 
 /**
@@ -97,6 +98,6 @@ export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): 
     tokenType: text("token_type"),
     expiresIn: typeof expiresIn === "number" ? expiresIn : undefined,
     error: text("error"),
-    hasRefreshToken: text("refresh_token") !== undefined,
+    refreshToken: text("refresh_token"),
   };
 }

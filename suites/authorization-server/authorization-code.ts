@@ -1,5 +1,7 @@
+import { presenting } from "../../src/authorization-server/client-authentication.ts";
 import { refusal } from "../../src/authorization-server/probe.ts";
-import type { Redeemable } from "../../src/authorization-server/probe.ts";
+import type { Redeemable, ServerProbe } from "../../src/authorization-server/probe.ts";
+import { judgeRefresh } from "../../src/authorization-server/refresh.ts";
 import {
   clientOf,
   clientsOf,
@@ -56,6 +58,27 @@ const CHANGES: Readonly<
     requirement: "rfc6749.client-authentication",
     change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
+  "wrong-secret": {
+    title: "A client gets no token by a wrong secret",
+    source: "RFC 6749 section 4.1.3",
+    why: "whoever steals a code could redeem it",
+    requirement: "rfc6749.client-authentication",
+    change: (_coded, client) => presenting(client, `${client.secret ?? ""}x`),
+  },
+  "empty-secret": {
+    title: "A client that has a secret gets no token by an empty one",
+    source: "RFC 6749 section 4.1.3, CVE-2026-73309",
+    why: "whoever steals a code could redeem it",
+    requirement: "rfc6749.client-authentication",
+    change: (_coded, client) => presenting(client, ""),
+  },
+};
+
+/** Changes that need a client of a kind. */
+const FOR_WHOM: Readonly<Record<string, (client: Client) => boolean>> = {
+  "no-authentication": ({ authentication }) => authentication !== "none",
+  "wrong-secret": ({ authentication }) => authentication.startsWith("client_secret"),
+  "empty-secret": ({ authentication }) => authentication.startsWith("client_secret"),
 };
 
 export const rule: Rule = defineServerRule({
@@ -69,6 +92,9 @@ export const rule: Rule = defineServerRule({
     "rfc6749.code-once",
     "rfc6749.code-bound",
     "rfc6749.state",
+    "rfc6749.response-type",
+    "rfc6749.unknown-parameters",
+    "rfc6749.refresh",
     "rfc9207.iss",
   ],
   cases(server): readonly ServerCase[] {
@@ -101,9 +127,7 @@ export const rule: Rule = defineServerRule({
       }),
       ...Object.entries(CHANGES).flatMap(([id, { title, source, why, requirement }]) =>
         forEach(
-          first.filter(
-            ({ authentication }) => id !== "no-authentication" || authentication !== "none",
-          ),
+          first.filter((client) => FOR_WHOM[id]?.(client) ?? true),
           { ...refused, id, title, source, why, requirement },
         ),
       ),
@@ -114,6 +138,50 @@ export const rule: Rule = defineServerRule({
         source: "RFC 6749 section 4.1.3",
         why: "a client could use what was allowed to another",
         requirement: "rfc6749.code-bound",
+      }),
+      ...forEach(first, {
+        ...refused,
+        id: "response-type",
+        title: "A response_type that nobody knows gives no code",
+        level: "SHOULD",
+        endpoint: "authorization",
+        source: "RFC 6749 section 3.1.1",
+        requirement: "rfc6749.response-type",
+      }),
+      ...forEach(first, {
+        id: "unknown-parameter",
+        title: "A parameter that nobody knows is ignored in an authorization request",
+        level: "SHOULD",
+        endpoint: "authorization",
+        consents: 1,
+        source: "RFC 6749 section 3.1",
+        requirement: "rfc6749.unknown-parameters",
+      }),
+      ...forEach(first, {
+        ...refused,
+        id: "refresh-wider",
+        title: "A refresh token gives no scope beyond what was granted with it",
+        level: "SHOULD",
+        source: "RFC 6749 section 6",
+        requirement: "rfc6749.refresh",
+        why: "what was allowed once could be widened without anybody's consent",
+      }),
+      ...forEach(clients.length > 1 ? first : [], {
+        ...refused,
+        id: "refresh-other-client",
+        title: "A refresh token is good for no other client",
+        level: "SHOULD",
+        source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
+        requirement: "rfc6749.refresh",
+        why: "a client could use what was allowed to another",
+      }),
+      ...forEach(first, {
+        ...refused,
+        id: "refresh-again",
+        title: "Whether a refresh token is good again after it was used",
+        level: "OBSERVE",
+        source: "RFC 9700 section 4.14.2",
+        requirement: "rfc6749.refresh",
       }),
       // Last: whoever notices may end more than this flow.
       ...forEach(first, {
@@ -142,6 +210,9 @@ export const rule: Rule = defineServerRule({
       const actual = returned.length === 0 ? phrase`there is none` : phrase`it is another`;
       return { kind: "fail", expected: phrase`state is the one that was sent`, actual, evidence };
     }
+    if (what === "response-type") return judgeResponseType(probe, client);
+    if (what === "unknown-parameter") return judgeUnknownParameter(probe, client);
+    if (what.startsWith("refresh-")) return judgeRefresh(probe, client, what);
     const control = await probe.control(client);
     const coded = await probe.code(client);
     const expected = phrase`no access token comes of it`;
@@ -167,6 +238,38 @@ export const rule: Rule = defineServerRule({
     return refusal(await probe.exchange(client, coded, change), control, expected);
   },
 });
+
+async function judgeResponseType(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const change = { response_type: "conformance" };
+  const tried = await probe.tryCode(client, client.scopes, change);
+  const evidence = { probes: [], controls: [control.token.exchange] };
+  if (!("failed" in tried)) {
+    return {
+      kind: "fail",
+      expected: phrase`no code comes of it`,
+      actual: phrase`there is a code`,
+      evidence,
+    };
+  }
+  if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+  return { kind: "pass", reason: phrase`no code came of it: ${tried.failed}`, evidence };
+}
+
+async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const tried = await probe.tryCode(client, client.scopes, { conformance: "unknown" });
+  const evidence = { probes: [], controls: [control.token.exchange] };
+  if (!("failed" in tried)) return { kind: "pass", evidence };
+  if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+  return {
+    kind: "fail",
+    expected: phrase`a code`,
+    actual: phrase`${tried.failed}`,
+    evidence,
+    comparative: true,
+  };
+}
 
 function issuer(parameters: URLSearchParams, expected: string): Finding {
   const said = parameters.get("iss");

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { presenting } from "../../src/authorization-server/client-authentication.ts";
 import { refusal } from "../../src/authorization-server/probe.ts";
 import {
   clientOf,
@@ -7,11 +8,12 @@ import {
   CONSENT_TO_PROBES,
   defineServerRule,
   forEach,
+  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
-import type { Client } from "../../src/profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
 /** Credentials that are not the client's. */
 const WRONG: Readonly<
@@ -50,9 +52,12 @@ export const rule: Rule = defineServerRule({
     "flows.offered",
     "rfc6749.client-credentials",
     "rfc6749.client-authentication",
+    "rfc6749.confidential",
+    "rfc6749.grants",
   ],
-  cases: (server) => {
+  cases: (server): readonly ServerCase[] => {
     const clients = clientsOf(server, "client_credentials");
+    const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
     return [
       ...forEach(clients, {
         id: "token",
@@ -80,6 +85,35 @@ export const rule: Rule = defineServerRule({
           },
         ),
       ),
+      ...forEach(
+        clients.filter((client) => secretOfAnother(server, client) !== undefined).slice(0, 1),
+        {
+          ...refused,
+          id: "other-secret",
+          title: "The secret of another client gives no token",
+          source: "RFC 6749 section 3.2.1",
+          requirement: "rfc6749.client-authentication",
+          why: "each client could act as any other",
+        },
+      ),
+      // Without a token of its own nothing shows that it would get one.
+      ...forEach(clients.length > 0 ? clientsOf(server, "authorization_code") : [], {
+        ...refused,
+        id: "unregistered-grant",
+        title: "A client that is registered for consent alone gets no token by its credentials",
+        level: "SHOULD",
+        source: "RFC 6749 section 5.2",
+        requirement: "rfc6749.grants",
+        why: "it could act without anybody's consent",
+      }).map((one) => (isPublic(server, one) ? { ...one, ...PUBLIC } : one)),
+      ...forEach(clients.slice(0, 1), {
+        ...refused,
+        id: "unknown-grant",
+        title: "A grant that nobody knows gives no token",
+        level: "SHOULD",
+        source: "RFC 6749 section 5.2",
+        requirement: "rfc6749.grants",
+      }),
     ];
   },
   async probe(probe, testCase) {
@@ -89,6 +123,25 @@ export const rule: Rule = defineServerRule({
     if (wrong) {
       const control = await probe.control(client);
       const response = await probe.clientCredentials(client, client.scopes, wrong.change(client));
+      return refusal(response, control, phrase`no access token comes of it`);
+    }
+    if (what === "other-secret") {
+      const control = await probe.control(client);
+      const change = presenting(client, secretOfAnother(probe.server, client) ?? "");
+      const response = await probe.clientCredentials(client, client.scopes, change);
+      return refusal(response, control, phrase`no access token comes of it`);
+    }
+    if (what === "unregistered-grant") {
+      const [service] = clientsOf(probe.server, "client_credentials");
+      // That the flow works for some client is what its refusal for this one is held against.
+      const control = await probe.control(service ?? client);
+      const response = await probe.clientCredentials(client, client.scopes, {});
+      return refusal(response, control, phrase`no access token comes of it`);
+    }
+    if (what === "unknown-grant") {
+      const control = await probe.control(client);
+      const parameters = { grant_type: "conformance" };
+      const response = await probe.clientCredentials(client, client.scopes, { parameters });
       return refusal(response, control, phrase`no access token comes of it`);
     }
     const first = what === "again" ? await probe.token(client) : undefined;
@@ -104,13 +157,23 @@ export const rule: Rule = defineServerRule({
   },
 });
 
-function presenting({ id, authentication }: Client, secret: string): TokenRequestChange {
-  if (authentication === "client_secret_post") {
-    return {
-      credentials: { headers: [], parameters: { client_id: id, client_secret: secret } },
-    };
-  }
-  const encoded = [id, secret].map((half) => new URLSearchParams({ v: half }).toString().slice(2));
-  const value = `Basic ${Buffer.from(encoded.join(":")).toString("base64")}`;
-  return { credentials: { headers: [["authorization", value]], parameters: {} } };
+/** A client without a secret: nobody could tell who asks. */
+const PUBLIC = {
+  level: "MUST",
+  title: "A client without a secret gets no token by client credentials",
+  source: "RFC 6749 section 4.4",
+  requirement: "rfc6749.confidential",
+} as const;
+
+function isPublic(server: AuthorizationServer, one: ServerCase): boolean {
+  return clientOf(server, one).authentication === "none";
+}
+
+/** A secret that some client has, and this one has not. */
+function secretOfAnother(
+  { clients }: AuthorizationServer,
+  { secret, authentication }: Client,
+): string | undefined {
+  if (!authentication.startsWith("client_secret")) return undefined;
+  return clients.map((other) => other.secret).find((one) => one !== undefined && one !== secret);
 }

@@ -2,6 +2,7 @@ import { generateRandomCodeVerifier } from "oauth4webapi";
 
 import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
 import type { Coded } from "../../src/authorization-server/connection.ts";
+import { describeResponse } from "../../src/authorization-server/issued.ts";
 import { refusal } from "../../src/authorization-server/probe.ts";
 import {
   clientOf,
@@ -26,6 +27,8 @@ const NO_CHALLENGE: AuthorizationChange = {
   code_challenge: undefined,
   code_challenge_method: undefined,
 };
+/** A verifier of the form of RFC 7636 section 4.1, for the method that sends it as it is. */
+const PLAIN = "conformance-conformance-conformance-conformance";
 const FITS = {
   endpoint: "token",
   requirement: "rfc7636.code-verifier",
@@ -81,13 +84,43 @@ const CASES: readonly PkceCase[] = [
     asks: NO_CHALLENGE,
     verifier: ({ verifier }) => verifier,
   },
+  {
+    id: "unknown-method",
+    title: "A method of PKCE that nobody knows gives no token",
+    level: "SHOULD",
+    endpoint: "authorization",
+    requirement: "rfc7636.method",
+    source: "RFC 7636 section 4.4.1",
+    asks: { code_challenge_method: "S257" },
+    verifier: ({ verifier }) => verifier,
+  },
+  {
+    id: "plain",
+    title: "What comes of the method `plain`, whose challenge is the verifier",
+    level: "OBSERVE",
+    endpoint: "authorization",
+    requirement: "rfc9700.pkce",
+    source: "RFC 9700 section 2.1.1",
+    asks: { code_challenge: PLAIN, code_challenge_method: "plain" },
+    verifier: () => PLAIN,
+  },
+  {
+    id: "no-method",
+    title: "What comes of a challenge whose method is not said, which means `plain`",
+    level: "OBSERVE",
+    endpoint: "authorization",
+    requirement: "rfc7636.method",
+    source: "RFC 7636 section 4.3",
+    asks: { code_challenge_method: undefined },
+    verifier: ({ verifier }) => verifier,
+  },
 ];
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.pkce",
   title: "A code gives a token to nobody but who has its verifier",
   level: "MUST",
-  verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc9700.pkce"],
+  verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
   // One client is enough: each case costs a consent.
   cases: (server) =>
     CASES.flatMap((one) =>
@@ -102,6 +135,9 @@ export const rule: Rule = defineServerRule({
     const control = await probe.control(client);
     const tried = await probe.tryCode(client, client.scopes, testCase.asks);
     if ("failed" in tried) {
+      if (testCase.level === "OBSERVE") {
+        return { kind: "observed", value: phrase`no code: ${tried.failed}` };
+      }
       if (!testCase.asks || tried.unclear)
         return { kind: "inconclusive", reason: phrase`${tried.failed}` };
       return {
@@ -114,6 +150,14 @@ export const rule: Rule = defineServerRule({
     const response = await probe.exchange(client, tried, {
       parameters: { code_verifier: verifier },
     });
+    if (testCase.level === "OBSERVE") {
+      const { id } = response.answer.reply.exchange;
+      return {
+        kind: "observed",
+        value: phrase`${describeResponse(response)}`,
+        evidence: { probes: [id] },
+      };
+    }
     return refusal(response, control, phrase`no access token comes of it`);
   },
 });

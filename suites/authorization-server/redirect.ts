@@ -30,6 +30,12 @@ const CHANGES: Readonly<
       redirect_uri: `http://${uri.hostname}.conformance.invalid${uri.pathname}`,
     }),
   },
+  userinfo: {
+    title: "Nobody is redirected to a host before which the registered one stands as a user name",
+    change: (uri) => ({
+      redirect_uri: `${uri.protocol}//${uri.hostname}:80@conformance.invalid${uri.pathname}`,
+    }),
+  },
   "other-path": {
     title: "Nobody is redirected to another path than the registered one",
     change: (uri) => ({ redirect_uri: uri.origin + OTHER_PATH }),

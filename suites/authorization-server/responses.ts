@@ -183,7 +183,8 @@ const REFRESH: Look = {
   source: "",
   requirement: "",
   expected: phrase`an access token alone`,
-  look: ({ hasRefreshToken }) => (hasRefreshToken ? "there is a refresh token too" : undefined),
+  look: ({ refreshToken }) =>
+    refreshToken === undefined ? undefined : "there is a refresh token too",
 };
 
 function judgeAll(

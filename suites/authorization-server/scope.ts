@@ -1,4 +1,8 @@
-import type { IssuedToken } from "../../src/authorization-server/issued.ts";
+import {
+  describeResponse,
+  type IssuedToken,
+  isUnclear,
+} from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientOf,
@@ -8,12 +12,14 @@ import {
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
+import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
 import { type Scope, SCOPES } from "../../src/contract/operations.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
+import { parseToken } from "../../src/tokens/parse.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.scope",
@@ -50,6 +56,45 @@ export const rule: Rule = defineServerRule({
           source: "RFC 6749 section 3.3",
         },
       ),
+      ...forEach(services.filter((client) => client.scopes.length < SCOPES.length).slice(0, 1), {
+        id: "look-alikes",
+        title: "Patterns and other spellings of scopes that the client lacks are not granted",
+        endpoint: "token",
+        needs: CONSENT_TO_PROBES,
+        requirement: "claims.scope",
+        why: "registering clients with fewer scopes would limit nobody",
+        source: "RFC 6749 section 3.3",
+      }),
+      ...forEach(services.filter((client) => narrowable(server, client)).slice(0, 1), {
+        id: "order",
+        title: "Scopes are granted in whatever order they are asked for",
+        level: "SHOULD",
+        endpoint: "token",
+        requirement: "rfc6749.scope",
+        source: "RFC 6749 section 3.3",
+      }),
+      ...forEach(services.slice(0, 1), {
+        id: "omitted",
+        title: "What is granted to a request that names no scope",
+        level: "OBSERVE",
+        endpoint: "token",
+        requirement: "rfc6749.scope",
+      }),
+      ...forEach(
+        clientsOf(server, "authorization_code")
+          .filter((client) => narrowable(server, client))
+          .slice(0, 1),
+        {
+          id: "wider-exchange",
+          title: "Asking for more scopes when the code is redeemed widens nothing",
+          endpoint: "token",
+          needs: CONSENT_TO_PROBES,
+          consents: 2,
+          requirement: "claims.scope",
+          why: "the client would have what nobody has consented to",
+          source: "RFC 6749 sections 3.2 and 4.1.3",
+        },
+      ),
       ...(service?.scopes ?? []).map((scope) => ({
         id: `alone-${scope.replaceAll(/[:.]/g, "-")}@${service?.name}`,
         client: service?.name,
@@ -80,8 +125,12 @@ export const rule: Rule = defineServerRule({
     const [what = ""] = testCase.id.split("@");
     if (what === "beyond") return judgeBeyond(probe, client);
     if (what === "narrow") return judgeNarrow(probe, client);
+    if (what === "look-alikes") return judgeLookAlikes(probe, client);
+    if (what === "order") return judgeOrder(probe, client);
+    if (what === "wider-exchange") return judgeWiderExchange(probe, client);
     if (what === "said" || what === "claim") return judgeSaid(probe, client, what);
     const scope = client.scopes.find((one) => what === `alone-${one.replaceAll(/[:.]/g, "-")}`);
+    // No scope at all is what `omitted` asks for.
     const got = await probe.tryToken(client, scope ? [scope] : []);
     if ("failed" in got) return { kind: "observed", value: phrase`none: ${got.failed}` };
     const value = [...(grantOf(probe, got) ?? [])];
@@ -214,6 +263,107 @@ async function judgeSaid(
     kind: "inconclusive",
     reason: phrase`no token has a claim scope that can be read`,
   });
+}
+
+/** Patterns, prefixes, another case and another separator, each of which some server has taken. */
+function lookAlikes({ scopes: words }: AuthorizationServer, { scopes }: Client): string[] {
+  const lacking = SCOPES.filter((scope) => !scopes.includes(scope)).map((scope) => words[scope]);
+  return [
+    "*",
+    "org:*",
+    lacking.map((word) => word.toUpperCase()).join(" "),
+    [...scopes.map((scope) => words[scope]), ...lacking].join(","),
+  ];
+}
+
+async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const controls = [control.token.exchange];
+  const registered = new Set<Scope>([
+    ...client.scopes,
+    // What shares a word with one that it has cannot be told apart.
+    ...SCOPES.filter((scope) => !beyond(probe.server, client).includes(scope)),
+  ]);
+  const probes: string[] = [];
+  for (const scope of lookAlikes(probe.server, client)) {
+    const response = await probe.clientCredentials(client, [], { parameters: { scope } });
+    probes.push(response.answer.reply.exchange.id);
+    const evidence: Evidence = { probes, controls };
+    if (isUnclear(response)) {
+      return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+    }
+    const excess = [...scopesIn(probe, response)].filter((one) => !registered.has(one));
+    if (excess.length === 0) continue;
+    return {
+      kind: "fail",
+      expected: phrase`nothing that the client is not registered for`,
+      actual: phrase`${excess.join(", ")} was granted to a request for ${scope}`,
+      evidence,
+    };
+  }
+  return { kind: "pass", evidence: { probes, controls } };
+}
+
+async function judgeOrder(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
+  const parameters = { scope: words.toReversed().join(" ") };
+  const response = await probe.clientCredentials(client, client.scopes, { parameters });
+  const evidence = {
+    probes: [response.answer.reply.exchange.id],
+    controls: [control.token.exchange],
+  };
+  if (isUnclear(response)) {
+    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+  }
+  const wanted = inOrder(grantOf(probe, control.token) ?? new Set());
+  const got = inOrder(scopesIn(probe, response));
+  if (got === wanted) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`${wanted}, as in the usual order`,
+    actual: phrase`${got || describeResponse(response)}`,
+    evidence,
+    comparative: true,
+  };
+}
+
+/** Consent is given to one scope; the token request of one flow is plain, that of another asks for all. */
+async function judgeWiderExchange(probe: ServerProbe, client: Client): Promise<Finding> {
+  const [only] = client.scopes;
+  if (only === undefined)
+    return { kind: "not-applicable", reason: phrase`the client has no scope` };
+  const plain = await probe.freshToken(client, [only]);
+  const usual = grantOf(probe, plain) ?? new Set<Scope>();
+  const more = client.scopes.filter((scope) => !usual.has(scope));
+  if (more.length === 0) {
+    return { kind: "not-applicable", reason: phrase`it grants all scopes, whatever is asked for` };
+  }
+  const coded = await probe.tryCode(client, [only]);
+  if ("failed" in coded) return { kind: "inconclusive", reason: phrase`${coded.failed}` };
+  const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
+  const parameters = { scope: words.join(" ") };
+  const response = await probe.exchange(client, coded, { parameters });
+  const evidence = {
+    probes: [response.answer.reply.exchange.id],
+    controls: [plain.exchange],
+  };
+  if (isUnclear(response)) {
+    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+  }
+  const granted = scopesIn(probe, response);
+  const excess = more.filter((scope) => granted.has(scope));
+  if (excess.length === 0) return { kind: "pass", evidence };
+  const expected = phrase`${only} alone, which was consented to`;
+  return { kind: "fail", expected, actual: phrase`${excess.join(", ")} was granted too`, evidence };
+}
+
+/** The contract's scopes of the token that a response brings, by its claim, else as the response says. */
+function scopesIn({ server }: ServerProbe, { accessToken, scope }: TokenResponse): Set<Scope> {
+  if (accessToken === undefined) return new Set();
+  const parsed = parseToken(accessToken);
+  const claim = typeof parsed === "string" ? undefined : parsed.claims["scope"];
+  return contractScopes(server, typeof claim === "string" ? claim : (scope ?? ""));
 }
 
 function inOrder(scopes: ReadonlySet<Scope>): string {

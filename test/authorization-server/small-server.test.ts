@@ -84,6 +84,7 @@ test("where the login comes first, only what a flow shows is judged", async () =
       "longer-host@web": "inconclusive",
       "other-path@web": "pass",
       "unknown-client@web": "inconclusive",
+      "userinfo@web": "inconclusive",
     },
   );
 });

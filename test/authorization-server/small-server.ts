@@ -89,6 +89,7 @@ export async function smallServer(
     if (habits.burns) codes.delete(code);
     if (given !== secret) return [401, { error: "access_denied" }];
     if (form.get("grant_type") === "client_credentials") {
+      if (id !== "service") return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
     }
     const fits = createHash("sha256")
@@ -115,7 +116,9 @@ export async function smallServer(
       const back = new URL(redirectUri);
       back.searchParams.set("state", query.get("state") ?? "");
       const code = randomBytes(16).toString("hex");
-      if (query.has("code_challenge")) {
+      const isKnown =
+        query.get("response_type") === "code" && query.get("code_challenge_method") === "S256";
+      if (query.has("code_challenge") && isKnown) {
         codes.set(code, query);
         secrets.add(code);
         back.searchParams.set("code", code);

@@ -8,9 +8,21 @@ import { packageRoot } from "../../lib/package-root.ts";
 import type { Flow } from "../../profile/authorization-server.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "../store.ts";
 
-/** Of all clients: the server lives as long as a run, and on loopback, so it is nobody's secret. */
-const SECRET_FILE = join(packageRoot, "keys", "client-secret");
-export const SECRET: string = readFileSync(SECRET_FILE, "utf8").trim();
+/** The server lives as long as a run, and on loopback, so they are nobody's secrets. */
+const SECRET_FILES = {
+  usual: join(packageRoot, "keys", "client-secret"),
+  other: join(packageRoot, "keys", "client-secret-other"),
+};
+
+/** The secret of a client. */
+export function secretOf(name: string): string {
+  return readFileSync(secretFileOf(name), "utf8").trim();
+}
+
+/** Of two clients of one flow each has a secret of its own. */
+function secretFileOf(name: string): string {
+  return name === "reader" || name === "platform" ? SECRET_FILES.other : SECRET_FILES.usual;
+}
 
 /** One client of the reference authorization server. */
 export interface ReferenceClient {
@@ -87,7 +99,7 @@ export function registration({ name, flow, scopes }: ReferenceClient): ClientMet
   const interactive = flow === "authorization_code";
   return {
     client_id: name,
-    client_secret: SECRET,
+    client_secret: secretOf(name),
     grant_types: [flow],
     scope: scopes.join(" "),
     token_endpoint_auth_method: "client_secret_basic",
@@ -113,7 +125,7 @@ export function describeClients(
       {
         flow,
         id: name,
-        secretFile: SECRET_FILE,
+        secretFile: secretFileOf(name),
         scopes,
         subject,
         ...(organization && { organization: organization.key }),

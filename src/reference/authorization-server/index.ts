@@ -121,6 +121,7 @@ function configuration(
     cookies: { keys: [randomBytes(16).toString("hex")] },
     scopes: [...SCOPES],
     pkce: { required: () => true },
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     routes: { token: "/token", authorization: "/auth", jwks: "/jwks" },
     interactions: { url: (_ctx, { uid }) => INTERACTION_PATH + uid },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
@@ -131,6 +132,7 @@ function configuration(
       Grant: LIFETIME_SECONDS,
       IdToken: LIFETIME_SECONDS,
       Interaction: LIFETIME_SECONDS,
+      RefreshToken: LIFETIME_SECONDS,
       Session: LIFETIME_SECONDS,
     },
     renderError(ctx, { error, error_description }) {

@@ -1,6 +1,8 @@
-import { SECRET } from "../authorization-server/clients.ts";
+import { SCOPES } from "../../contract/operations.ts";
+import { secretOf } from "../authorization-server/clients.ts";
 import type { Grant } from "../authorization-server/steps.ts";
 import { reject } from "../reject.ts";
+import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
 type Claims = Record<string, unknown>;
@@ -145,6 +147,102 @@ export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-secret-of-any-client",
+    title: "Takes the secret of any client for that of the one that is named",
+    rule: "authorization-server.client-credentials",
+    how: "The secret is looked up among all secrets, and whose it is is not compared.",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const given = secretIn(request);
+      if (request.memory.clients.some(({ client_secret: secret }) => secret === given)) {
+        if (request.form.get("grant_type") === "client_credentials") authenticate(request);
+      }
+    },
+  },
+  {
+    name: "server-grant-of-any-client",
+    title: "Gives a token by client credentials to every client that has a secret",
+    rule: "authorization-server.client-credentials",
+    how: "Grants are configured for the server, and not for each client.",
+    source: "CVE-2026-75866",
+    step: "registered",
+    patch: () => (clients) =>
+      clients.map((client) => ({
+        ...client,
+        grant_types: [...new Set([...(client.grant_types ?? []), "client_credentials"])],
+      })),
+  },
+  {
+    name: "server-grant-unknown",
+    title: "Takes a grant that it does not know for client credentials",
+    rule: "authorization-server.client-credentials",
+    how: "What is no code is handled by the last branch.",
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form }) => {
+        if (!KNOWN_GRANTS.has(form.get("grant_type") ?? "")) {
+          form.set("grant_type", "client_credentials");
+        }
+      },
+  },
+  {
+    name: "server-code-any-secret",
+    title: "Takes any secret of a client that has a code",
+    rule: "authorization-server.authorization-code",
+    how: "Whoever has a code is taken for its client.",
+    source: "CVE-2026-73309",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const { form, memory } = request;
+      const owner = memory.codes.get(form.get("code") ?? "")?.get("client_id");
+      if (owner === clientNamed(request)) authenticate(request);
+    },
+  },
+  {
+    name: "server-response-type-ignored",
+    title: "Gives a code whatever response_type is asked for",
+    rule: "authorization-server.authorization-code",
+    how: "One flow is supported, and the parameter that chooses it is not read.",
+    step: "authorizationRequest",
+    patch: () => (query) => query.set("response_type", "code"),
+  },
+  {
+    name: "server-parameters-refused",
+    title: "Refuses an authorization request with a parameter that it does not know",
+    rule: "authorization-server.authorization-code",
+    how: "A gateway validates requests against a closed list.",
+    step: "openRedirect",
+    patch: () => (query) =>
+      query.has("conformance") ? (query.get("redirect_uri") ?? undefined) : undefined,
+  },
+  {
+    name: "server-refresh-widens",
+    title: "Grants whatever scope a refresh request asks for",
+    rule: "authorization-server.authorization-code",
+    how: "The scope of a refresh request is held against the client, and not against the grant.",
+    variants: ["server-refresh-tokens"],
+    ...widening((form) => (form.get("grant_type") === "refresh_token" ? form.get("scope") : null)),
+  },
+  {
+    name: "server-refresh-of-any-client",
+    title: "Gives a token for a refresh token of another client",
+    rule: "authorization-server.authorization-code",
+    how: "Refresh tokens are looked up without the client.",
+    source: "GHSA-xqxv-4jc2-x56x",
+    variants: ["server-refresh-tokens"],
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      const { form, body, memory, status } = answer;
+      const given = body["refresh_token"];
+      if (status === 200 && typeof given === "string") memory.redeemed.set(given, body);
+      const stolen = memory.redeemed.get(form.get("refresh_token") ?? "");
+      if (status < 400 || !stolen) return;
+      answer.status = 200;
+      answer.body = stolen;
+    },
+  },
+  {
     name: "server-code-of-any-client",
     title: "Gives a token for a code of another client",
     rule: "authorization-server.authorization-code",
@@ -233,6 +331,30 @@ export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
     ],
   },
   {
+    name: "server-pkce-method-ignored",
+    title: "Takes every method of PKCE for S256",
+    rule: "authorization-server.pkce",
+    how: "One method is supported, and the parameter that names it is not read.",
+    source: "hydra#1512",
+    step: "authorizationRequest",
+    patch: () => (query) => {
+      if (query.has("code_challenge_method")) query.set("code_challenge_method", "S256");
+    },
+  },
+  {
+    name: "server-redirects-by-prefix",
+    title: "Redirects to whatever begins like the registered host",
+    rule: "authorization-server.redirect",
+    how: "Loopback addresses are free in their port, and what follows the host is cut off by hand.",
+    source: "Keycloak CVE-2024-8883",
+    step: "openRedirect",
+    patch: () => (query) => {
+      const wanted = query.get("redirect_uri") ?? "";
+      const isLoopback = new URL(wanted || "http://127.0.0.1").hostname === "127.0.0.1";
+      return !isLoopback && wanted.startsWith("http://127.0.0.1") ? wanted : undefined;
+    },
+  },
+  {
     name: "server-redirects-anywhere",
     title: "Redirects an error to whatever redirect URI is asked for",
     rule: "authorization-server.redirect",
@@ -256,6 +378,38 @@ export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
     source: "node-oauth2-server#720",
     step: "registered",
     patch: () => (clients) => clients.map(({ scope: _scope, ...client }) => client),
+  },
+  {
+    name: "server-scope-patterns",
+    title: "Grants every scope to a request for `*`",
+    rule: "authorization-server.scope",
+    how: "Scopes are patterns in the configuration, and in requests too.",
+    ...widening((form) => (form.get("scope") === "*" ? SCOPES.join(" ") : null)),
+  },
+  {
+    name: "server-scope-order",
+    title: "Refuses scopes in another order than its own",
+    rule: "authorization-server.scope",
+    how: "The list is compared with the registered one as text.",
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form }) => {
+        const asked = form.get("scope")?.split(" ") ?? [];
+        const ordered = SCOPES.filter((scope) => asked.includes(scope));
+        if (ordered.length === asked.length && ordered.join(" ") !== asked.join(" ")) {
+          form.set("scope", "unknown");
+        }
+      },
+  },
+  {
+    name: "server-exchange-widens",
+    title: "Grants whatever scope is asked for when a code is redeemed",
+    rule: "authorization-server.scope",
+    how: "Both grants share a handler that reads the scope of the token request.",
+    ...widening((form) =>
+      form.get("grant_type") === "authorization_code" ? form.get("scope") : null,
+    ),
   },
   {
     name: "server-grant-unsaid",
@@ -311,6 +465,38 @@ export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
   },
 ];
 
+/**
+ * Grants other scopes than the library would.
+ * @param granted what a token request is granted, `null` where that is the library's business
+ */
+function widening(granted: (form: URLSearchParams) => string | null): Pick<Fault, "more"> & Patch {
+  let scope: string | null = null;
+  return {
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form }) => {
+        scope = granted(form);
+        if (scope !== null) form.delete("scope");
+      },
+    more: [
+      {
+        step: "tokenClaims",
+        patch: (original) => (claims, grant) => ({
+          ...original(claims, grant),
+          ...(scope !== null && { scope }),
+        }),
+      },
+    ],
+  };
+}
+
+const KNOWN_GRANTS: ReadonlySet<string> = new Set([
+  "client_credentials",
+  "authorization_code",
+  "refresh_token",
+]);
+
 /** Of RFC 7636 appendix B. */
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -322,7 +508,7 @@ function authenticate(
 ): void {
   request.form.delete("client_id");
   request.form.delete("client_secret");
-  request.authorization = `Basic ${Buffer.from(`${name}:${SECRET}`).toString("base64")}`;
+  request.authorization = `Basic ${Buffer.from(`${name}:${secretOf(name)}`).toString("base64")}`;
 }
 
 function clientNamed({
@@ -336,4 +522,17 @@ function clientNamed({
   return basic === undefined
     ? (form.get("client_id") ?? "")
     : (Buffer.from(basic, "base64").toString().split(":")[0] ?? "");
+}
+
+function secretIn({
+  authorization,
+  form,
+}: {
+  authorization: string | undefined;
+  readonly form: URLSearchParams;
+}): string | undefined {
+  const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
+  if (basic === undefined) return form.get("client_secret") ?? undefined;
+  const secret = Buffer.from(basic, "base64").toString().split(":")[1];
+  return secret === "" ? undefined : secret;
 }

@@ -144,6 +144,23 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "server-refresh-tokens",
+    title: "It gives a refresh token by the flow with consent",
+    server: true,
+    patches: [
+      {
+        step: "registered",
+        patch: () => (clients) =>
+          clients.map((client) => ({
+            ...client,
+            ...(client.grant_types?.includes("authorization_code") && {
+              grant_types: [...client.grant_types, "refresh_token"],
+            }),
+          })),
+      },
+    ],
+  },
+  {
     name: "server-metadata-lists-plain",
     title: "Its metadata lists `plain` too, which it refuses",
     server: true,

@@ -1,0 +1,114 @@
+import { SCOPES } from "../contract/operations.ts";
+import { endCase } from "../probe/case-end.ts";
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import { parseToken } from "../tokens/parse.ts";
+import { describeResponse, isUnclear } from "./issued.ts";
+import { refusal, type ServerProbe } from "./probe.ts";
+import type { TokenResponse } from "./token-request.ts";
+
+/**
+ * What a refresh token is good for, RFC 6749 section 6. It is got with a consent of its own: whoever
+ * notices misuse may end the whole grant.
+ * @param what `refresh-wider`, `refresh-other-client` or `refresh-again`
+ * @throws CaseEnd not applicable where the flow gives none
+ */
+export async function judgeRefresh(
+  probe: ServerProbe,
+  client: Client,
+  what: string,
+): Promise<Finding> {
+  switch (what) {
+    case "refresh-wider":
+      return judgeWider(probe, client);
+    case "refresh-other-client":
+      return judgeOtherClient(probe, client);
+    default:
+      return judgeAgain(probe, client);
+  }
+}
+
+async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { server } = probe;
+  const [only] = client.scopes;
+  const wider = client.scopes.slice(1);
+  if (only === undefined || wider.length === 0 || !server.narrowing) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`the client cannot be granted less than it may have`,
+    };
+  }
+  const refreshToken = await refreshTokenOf(probe, client, [only]);
+  const good = await probe.refresh(client, refreshToken);
+  const before = scopesOf(good);
+  if (!before) return unrefreshed(good);
+  // Some rotate it.
+  const next = good.refreshToken ?? refreshToken;
+  const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
+  const response = await probe.refresh(client, next, { parameters: { scope } });
+  const evidence = { probes: [idOf(response)], controls: [idOf(good)] };
+  if (isUnclear(response)) {
+    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+  }
+  const after = scopesOf(response);
+  const excess = wider.filter((one) => after?.has(one) && !before.has(one));
+  if (excess.length === 0) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`no scope but ${only}, which was consented to`,
+    actual: phrase`${excess.join(", ")} is granted too`,
+    evidence,
+  };
+}
+
+async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
+  const other = probe.server.clients.find(
+    ({ flow, name }) => flow === client.flow && name !== client.name,
+  );
+  if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
+  const control = await probe.control(other);
+  const response = await probe.refresh(other, await refreshTokenOf(probe, client));
+  return refusal(response, control, phrase`no access token comes of it`);
+}
+
+async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {
+  const refreshToken = await refreshTokenOf(probe, client);
+  const once = await probe.refresh(client, refreshToken);
+  if (once.accessToken === undefined) return unrefreshed(once);
+  const again = await probe.refresh(client, refreshToken);
+  const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
+  const value = phrase`${rotated ? "there is another after its use" : "it stays the same"}; used again: ${describeResponse(again)}`;
+  return { kind: "observed", value, evidence: { probes: [idOf(once), idOf(again)] } };
+}
+
+/** A refresh token, of a flow of its own. */
+async function refreshTokenOf(
+  probe: ServerProbe,
+  client: Client,
+  scopes = client.scopes,
+): Promise<string> {
+  const { response } = await probe.freshToken(client, scopes);
+  return (
+    response.refreshToken ??
+    endCase({ kind: "not-applicable", reason: phrase`the flow gives no refresh token` })
+  );
+}
+
+function unrefreshed(response: TokenResponse): Finding {
+  const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
+  return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
+}
+
+/** The contract's scopes that a token has by its claim; `undefined` where there is no token to read. */
+function scopesOf({ accessToken }: TokenResponse): ReadonlySet<string> | undefined {
+  const parsed = parseToken(accessToken ?? "");
+  if (typeof parsed === "string") return undefined;
+  const { scope } = parsed.claims;
+  const words = typeof scope === "string" ? scope.split(" ") : [];
+  return new Set(SCOPES.filter((one) => words.includes(one)));
+}
+
+function idOf({ answer }: TokenResponse): string {
+  return answer.reply.exchange.id;
+}
