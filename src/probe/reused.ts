@@ -47,12 +47,15 @@ export const onceAllowed: InvalidMutation = {
 export const onceRefusedElsewhere: Mutation = {
   name: "once-refused-elsewhere",
   what: "the token was refused a moment ago on an operation that requires another scope",
+  // One that was issued is kept, and may have been accepted before.
+  signsAsIssuer: true,
 };
 
 /** Refused on another organization, then sent to the one that it is bound to. */
 export const onceRefusedAbroad: Mutation = {
   name: "once-refused-abroad",
   what: "the token was refused a moment ago on another organization than it is bound to",
+  signsAsIssuer: true,
 };
 
 const oneScope: Mutation = {

@@ -83,7 +83,7 @@ export const rule: Rule = defineRule({
         operation,
         bound: true,
         place: "other-first",
-        needs: ["claimsNamespace", "organizations.other"],
+        needs: ["testIssuer", "claimsNamespace", "organizations.other"],
       })),
   ],
   async probe(probe, { operation, bound, place }): Promise<Finding> {
