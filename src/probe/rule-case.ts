@@ -37,6 +37,8 @@ export interface RuleCase {
   readonly writes?: boolean | undefined;
   /** It is judged by what this operation has written: without that, or without consent to writes, it is not. */
   readonly judgesWriteOf?: OperationId | undefined;
+  /** About how many requests it sends. Default: one, of the phase `record` none but for a mutation. */
+  readonly sends?: number | undefined;
   /** It reads, and waits for seconds in between: it starts at once, and everything else goes on meanwhile. Default: false. */
   readonly waits?: boolean | undefined;
   /** It and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */

@@ -53,6 +53,7 @@ export const rule: Rule = defineRule({
         operation,
         level: asking.level,
         asking,
+        sends: 3,
       })),
     ),
     ...casesOn(WRITES, [noBody]),

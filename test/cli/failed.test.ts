@@ -124,7 +124,7 @@ describe("run --failed", () => {
         result("other", { id: probe, rule: "receiver.expiry", outcome: "pass" }),
       ],
       {},
-      [{ ...synthetic([result("x")]).exchanges["x2"], id: "x2", case: probe } as never],
+      [{ ...synthetic([result("x")]).exchanges["x2"], id: "x2", caseId: probe } as never],
     );
     writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
     await command(["run", "--failed"], io);

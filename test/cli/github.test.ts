@@ -69,7 +69,7 @@ describe("in GitHub Actions", () => {
       response.end(JSON.stringify({ items: [{ id: text }], message: text, errors: [text] }));
     });
     const io = createIo({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summaryFile() });
-    const { out, err } = await command(["run", baseUrl, "--read-only"], io);
+    const { out, err } = await command(["run", baseUrl, "--read-only", "--verbose"], io);
     const titles = commands(`${out}\n${err}`).map(({ name, title }) => `${name} ${title}`);
     expect(titles.filter((title) => !/^(error|warning) [\w.-]+: \d+ cases?$/.test(title))).toEqual(
       [],

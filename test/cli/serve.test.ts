@@ -23,7 +23,7 @@ describe("serve", () => {
     writeFileSync(join(runner.cwd, "p.yaml"), io.out);
     const { code, out } = await command(["run", "-p", "p.yaml"], runner);
     expect(code).toBe(1);
-    expect(out).toContain("FAIL receiver.audience/");
+    expect(out).toContain("FAIL receiver.audience ");
     io.stop();
     expect((await served).code).toBe(0);
     await expect(fetch((parse(io.out) as Printed).baseUrl)).rejects.toThrow("fetch failed");

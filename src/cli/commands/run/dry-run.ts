@@ -125,6 +125,8 @@ function openLines(page: Page, { cases }: Plan): string[] {
 function estimateRequests({ cases }: Plan, id: OperationId): number {
   const own = cases.filter(({ testCase, settled }) => testCase.operation === id && !settled);
   if (own.length === 0) return 0;
-  const probing = own.filter(({ phase }) => phase !== "record");
-  return 2 + Math.max(probing.length, 1);
+  const sent = own.reduce((sum, { phase, testCase: { sends, mutation } }) => {
+    return sum + (sends ?? (phase !== "record" || mutation !== undefined ? 1 : 0));
+  }, 0);
+  return 2 + Math.max(sent, 1);
 }
