@@ -14,8 +14,8 @@ export interface Pair {
   readonly probe: Exchange;
 }
 
-/** Differ in every request and say nothing. */
-const OWN_HEADERS = ["user-agent", "conformance-case"];
+/** By these the suite marks its requests: they differ in every one, and say nothing. */
+export const OWN_HEADERS: readonly string[] = ["user-agent", "conformance-case"];
 /** Of an answer's many headers those that say why, or who it was. */
 const TELLING_HEADERS = [
   "content-type",

@@ -144,13 +144,16 @@ export function again({ seed, target: { told = [] } }: Report, { id }: ReportCas
   return [...COMMAND, "run", ...told, "--rule", id, "--seed", String(seed)];
 }
 
-/** The command that sends a case's exchanges again, out of the report beside it, word by word. */
-export function replay({ id }: ReportCase): string[] {
-  return [...COMMAND, "replay", "report.json", id];
-}
-
 /** Runs what is installed, and fetches nothing. */
 const COMMAND = ["npx", "--no-install", "orgsync-conformance"];
+
+/** The command that sends a case's exchanges again, out of the report beside it, but for the id of the case. */
+export const REPLAY: readonly string[] = [...COMMAND, "replay", "report.json"];
+
+/** The same with the id of the case, word by word. */
+export function replay({ id }: ReportCase): string[] {
+  return [...REPLAY, id];
+}
 
 /** The further failures of a rule by what was changed: `and 5 more: null (4), empty`. */
 function others({ id }: ReportRule, cases: readonly ReportCase[]): string {

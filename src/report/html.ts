@@ -2,17 +2,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 import { fixturePath } from "../lib/package-root.ts";
-import { cases } from "./html/cases.ts";
-import { linkedExchanges } from "./html/evidence.ts";
+import { caseData, cases } from "./html/cases.ts";
+import { failures } from "./html/failures.ts";
 import { type Content, html as template, toSource, unmarked, verbatim } from "./html/markup.ts";
 import { matrix } from "./html/matrix.ts";
 import { notices } from "./html/notices.ts";
 import { observations } from "./html/observations.ts";
 import { VERDICTS, verdict } from "./html/verdict.ts";
+import { reportJson } from "./json.ts";
 import type { Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** One page that needs nothing but itself: no network, and no script to be read. */
+/** One page that needs nothing but itself: no network, and no script to read the verdict, the failures and the matrix. */
 export const html: Reporter = { file: "report.html", render: page };
 
 function page(report: Report): string {
@@ -45,9 +46,9 @@ function page(report: Report): string {
 <h1>Conformance of <code>${target.baseUrl}</code></h1>
 </header>
 <main>
-${notices(report)}${verdict(report)}${anyCase(report) && [matrix(report), cases(report)]}
-${observations(report)}${linkedExchanges(report)}</main>
-${anyCase(report) && template`<script type="module">${verbatim(script)}</script>`}
+${verdict(report, fingerprint(report))}${notices(report)}${failures(report)}
+${anyCase(report) && [matrix(report), cases(report)]}${observations(report)}</main>
+${anyCase(report) && [caseData(report), template`<script type="module">${verbatim(script)}</script>`]}
 </body>
 </html>
 `);
@@ -61,6 +62,7 @@ function anyCase({ rules }: Report): boolean {
 function skipLinks(report: Report): Content {
   const links = [
     ["verdict", "Verdict"],
+    ...(report.rules.some(({ outcome }) => outcome === "fail") ? [["failures", "Failures"]] : []),
     ...(anyCase(report)
       ? [
           ["matrix", "Matrix"],
@@ -70,6 +72,11 @@ function skipLinks(report: Report): Content {
     ...(report.observations.length > 0 ? [["observations", "Observations"]] : []),
   ];
   return links.map(([id, text]) => template`<a href="#${id}">${text}</a> `);
+}
+
+/** SHA-256 of the `report.json` that the page is made of, in hexadecimal digits. */
+function fingerprint(report: Report): string {
+  return createHash("sha256").update(reportJson(report)).digest("hex");
 }
 
 function digest(source: string): string {

@@ -1,10 +1,6 @@
-import type { Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** The text of `report.json`. */
-export function reportJson(report: Report): string {
-  return `${JSON.stringify(report, null, 1)}\n`;
-}
+export { reportJson } from "./json.ts";
 
 /**
  * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that

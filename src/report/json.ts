@@ -24,6 +24,11 @@ export interface JsonReport {
   report(): Report;
 }
 
+/** The text of `report.json`. */
+export function reportJson(report: Report): string {
+  return `${JSON.stringify(report, null, 1)}\n`;
+}
+
 /** A reducer of one run's events, which come in the order that `RunEvent` states. */
 export function createJsonReport(): JsonReport {
   let started: RunStarted | undefined;

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
@@ -53,11 +53,19 @@ test.each<[lines: number, faults: string[]]>([
       "binding-unchecked",
     ],
   ],
-])("what is printed of a run takes at most %i lines, with the faults %j", async (most, faults) => {
-  const { profile } = await receiver({ faults });
-  const io = createIo();
-  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-  const { out, err } = await command(["run", "--seed", "1"], io);
-  expect((err + out).split("\n").length).toBeLessThanOrEqual(most);
-  expect(out.split("\n").filter(({ length }) => length > io.stdout.columns)).toEqual([]);
-});
+])(
+  "what is printed of a run takes at most %i lines, and its page is small, with the faults %j",
+  async (most, faults) => {
+    const { profile } = await receiver({ faults });
+    const io = createIo();
+    writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+    const { out, err } = await command(["run", "--seed", "1", "--report", "html"], io);
+    expect((err + out).split("\n").length).toBeLessThanOrEqual(most);
+    expect(out.split("\n").filter(({ length }) => length > io.stdout.columns)).toEqual([]);
+    const page = readFileSync(join(io.cwd, "reports/report.html"), "utf8");
+    expect(Buffer.byteLength(page)).toBeLessThan(1_200_000);
+    if (faults.length > 0) return;
+    expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
+    expect(page.match(/<[a-z]/g)?.length).toBeLessThan(5000);
+  },
+);

@@ -1,15 +1,16 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
 import { curlCommand } from "../../src/report/curl.ts";
-import { REPORTERS } from "../../src/report/index.ts";
+import { REPORTERS, reportJson } from "../../src/report/index.ts";
 import { createJsonReport } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { listen } from "../cli/servers.ts";
@@ -45,6 +46,7 @@ const failing = reportOf(
   [
     result("wrong@viewOrganization", {
       title: "`aud` is another",
+      source: "contract, Receiver checks 4; RFC 7519 §4.1.4",
       evidence: {
         probes: ["x2"],
         controls: ["x1"],
@@ -93,6 +95,17 @@ async function rendered(report: Report): Promise<string> {
 
 function shownCases(page: Page): Promise<string[]> {
   return page.locator("details.case:visible h4").allInnerTexts();
+}
+
+/** Opens the rule and its first case of an outcome. */
+async function openCase(page: Page, outcome: string): Promise<Locator> {
+  const one = page.locator(`details.case.${outcome}`).first();
+  if ((await page.locator("details.rule[open]").count()) === 0) {
+    await page.locator("details.rule > summary").first().click();
+  }
+  await one.locator("summary").first().click();
+  await one.locator(".actions").waitFor();
+  return one;
 }
 
 describe("the page", () => {
@@ -164,29 +177,30 @@ describe.skipIf(chromiumPath === undefined)(
       return page;
     }
 
-    it("says first what is wrong, then the verdict, with what it covers", async () => {
+    it("says first the verdict, with what it covers, then what is wrong", async () => {
       const page = await open(failing);
       expect(await page.locator("main h2").allInnerTexts()).toEqual([
+        "✕ Not conformant",
         "Faults of the suite itself",
         "Set-up",
-        "Diagnosis",
-        "✕ Not conformant",
+        "What failed",
         "Rules and operations",
         "Cases",
         "Observed, never judged",
-        "Exchanges",
       ]);
       const facts = await page.locator(".verdict").innerText();
       expect(facts).toMatch(
         /receiver\.expiry 1 case[^]*http:\/\/127\.0\.0\.1:8080\/base[^]*2025-01-01 00:00:00 UTC[^]*42/,
       );
       expect(await page.locator(".counts tr").nth(1).innerText()).toMatch(/fail\s+1\s+0\s+0/);
-      expect(await page.locator(".observations tbody").innerText()).toMatch(
-        /Status for exp\s+401 \(3 times\)/,
-      );
+      expect(facts).toContain(createHash("sha256").update(reportJson(failing)).digest("hex"));
+      expect(await page.locator(".observations tbody").isVisible()).toBe(false);
+      expect(
+        (await page.locator(".observations tbody").textContent())?.replaceAll(/\s+/g, " "),
+      ).toMatch(/Status for exp\s+401 \(3 times\)/);
     });
 
-    it("shows what a baseline says before all else", async () => {
+    it("shows what a baseline says, and which failures it knows", async () => {
       const known = { case: "receiver.expiry/wrong@viewOrganization", reason: "next week" };
       const page = await open({
         ...failing,
@@ -197,21 +211,31 @@ describe.skipIf(chromiumPath === undefined)(
           stale: [{ case: "gone", why: "it passes" }],
         },
       });
-      expect(await page.locator("main > section").first().innerText()).toMatch(
+      expect(await page.locator(".notice.baseline").innerText()).toMatch(
         /Baseline known\.yaml: 1 known failure, no other, 1 entry that must go\.[^]*gone it passes/,
       );
-      expect(await page.locator("details.case.fail > summary").innerText()).toContain("known");
-      expect(await page.locator("details.case.fail").innerText()).toContain("next week");
+      expect(await page.locator(".failure").count()).toBe(0);
+      const one = await openCase(page, "fail");
+      expect(await one.locator("summary").first().innerText()).toContain("known");
+      expect(await one.innerText()).toContain("next week");
     });
 
     it("shows a failure with requirement, difference, tokens and both exchanges", async () => {
       const page = await open(failing);
-      const one = page.locator("details.case.fail");
-      const text = await one.innerText();
+      const failure = page.locator(".failure");
+      const one = failure.locator(".case.fail");
+      await one.getByText("Commands").click();
+      const text = await failure.innerText();
       expect(text).toContain("Authentication / Receiver checks / 4");
       expect(text).toContain("the request is rejected with a 4xx");
       expect(text).toContain("200 OK");
+      expect(text).toContain("Behaves like a receiver that never looks at exp.");
+      expect(text.split("exp has not passed")).toHaveLength(2);
+      expect(text).toContain("The same answer to both, 200: that is the fault.");
       expect(text).toContain('claim aud: "here" -> "there"');
+      expect(
+        await failure.getByRole("link", { name: "RFC 7519 §4.1.4" }).getAttribute("href"),
+      ).toBe("https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4");
       expect(await one.locator(".tokens .differs th").allInnerTexts()).toEqual([
         "claim aud differs",
         "claim extra differs",
@@ -222,33 +246,34 @@ describe.skipIf(chromiumPath === undefined)(
       );
       expect(text).toContain('{\n  "n": 1.0e2,\n  "n": [ ],\n  "s": "a,{b"\n}');
       expect(text).toContain(
-        "orgsync-conformance replay report.json 'receiver.expiry/wrong@viewOrganization'",
-      );
-      expect(text).toContain(
-        "orgsync-conformance run --rule 'receiver.expiry/wrong@viewOrganization' --seed 42",
+        "npx --no-install orgsync-conformance replay report.json receiver.expiry/wrong@viewOrganization",
       );
     });
 
-    it("copies a request as curl", async () => {
+    it("copies a request as curl, and the command that replays it", async () => {
       const page = await open(failing);
-      const article = page.locator("details.case.fail article").last();
-      await article.getByText("As curl").click();
+      const one = await openCase(page, "fail");
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      await article.getByRole("button", { name: "Copy curl" }).click();
-      await article.getByRole("button", { name: "Copied" }).waitFor();
+      await one.getByRole("button", { name: "Copy curl" }).click();
+      await one.getByRole("button", { name: "Copied" }).waitFor();
       expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
         curlCommand(probe).join("\n"),
       );
+      await one.getByRole("button", { name: "Copy replay" }).click();
+      await one.getByRole("button", { name: "Copied" }).last().waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toContain(
+        "replay report.json 'receiver.expiry/wrong@viewOrganization'",
+      );
     });
 
-    it("brings the exchanges of any other case into it when it is opened", async () => {
+    it("draws a case when it is opened, control and probe in the order in which they were sent", async () => {
       const page = await open(failing);
-      const one = page.locator("details.case.pass");
-      expect(await one.locator("article").count()).toBe(0);
-      await one.locator("summary").first().click();
-      await one.locator("article").nth(1).waitFor();
+      expect(await page.locator("details.case").count()).toBe(0);
+      const one = await openCase(page, "pass");
       expect(await one.locator("article h5").allInnerTexts()).toEqual(["Control x1", "Probe x2"]);
       expect(await one.locator("article pre").first().innerText()).toContain("/base/orgs");
+      await one.getByRole("link", { name: "Link to this case" }).click();
+      expect(new URL(page.url()).hash).toBe("#receiver.expiry%2Fgood%40viewOrganization");
     });
 
     it("filters by outcome, level, operation and text, and keeps that in the address", async () => {
@@ -268,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await page.getByRole("checkbox", { name: "warn" }).isChecked()).toBe(true);
 
       await page.getByRole("button", { name: "Show all" }).click();
-      expect(await shownCases(page)).toHaveLength(5);
+      expect(await status.innerText()).toBe("5 cases");
       expect(page.url()).not.toContain("#");
       await page.locator("select[name=operation]").selectOption("no operation");
       expect(await shownCases(page)).toEqual(["whole"]);
@@ -307,7 +332,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await page.locator("select[name=operation]").inputValue()).toBe("viewOrganization");
 
       await page.goBack();
-      expect(await shownCases(page)).toHaveLength(5);
+      expect(await page.getByRole("status").innerText()).toBe("5 cases");
     });
 
     it("opens the case that the address names, whatever was filtered", async () => {
@@ -320,26 +345,61 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await shownCases(page)).toHaveLength(5);
     });
 
-    it("can be read without script", async () => {
+    it("shows verdict, failures and matrix without script", async () => {
       const page = await open(failing, "", { javaScriptEnabled: false });
       expect(await page.getByRole("search").count()).toBe(0);
-      expect(await page.locator("details.case.fail article").count()).toBe(2);
-      const one = page.locator("details.case.pass");
-      await one.locator("summary").first().click();
-      await one.getByRole("link", { name: "x2" }).click();
-      const linked = page.locator("details.exchange", { hasText: "x2" });
-      await linked.getByText("Response").waitFor();
-      expect(await linked.innerText()).toContain('"items": []');
+      expect(await page.locator(".failure .exchanges article").count()).toBe(2);
+      expect(await page.locator(".failure").innerText()).toContain("claim aud");
       await page.getByRole("link", { name: /receiver\.expiry, viewOrganization/ }).click();
       expect(page.url()).toMatch(/#receiver\.expiry$/);
     });
 
-    it.each(["light", "dark"] as const)("is accessible, %s", async (colorScheme) => {
-      const page = await open(failing, "", { colorScheme });
-      await page.evaluate(
-        "for (const one of document.querySelectorAll('details')) one.open = true",
-      );
-      await page.locator("details.case ul.links").first().waitFor({ state: "detached" });
+    it("prints a certificate, the matrix and the failures, and nothing else", async () => {
+      const page = await open(failing);
+      await page.emulateMedia({ media: "print" });
+      expect(await page.locator("main > section:visible > h2").allInnerTexts()).toEqual([
+        "✕ Not conformant",
+        "Faults of the suite itself",
+        "Set-up",
+        "What failed",
+        "Rules and operations",
+      ]);
+    });
+
+    const STATES: Readonly<Record<string, Report>> = {
+      failing,
+      passing: reportOf([result("good@viewOrganization", { outcome: "pass" })], {
+        verdict: "conformant",
+        verdictText: "Conformant: all of it.",
+      }),
+      partial: reportOf([result("good@viewOrganization", { outcome: "pass" })], {
+        verdict: "partial",
+        verdictText: "Partial: some of it.",
+        partialBecause: ["only receiver.expiry was selected"],
+      }),
+      stopped: reportOf([], {
+        verdict: "incomplete",
+        setup: [{ problem: "Nobody is let in.", remedy: "Trust the issuer." }],
+      }),
+    };
+
+    it.each(
+      Object.keys(STATES).flatMap((state) =>
+        (["light", "dark", "print"] as const).map((look) => [state, look] as const),
+      ),
+    )("is accessible, %s, %s", async (state, look) => {
+      const page = await open(STATES[state] ?? failing, "", {
+        colorScheme: look === "dark" ? "dark" : "light",
+      });
+      if (look === "print") await page.emulateMedia({ media: "print" });
+      // Rules first: the cases that they hold are drawn then.
+      const opened = look === "print" ? [] : ["rule", "case", "same-members"];
+      for (const what of opened) {
+        const closed = page.locator(`details.${what}:not([open])`);
+        while ((await closed.count()) > 0) {
+          await closed.first().evaluate((details) => details.setAttribute("open", ""));
+        }
+      }
       await page.evaluate(axe.source);
       const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
       expect(
@@ -348,7 +408,7 @@ describe.skipIf(chromiumPath === undefined)(
       const [red] = /\d+/.exec(
         String(await page.evaluate("getComputedStyle(document.body).backgroundColor")),
       ) ?? ["0"];
-      expect(Number(red) > 127).toBe(colorScheme === "light");
+      expect(Number(red) > 127).toBe(look !== "dark");
     });
 
     it("fits a narrow screen", async () => {
@@ -391,12 +451,23 @@ describe.skipIf(chromiumPath === undefined)(
       const source = await rendered(report);
       expect(source).not.toMatch(/[^\P{C}\n]/u);
       const page = await open(report);
-      expect(await page.locator("script").count()).toBe(1);
+      const one = await openCase(page, "fail");
+      await page
+        .locator("section > details > summary", { hasText: "contract leaves open" })
+        .click();
+      expect(await page.locator("script").count()).toBe(2);
       expect(await page.locator("img").count()).toBe(0);
-      for (const place of [".lead", ".set-up", ".suite-errors", "details.fail", ".observations"]) {
+      for (const place of [
+        ".lead",
+        ".set-up",
+        ".suite-errors",
+        ".failure",
+        "details.fail",
+        ".observations",
+      ]) {
         expect(await page.locator(place).first().innerText()).toContain(HOSTILE_SHOWN);
       }
-      expect(await page.locator("details.fail article").last().innerText()).toContain(
+      expect(await one.locator("article").last().innerText()).toContain(
         `\n${HOSTILE_SHOWN}: ${HOSTILE_SHOWN}\n`,
       );
     });
@@ -404,13 +475,13 @@ describe.skipIf(chromiumPath === undefined)(
     it("says what kept a run from its first case", async () => {
       const setup = [{ problem: "Nobody is let in.", remedy: "Trust the issuer." }];
       const page = await open(reportOf([], { setup, verdict: "incomplete" }));
-      expect(await page.locator("main h2").allInnerTexts()).toEqual(["Set-up", "? Incomplete"]);
+      expect(await page.locator("main h2").allInnerTexts()).toEqual(["? Incomplete", "Set-up"]);
       expect(await page.getByRole("navigation").innerText()).toBe("Verdict");
     });
 
     it("keeps text that runs from right to left to itself", async () => {
       const page = await open(reportOf([result("bad", { actual: phrase`\u05D0\u05D1\u05D2` })]));
-      expect(await page.locator("details.fail bdi").first().innerText()).toBe("\u05D0\u05D1\u05D2");
+      expect(await page.locator(".failure bdi").first().innerText()).toBe("\u05D0\u05D1\u05D2");
     });
 
     it("shows a run against a deployment that answers such things", async () => {
@@ -430,10 +501,10 @@ describe.skipIf(chromiumPath === undefined)(
       for (const event of events) json.on(event);
       const page = await open(json.report());
       expect(await page.locator("h2", { hasText: "Not conformant" }).count()).toBe(1);
-      expect(await page.locator("details.case.fail article").first().innerText()).toMatch(
+      expect(await page.locator(".failure .exchanges article").first().innerText()).toMatch(
         /x-hostile: <script>alert\(3\)<\/script>.?\\u\{ad\}/,
       );
-      expect(await page.locator("script").count()).toBe(1);
+      expect(await page.locator("script").count()).toBe(2);
     });
 
     it("shows a whole run", async () => {

@@ -1,18 +1,20 @@
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { foldCommand } from "../curl.ts";
-import { again, replay } from "../failures.ts";
+import { REPLAY, replay } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { differenceTexts } from "../text/differences.ts";
-import { evidence } from "./evidence.ts";
+import { curlOf, evidence } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
-import { type Content, html, type Markup, prose } from "./markup.ts";
+import { type Content, html, type Markup, prose, verbatim } from "./markup.ts";
 import { NO_OPERATION, tally } from "./matrix.ts";
 import { sign } from "./outcomes.ts";
+import { source } from "./sources.ts";
+import { createStore } from "./store.ts";
 
-/** Outcomes that want somebody to look: their rules stand first, and open. */
+/** Outcomes that want somebody to look: their rules stand first. */
 const WANTS_A_LOOK: ReadonlySet<Outcome> = new Set([
   "fail",
   "inconclusive",
@@ -20,15 +22,47 @@ const WANTS_A_LOOK: ReadonlySet<Outcome> = new Set([
   "warn",
 ]);
 
-/** Every case under its rule, the worst rules first, with the filters before them. */
+/** Every rule, the worst first, with the filters before them. The script draws the cases of those that are opened. */
 export function cases(report: Report): Markup {
-  const known = knownFailures(report);
   const rules = report.rules.filter((rule) => rule.cases.length > 0);
-  return html`<section aria-labelledby="cases">
+  return html`<section class="all" aria-labelledby="cases">
     <h2 id="cases" tabindex="-1">Cases</h2>
+    <noscript
+      ><p class="quiet">
+        Each case is drawn by the script of this page. Without it, <code>report.json</code> has them
+        all.
+      </p></noscript
+    >
     ${filters(report)}
-    <div>${worstFirst(rules).map((rule) => ruleCases(report, rule, known))}</div>
+    <div>${worstFirst(rules).map(ruleHead)}</div>
   </section>`;
+}
+
+/** What the script draws, as JSON: for each rule its cases, the worst first, with what each of them shows. */
+export function caseData(report: Report): Markup {
+  const known = knownFailures(report);
+  const store = createStore();
+  const places = report.rules.map((rule) => ({
+    id: rule.id,
+    cases: worstFirst(rule.cases).map((one) => [
+      store.text(one.id.slice(rule.id.length + 1)),
+      store.text(`${one.outcome} ${one.level} ${one.operation ?? NO_OPERATION}`),
+      store.add(caseHead(rule, one, known)),
+      store.add(html`${caseContent(report, rule, one, known)}${actions(curlOf(report, one))}`),
+    ]),
+  }));
+  const { nodes, at } = store.pack();
+  const rules = Object.fromEntries(
+    places.map(({ id, cases: some }) => [id, some.map((one) => one.map(at))]),
+  );
+  // In a script, `<` is all that HTML would look at.
+  const json = JSON.stringify({ replay: REPLAY.join(" "), rules, nodes }).replaceAll(
+    "<",
+    "\\u003c",
+  );
+  return html`<script type="application/json" id="data">
+    ${verbatim(json)}
+  </script>`;
 }
 
 function worstFirst<T extends { readonly outcome: Outcome }>(things: readonly T[]): T[] {
@@ -37,27 +71,24 @@ function worstFirst<T extends { readonly outcome: Outcome }>(things: readonly T[
   return things.toSorted((a, b) => place(a) - place(b));
 }
 
-function ruleCases(report: Report, rule: ReportRule, known: ReadonlyMap<string, string>): Markup {
-  const open = rule.outcome === "fail" || rule.outcome === "warn";
-  const [first, ...others] = worstFirst(rule.cases);
-  return html`<details class="rule" data-rule="${rule.id}" ${open && html` open`}>
+function ruleHead(rule: ReportRule): Markup {
+  return html`<details class="rule" data-rule="${rule.id}">
     <summary>
       <h3>${sign(rule.outcome)} <code>${rule.id}</code></h3>
       <span class="title">${prose(rule.title)}</span>
       <small>${rule.level} · ${tally(rule.cases)}</small>
     </summary>
-    <div class="content" id="${rule.id}">
-      ${requirements(rule)}${first && caseDetails(report, rule, first, known, open)}${others.map(
-        (one) => caseDetails(report, rule, one, known, false),
-      )}
-    </div>
+    <div class="content" id="${rule.id}">${requirements(rule)}</div>
   </details>`;
 }
 
 /** The sentences that a rule judges, with the clause of each. */
 function requirements({ requirements: ids }: ReportRule): Content {
   if (ids.length === 0) return undefined;
-  const [main, ...others] = ids.map((id) => quotation(id));
+  const [main, ...others] = ids.map((id) => {
+    const { text, clause } = requirement(id);
+    return quoted(text, clause);
+  });
   return [
     main,
     others.length > 0 &&
@@ -68,87 +99,85 @@ function requirements({ requirements: ids }: ReportRule): Content {
   ];
 }
 
-function quotation(id: string): Markup {
-  const { text, clause } = requirement(id);
-  return quoted(text, clause);
-}
-
 /** Of an RFC stands a paraphrase; the contract's words are quoted. */
-function quoted(text: string, clause: string | undefined): Markup {
+export function quoted(text: string, clause: string | undefined): Markup {
   return html`<blockquote>
     <p>${clause?.startsWith("RFC ") ? text : `“${text}”`}</p>
-    <footer>${clause}</footer>
+    <footer>${clause !== undefined && source(clause)}</footer>
   </blockquote>`;
 }
 
-function caseDetails(
+function caseHead(
+  rule: ReportRule,
+  { id, title, level, outcome, flaky }: ReportCase,
+  known: ReadonlyMap<string, string>,
+): Markup {
+  return html`${sign(outcome)} <span class="outcome">${outcome}</span>
+    <h4><code>${id.slice(rule.id.length + 1)}</code></h4>
+    <span class="title">${prose(title ?? rule.title)}</span
+    >${level !== rule.level && html` <small>${level}</small>`}${known.has(id) && html` <small>known</small>`}${flaky === true && html` <small>flaky</small>`}`;
+}
+
+/** All that is known of a case, and the commands that look at it again. */
+export function wholeCase(
   report: Report,
   rule: ReportRule,
   one: ReportCase,
   known: ReadonlyMap<string, string>,
-  open: boolean,
 ): Markup {
-  const { id, title, operation, level, outcome } = one;
-  return html`<details
-    class="case ${outcome}"
-    data-outcome="${outcome}"
-    data-level="${level}"
-    data-operation="${operation ?? NO_OPERATION}"
-    ${open && html` open`}
-  >
-    <summary>
-      ${sign(outcome)} <span class="outcome">${outcome}</span>
-      <h4><code>${id.slice(rule.id.length + 1)}</code></h4>
-      <span class="title">${prose(title ?? rule.title)}</span
-      >${level !== rule.level && html` <small>${level}</small>`}${known.has(id) && html` <small>known</small>`}${one.flaky === true && html` <small>flaky</small>`}
-    </summary>
-    <div class="content" id="${id}">
-      ${facts(rule, one, known.get(id))}${evidence(report, one)}${commands(report, one)}
-    </div>
-  </details>`;
+  const command = foldCommand(replay(one), Infinity);
+  return html`${caseContent(report, rule, one, known)}
+  ${actions([curlOf(report, one), html`<pre data-copy="replay">${command}</pre>`], one.id)}`;
+}
+
+function caseContent(
+  report: Report,
+  rule: ReportRule,
+  one: ReportCase,
+  known: ReadonlyMap<string, string>,
+): Markup {
+  return html`${facts(rule, one, known.get(one.id))}${evidence(report, one)}`;
+}
+
+/** @param id where the script does not add the link to the case */
+function actions(commands: Content, id?: string): Markup {
+  return html`<div class="actions">
+    <details>
+      <summary>Commands</summary>
+      ${commands}
+    </details>
+    ${id !== undefined && html`<a href="${address(id)}">Link to this case</a>`}
+  </div>`;
 }
 
 function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Content {
-  const { outcome, reason, expected, actual, blamedOn, missing, flaky, title } = one;
+  const { reason, expected, actual, blamedOn, missing, flaky, title } = one;
   const differs = differenceTexts(one.evidence?.differences);
+  const [main] = rule.requirements;
+  const own = main === undefined || requirement(main).text !== one.requirement;
   const rows: [string, Content][] = [
-    [
-      "Requirement",
-      WANTS_A_LOOK.has(outcome) &&
-        one.requirement !== undefined &&
-        quoted(one.requirement, one.clause),
-    ],
+    ["Requirement", own && one.requirement !== undefined && quoted(one.requirement, one.clause)],
     ["Tried", title !== undefined && title !== rule.title && prose(title)],
     ["Expected", expected !== undefined && prose(expected)],
     ["Actual", actual],
+    ["Differs", differs.length > 0 && differs.map((line) => html`<p class="code">${line}</p>`)],
     ["Why", one.why !== undefined && prose(one.why)],
-    ["Source", one.source],
+    ["Source", one.source !== undefined && source(one.source)],
     ["Reason", reason],
     ["Blamed on", blamedOn !== undefined && linkTo(blamedOn)],
     ["The profile lacks", missing && html`<code>${missing.join(", ")}</code>`],
     ["Flaky", flaky === true && "two tries of the same case disagreed"],
     ["Baseline", known],
-    [
-      "Differs",
-      differs.length > 0 &&
-        html`<ul>
-          ${differs.map((line) => html`<li>${line}</li>`)}
-        </ul>`,
-    ],
   ];
   const given = rows.filter(([, value]) => value !== undefined && value !== false);
   if (given.length === 0) return undefined;
-  return html`<dl>
+  return html`<dl class="glance">
     ${given.map(
       ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
+        html`<div class="${name.toLowerCase()}">
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
     )}
   </dl>`;
-}
-
-function commands(report: Report, one: ReportCase): Markup {
-  return html`<p class="part">Again <a href="${address(one.id)}">Link to this case</a></p>
-    ${WANTS_A_LOOK.has(one.outcome) && html`<pre data-copy="command">${foldCommand(replay(one), Infinity)}</pre>`}
-    <pre data-copy="command">${foldCommand(again(report, one), Infinity)}</pre>`;
 }

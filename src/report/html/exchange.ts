@@ -1,7 +1,7 @@
 import type { Exchange } from "../../http/exchange.ts";
 import { inWords } from "../../probe/phrase.ts";
 import { describeReply } from "../../probe/reception.ts";
-import { curlCommand } from "../curl.ts";
+import { OWN_HEADERS } from "../exchange-rows.ts";
 import { printable } from "../untrusted.ts";
 import { indentJson } from "./indent-json.ts";
 import { block, type Content, html, type Markup } from "./markup.ts";
@@ -12,7 +12,7 @@ const LONGEST_MESSAGE = 32_768;
 const LONG_LINES = 30;
 
 /** `200 OK`, or why there was no answer. */
-export function answer(exchange: Exchange): string {
+function answer(exchange: Exchange): string {
   const { response } = exchange;
   return inWords(
     describeReply({
@@ -23,19 +23,23 @@ export function answer(exchange: Exchange): string {
   );
 }
 
-/** A request and what came of it, whole, and as a command that sends it again. */
-export function exchangeBody(exchange: Exchange): Markup {
+/**
+ * A request and what came of it, whole.
+ * @param decoded with what the record tells of its token
+ */
+export function exchangeBody(exchange: Exchange, decoded: boolean): Markup {
   const { request, response, durationMs } = exchange;
   const headers = Object.entries(response?.headers ?? {});
   return html`<p class="part">Request</p>
-    ${message(`${request.method} ${request.url}`, request.headers, request.body)} ${token(exchange)}
+    ${message(
+      `${request.method} ${request.url}`,
+      request.headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase())),
+      request.body,
+    )}
+    ${decoded && token(exchange)}
     <p class="part">Response <small>${durationMs} ms</small></p>
     ${message(answer(exchange), headers, response?.body)}
-    ${response?.truncated === true && html`<p class="quiet">The rest was not kept.</p>`}
-    <details>
-      <summary>As curl</summary>
-      <pre data-copy="curl">${block(curlCommand(exchange).join("\n"), Infinity)}</pre>
-    </details>`;
+    ${response?.truncated === true && html`<p class="quiet">The rest was not kept.</p>`}`;
 }
 
 function token({ request }: Exchange): Content {
@@ -54,8 +58,10 @@ function message(
   body = "",
 ): Markup {
   const lines = headers.map(([name, value]) => `\n${name}: ${printable(value, LONGEST_HEADER)}`);
-  const rest = lines.join("") + (body === "" ? "" : `\n\n${indentJson(body)}`);
+  const head = lines.join("");
+  const indented = body === "" ? "" : `\n\n${indentJson(body)}`;
+  const rest = head + indented;
   const long = rest.split("\n", LONG_LINES + 1).length > LONG_LINES;
   const scrolls = long && html` class="long" tabindex="0"`;
-  return html`<pre${scrolls}><b>${first}</b>${block(rest, LONGEST_MESSAGE)}</pre>`;
+  return html`<pre${scrolls}><b>${first}</b>${block(head, LONGEST_MESSAGE)}${indented !== "" && html`<span>${block(indented, LONGEST_MESSAGE)}</span>`}</pre>`;
 }

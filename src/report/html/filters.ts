@@ -43,7 +43,7 @@ export function filters({ rules, counts }: Report): Markup {
       >Text <input type="search" name="q" autocomplete="off" spellcheck="false"
     /></label>
     <button type="reset">Show all</button>
-    <p id="shown" role="status"></p>
+    <p><span id="shown" role="status"></span> <a href="#matrix">Back to the matrix</a></p>
   </form>`;
 }
 

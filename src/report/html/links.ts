@@ -1,13 +1,8 @@
 import { html, type Markup } from "./markup.ts";
 
-/** The address of a rule, a case or an exchange within the page. */
+/** The address of a rule or a case within the page. */
 export function address(id: string): string {
   return `#${encodeURIComponent(id)}`;
-}
-
-/** The id under which an exchange stands on the page. */
-export function exchangeId(id: string): string {
-  return `exchange:${id}`;
 }
 
 /** A link to a rule or a case. */

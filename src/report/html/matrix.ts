@@ -19,6 +19,7 @@ export function matrix({ rules }: Report): Markup {
   return html`<section class="matrix" aria-labelledby="matrix">
     <h2 id="matrix">Rules and operations</h2>
     <p class="quiet">Each cell shows the worst outcome of its cases and leads to them.</p>
+    ${legend(rules)}
     <div class="scroll" role="region" aria-label="Matrix" tabindex="0">
       <table>
         <caption class="unseen">
@@ -34,14 +35,15 @@ export function matrix({ rules }: Report): Markup {
           (area) =>
             html`<tbody>
               <tr>
-                <th class="area" scope="rowgroup" colspan="${COLUMNS.length + 1}">${area}</th>
+                <th class="area" scope="rowgroup" colspan="${COLUMNS.length + 1}">
+                  ${area} <small>${sideOf(area)}</small>
+                </th>
               </tr>
               ${rules.filter(({ id }) => areaOf(id) === area).map(row)}
             </tbody>`,
         )}
       </table>
     </div>
-    ${legend(rules)}
   </section>`;
 }
 
@@ -52,6 +54,11 @@ function areasOf(rules: readonly ReportRule[]): string[] {
 
 function areaOf(rule: string): string {
   return rule.split(".", 1)[0] ?? rule;
+}
+
+/** Which side of the contract an area is about, where that is not the receiver. */
+function sideOf(area: string): string | undefined {
+  return area === "authorization-server" ? "the other side" : undefined;
 }
 
 function columnHead(column: (typeof COLUMNS)[number]): Markup {

@@ -1,12 +1,11 @@
 import { baselineText } from "../foreword.ts";
 import type { Report } from "../report.ts";
-import { unexplained } from "../text/unexplained.ts";
 import { linkTo } from "./links.ts";
-import { html, type Content, type Markup, prose } from "./markup.ts";
+import { html, type Content, type Markup } from "./markup.ts";
 
-/** What must be known before the verdict: the baseline, faults of the suite, the set-up, a diagnosis. */
+/** What must be known beside the verdict: faults of the suite, the set-up, the baseline. */
 export function notices(report: Report): Content {
-  return [baseline(report), suiteErrors(report), setup(report), diagnoses(report)];
+  return [suiteErrors(report), setup(report), baseline(report)];
 }
 
 function notice(kind: string, title: string, content: Content): Markup {
@@ -54,24 +53,6 @@ function setup({ setup: problems }: Report): Content {
         <code>orgsync-conformance doctor</code> goes through the set-up line by line.
       </p>`,
   );
-}
-
-function diagnoses(report: Report): Content {
-  const fitting = report.diagnoses;
-  const left = unexplained(report);
-  if (fitting.length === 0 && left === undefined) return undefined;
-  return notice("diagnosis", "Diagnosis", [
-    ...fitting.map(
-      ({ rule, behaves, look, source }, index) =>
-        html`<p class="problem">
-            ${fitting[index - 1]?.rule === rule ? "Or like one" : "Behaves like a receiver"} that
-            ${prose(behaves)}.
-          </p>
-          <p>${prose(look)}</p>
-          <p class="quiet">${linkTo(rule)}${source !== undefined && html` · ${source}`}</p>`,
-    ),
-    ...(left === undefined ? [] : [html`<p class="problem">${prose(left)}</p>`]),
-  ]);
 }
 
 function list(items: readonly Markup[]): Content {

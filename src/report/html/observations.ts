@@ -9,27 +9,32 @@ export function observations({ observations: seen }: Report): Content {
   if (rows.length === 0) return undefined;
   return html`<section aria-labelledby="observations">
     <h2 id="observations">Observed, never judged</h2>
-    <p class="quiet">What the contract leaves open, and this deployment does.</p>
-    <table class="observations">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Observed</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([{ title, value }, members]) =>
-            html`<tr>
-              <th scope="row">
-                ${prose(title)}${
-                  members.length > 1 && html` <small>${counted(members.length, "case")}</small>`
-                }
-              </th>
-              <td>${value}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    <details>
+      <summary>
+        ${counted(rows.length, "thing")} that the contract leaves open, and what this deployment
+        does
+      </summary>
+      <table class="observations">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Observed</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([{ title, value }, members]) =>
+              html`<tr>
+                <th scope="row">
+                  ${prose(title)}${
+                    members.length > 1 && html` <small>${counted(members.length, "case")}</small>`
+                  }
+                </th>
+                <td>${value}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </details>
   </section>`;
 }

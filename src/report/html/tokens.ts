@@ -1,6 +1,7 @@
 import { TIME_CLAIMS } from "../../contract/claims.ts";
 import type { TokenNote } from "../../http/exchange.ts";
 import type { Difference } from "../../probe/difference.ts";
+import { counted } from "../layout.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
 /** Claims that differ by themselves where two tokens are not minted in the same second. */
@@ -16,7 +17,7 @@ interface Member {
 }
 
 /**
- * The tokens of control and probe member by member, those that differ marked; nothing where none does.
+ * The tokens of control and probe member by member: those that differ, the others folded; nothing where none differs.
  * @param differences of the evidence
  */
 export function tokens(
@@ -34,21 +35,37 @@ export function tokens(
     differs: pair.control !== pair.probe && meant(pair.part, pair.name),
   }));
   if (!members.some(({ differs }) => differs)) return undefined;
+  const same = members.filter(({ differs }) => !differs);
   return html`<table class="tokens">
-    <caption>
-      Tokens, decoded
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Member</th>
-        <th scope="col">Control</th>
-        <th scope="col">Probe</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${members.map(row)}
-    </tbody>
-  </table>`;
+      <caption>
+        Tokens, decoded
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Member</th>
+          <th scope="col">Control</th>
+          <th scope="col">Probe</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${members.filter(({ differs }) => differs).map(row)}
+      </tbody>
+    </table>
+    ${
+      same.length > 0 &&
+      html`<details class="same-members">
+        <summary>${counted(same.length, "member")} that are the same</summary>
+        <dl>
+          ${same.map(
+            ({ part, name, probe: shown }) =>
+              html`<div>
+                <dt>${part} <code>${name}</code></dt>
+                <dd><code>${shown}</code></dd>
+              </div>`,
+          )}
+        </dl>
+      </details>`
+    }`;
 }
 
 function pairs(

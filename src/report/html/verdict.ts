@@ -19,8 +19,11 @@ const NAMED: readonly (readonly [Outcome, string])[] = [
   ["warn", "Warned"],
 ];
 
-/** The verdict, what it covers, and what the run was. */
-export function verdict(report: Report): Markup {
+/**
+ * The verdict, what it covers, and what the run was. In print it is a page of its own.
+ * @param fingerprint of the `report.json` that it is of
+ */
+export function verdict(report: Report, fingerprint: string): Markup {
   const { words, like } = VERDICTS[report.verdict];
   const text = report.verdictText.replace(`${words}: `, "");
   return html`<section class="verdict ${like}" aria-labelledby="verdict">
@@ -30,7 +33,7 @@ export function verdict(report: Report): Markup {
     </h2>
     <p class="lead">${text.charAt(0).toUpperCase()}${text.slice(1)}</p>
     ${NAMED.map(([outcome, label]) => rulesWith(report, outcome, label))}
-    <div class="figures">${facts(report)}${counts(report)}</div>
+    <div class="figures">${facts(report, fingerprint)}${counts(report)}</div>
   </section>`;
 }
 
@@ -48,7 +51,7 @@ function rulesWith({ rules }: Report, outcome: Outcome, label: string): Content 
   </div>`;
 }
 
-function facts(report: Report): Markup {
+function facts(report: Report, fingerprint: string): Markup {
   const { target, suite, seed, requests, durationMs, startedAt, scope, coverage } = report;
   const rows: [string, Content][] = [
     ["Target", html`<code>${target.baseUrl}</code>`],
@@ -56,13 +59,15 @@ function facts(report: Report): Markup {
     ["Audience", target.audience !== target.baseUrl && html`<code>${target.audience}</code>`],
     ["Tokens", html`<code>${target.issuer}</code>, ${target.algorithm ?? "issued"}`],
     ["Left out", report.excluded.length > 0 && report.excluded.map(leftOut)],
-    ["Covers", `the receiver: ${scope.operations.join(", ") || "no operation"}`],
+    ["Sides", scope.sides.join(", ") || "none"],
+    ["Operations", scope.operations.join(", ") || "none"],
     ["MUST cases", `${coverage.judged} of ${coverage.total} judged`],
     ["When", when(startedAt)],
     ["Requests", `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
     ["Accepted writes", writes(report)],
     ["Seed", html`<code>${seed}</code>`],
     ["Suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],
+    ["SHA-256", html`<code>${fingerprint}</code> of <code>report.json</code>`],
   ];
   return html`<dl class="facts">
     ${rows.map(

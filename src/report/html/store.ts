@@ -1,0 +1,128 @@
+import { type Markup, toSource } from "./markup.ts";
+
+/**
+ * HTML as JSON: a text, or an element, which is its name with its class after a point, its other attributes if it has
+ * any, and its children. Without a name it is a row of nodes. What is used more than once is a number: its place in the
+ * list of these.
+ */
+export type Node = number | string | readonly (Node | Readonly<Record<string, string>>)[];
+
+/** A collection of HTML in which each part is kept once. */
+export interface Store {
+  /** Puts HTML into the store, for one use. Returns its place. */
+  add(markup: Markup): number;
+  /** Puts a text into the store, for one use. Returns its place. */
+  text(text: string): number;
+  /** The list of what is used more than once, and what stands at the place of everything else. */
+  pack(): { readonly nodes: readonly Node[]; readonly at: (place: number) => Node };
+}
+
+/** The beginning of an element: its name, and its attributes if it has any. */
+type Own = readonly [name: string] | readonly [name: string, attributes: Record<string, string>];
+
+interface Entry {
+  readonly own: string | Own;
+  readonly children: readonly number[];
+  uses: number;
+}
+
+/** An empty store. */
+export function createStore(): Store {
+  const entries: Entry[] = [];
+  const places = new Map<string, number>();
+
+  function put(own: Entry["own"], children: readonly number[] = []): number {
+    const key = JSON.stringify([own, children]);
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    places.set(key, entries.length);
+    for (const child of children) use(child);
+    return entries.push({ own, children, uses: 0 }) - 1;
+  }
+
+  function use(place: number): number {
+    const entry = entries[place];
+    if (entry) entry.uses += 1;
+    return place;
+  }
+
+  /** Lines of messages are much alike. */
+  function lines(text: string): number {
+    const parts = text.split(/(?<=\n)(?=[^\n])/);
+    return parts.length < 3
+      ? put(text)
+      : put(
+          [""],
+          parts.map((part) => put(part)),
+        );
+  }
+
+  function add(markup: Markup): number {
+    const open: [own: Own, children: number[]][] = [[[""], []]];
+    for (const [whole, closing, name = "", attributes = ""] of toSource(markup).matchAll(PIECE)) {
+      const [[parent], children] = open.at(-1) ?? [[""], []];
+      if (name === "") {
+        const blank = whole.trim() === "" && ROWS.has(parent.replace(/\..*/, ""));
+        if (!blank) children.push(lines(decoded(whole)));
+      } else if (closing !== "") {
+        const [own, its] = open.pop() ?? [[""], []];
+        open.at(-1)?.[1].push(put(own, its));
+      } else if (VOID.has(name)) children.push(put(element(name, attributes)));
+      else open.push([element(name, attributes), []]);
+    }
+    return use(put([""], open[0]?.[1] ?? []));
+  }
+
+  return {
+    add,
+    text: (text) => use(put(text)),
+    pack() {
+      const often = entries
+        .map((_, place) => place)
+        .filter((place) => (entries[place]?.uses ?? 0) > 1)
+        .toSorted((a, b) => (entries[b]?.uses ?? 0) - (entries[a]?.uses ?? 0));
+      const listed = new Map(often.map((place, index) => [place, index]));
+      const at = (place: number): Node => listed.get(place) ?? whole(place);
+      const whole = (place: number): Node => {
+        const { own, children } = entries[place] ?? { own: "", children: [] };
+        return typeof own === "string" ? own : [...own, ...children.map(at)];
+      };
+      return { nodes: often.map(whole), at };
+    },
+  };
+}
+
+/** A tag as `html` writes it, or the text before the next one. */
+const PIECE = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|[^<]+/g;
+const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/g;
+const VOID: ReadonlySet<string> = new Set(["br", "wbr", "input"]);
+/** Elements between whose children blanks say nothing. */
+const ROWS: ReadonlySet<string> = new Set([
+  "",
+  "article",
+  "blockquote",
+  "details",
+  "div",
+  "dl",
+  "table",
+  "tbody",
+  "thead",
+  "tr",
+  "ul",
+]);
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
+
+function element(name: string, source: string): Own {
+  const { class: classes, ...others } = Object.fromEntries(
+    [...source.matchAll(ATTRIBUTE)].map(([, attribute = "", value = ""]): [string, string] => [
+      attribute,
+      decoded(value),
+    ]),
+  );
+  const whole = classes ? `${name}.${classes}` : name;
+  return Object.keys(others).length > 0 ? [whole, others] : [whole];
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/&(lt|gt|quot|amp);/g, (_, name: string) => ENTITIES[name] ?? "");
+}
