@@ -288,7 +288,10 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
       ),
       audience: text,
       issuer: text,
-      algorithm: text,
+      algorithm: about(
+        text.optional(),
+        "JWS algorithm of minted tokens; absent where tokens are issued.",
+      ),
       readOnly: z.boolean(),
       profile: about(
         text.optional(),
