@@ -7,6 +7,7 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { command, createIo } from "../cli/io.ts";
+import { reportProblems } from "../report/schema.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
 import { smallServer } from "./small-server.ts";
@@ -77,5 +78,6 @@ test(
         /eyJ[\w-]{20}/.test(text) || secrets.some((one) => text.includes(one.slice(-PIECE))),
     );
     expect(leaking.map(([name]) => name)).toEqual([]);
+    expect(reportProblems(JSON.parse(outputs.get("report.json") ?? ""))).toEqual([]);
   },
 );
