@@ -66,7 +66,13 @@ export async function startCommonGrantsReceiver(
     changes.set(id, [revision("accepted", { name: `Trust ${index}` }, organizations.get(id))]);
   }
   let baseUrl = "";
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({
+    forceCloseConnections: true,
+    // What Fastify refuses before a route is found, such as a path that is no UTF-8.
+    frameworkErrors({ message }, _request, reply) {
+      void reply.code(400).send({ status: 400, message, errors: [] });
+    },
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/merge-patch+json",
