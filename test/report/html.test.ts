@@ -232,10 +232,9 @@ describe.skipIf(chromiumPath === undefined)(
       expect(text).toContain("Behaves like a receiver that never looks at exp.");
       expect(text.split("exp has not passed")).toHaveLength(2);
       expect(text).toContain("The same answer to both, 200: that is the fault.");
-      expect(text).toContain('claim aud: "here" -> "there"');
-      expect(
-        await failure.getByRole("link", { name: "RFC 7519 §4.1.4" }).getAttribute("href"),
-      ).toBe("https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4");
+      expect(await failure.getByRole("link", { name: "§4.1.4" }).getAttribute("href")).toBe(
+        "https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4",
+      );
       expect(await one.locator(".tokens .differs th").allInnerTexts()).toEqual([
         "claim aud differs",
         "claim extra differs",

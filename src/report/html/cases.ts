@@ -5,7 +5,7 @@ import { REPLAY, replay } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { differenceTexts } from "../text/differences.ts";
-import { curlOf, evidence } from "./evidence.ts";
+import { curlOf, evidence, otherDifferences } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
 import { type Content, html, type Markup, prose, verbatim } from "./markup.ts";
@@ -136,7 +136,7 @@ function caseContent(
   one: ReportCase,
   known: ReadonlyMap<string, string>,
 ): Markup {
-  return html`${facts(rule, one, known.get(one.id))}${evidence(report, one)}`;
+  return html`${facts(report, rule, one, known.get(one.id))}${evidence(report, one)}`;
 }
 
 /** @param id where the script does not add the link to the case */
@@ -150,9 +150,14 @@ function actions(commands: Content, id?: string): Markup {
   </div>`;
 }
 
-function facts(rule: ReportRule, one: ReportCase, known: string | undefined): Content {
+function facts(
+  report: Report,
+  rule: ReportRule,
+  one: ReportCase,
+  known: string | undefined,
+): Content {
   const { reason, expected, actual, blamedOn, missing, flaky, title } = one;
-  const differs = differenceTexts(one.evidence?.differences);
+  const differs = differenceTexts(otherDifferences(report, one));
   const [main] = rule.requirements;
   const own = main === undefined || requirement(main).text !== one.requirement;
   const rows: [string, Content][] = [

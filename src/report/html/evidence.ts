@@ -1,4 +1,5 @@
 import type { Exchange, TokenNote } from "../../http/exchange.ts";
+import type { Difference } from "../../probe/difference.ts";
 import { curlCommand } from "../curl.ts";
 import { OWN_HEADERS } from "../exchange-rows.ts";
 import type { Report, ReportCase } from "../report.ts";
@@ -31,6 +32,14 @@ export function evidence(report: Report, one: ReportCase): Content {
         )}
       </div>`,
   ];
+}
+
+/** The differences that the tokens side by side do not show already. */
+export function otherDifferences(report: Report, one: ReportCase): readonly Difference[] {
+  const differences = one.evidence?.differences ?? [];
+  return tokensOf(one, partsOf(report, one)) === undefined
+    ? differences
+    : differences.filter(({ part }) => part !== "header" && part !== "claim");
 }
 
 /** The request that decided a case, as `curl`. */

@@ -9,42 +9,46 @@ import { sign } from "./outcomes.ts";
 export function filters({ rules, counts }: Report): Markup {
   const total = (outcome: (typeof OUTCOMES)[number]): number =>
     LEVELS.reduce((sum, level) => sum + counts[level][outcome], 0);
-  return html`<form id="filters" role="search" aria-label="Cases" hidden>
-    <fieldset>
-      <legend>Outcome</legend>
-      ${OUTCOMES.filter((outcome) => total(outcome) > 0).map((outcome) =>
-        choice(
-          "outcome",
-          outcome,
-          html`${sign(outcome)} ${outcome} <small>${total(outcome)}</small>`,
-        ),
-      )}
-    </fieldset>
-    <fieldset>
-      <legend>Level</legend>
-      ${LEVELS.map((level) => choice("level", level, level))}
-    </fieldset>
-    <label
-      >Rule
-      ${select(
-        "rule",
-        "any",
-        rules.map(({ id }) => [id, id]),
-      )}</label
-    >
-    <label
-      >Operation
-      ${select("operation", "any", [
-        ...OPERATION_IDS.map((id): [string, string] => [id, id]),
-        [NO_OPERATION, "no operation"],
-      ])}</label
-    >
-    <label class="text"
-      >Text <input type="search" name="q" autocomplete="off" spellcheck="false"
-    /></label>
-    <button type="reset">Show all</button>
-    <p><span id="shown" role="status"></span> <a href="#matrix">Back to the matrix</a></p>
-  </form>`;
+  return html`<div class="filters">
+    <form id="filters" role="search" aria-label="Cases" hidden>
+      <fieldset>
+        <legend>Outcome</legend>
+        ${OUTCOMES.filter((outcome) => total(outcome) > 0).map((outcome) =>
+          choice(
+            "outcome",
+            outcome,
+            html`${sign(outcome)} ${outcome} <small>${total(outcome)}</small>`,
+          ),
+        )}
+      </fieldset>
+      <fieldset>
+        <legend>Level</legend>
+        ${LEVELS.map((level) => choice("level", level, level))}
+      </fieldset>
+      <label
+        >Rule
+        ${select(
+          "rule",
+          "any",
+          rules.map(({ id }) => [id, id]),
+        )}</label
+      >
+      <label
+        >Operation
+        ${select("operation", "any", [
+          ...OPERATION_IDS.map((id): [string, string] => [id, id]),
+          [NO_OPERATION, "no operation"],
+        ])}</label
+      >
+      <label class="text"
+        >Text <input type="search" name="q" autocomplete="off" spellcheck="false"
+      /></label>
+      <button type="reset">Show all</button>
+    </form>
+    <p id="found" hidden>
+      <span id="shown" role="status"></span> <a href="#matrix">Back to the matrix</a>
+    </p>
+  </div>`;
 }
 
 function choice(name: string, value: string, content: Content): Markup {

@@ -1,18 +1,19 @@
 import { type Content, html } from "./markup.ts";
 
-const PLACE = /(RFC (\d+)(?: §(\d[\d.]*\d|\d))?|CVE-\d{4}-\d+)/;
+const PLACE = /(RFC \d+|§\d+(?:\.\d+)*|CVE-\d{4}-\d+)/;
 
-/** A source with links to the RFCs and CVEs in it. */
+/** A source with links to the RFCs, their sections, and the CVEs in it. */
 export function source(text: string): Content {
-  return text.split(new RegExp(PLACE.source, "g")).flatMap((piece, index): Content[] => {
-    // Each match is followed by its two groups, which are in it.
-    if (index % 4 > 1) return [];
-    if (index % 4 === 0) return [piece];
-    const [, , rfc, section] = PLACE.exec(piece) ?? [];
-    const address =
-      rfc === undefined
-        ? `https://www.cve.org/CVERecord?id=${piece}`
-        : `https://www.rfc-editor.org/rfc/rfc${rfc}${section === undefined ? "" : `#section-${section}`}`;
-    return [html`<a href="${address}" rel="noreferrer">${piece}</a>`];
+  let rfc: string | undefined;
+  return text.split(PLACE).map((piece, index) => {
+    if (index % 2 === 0) return piece;
+    if (piece.startsWith("CVE")) return link(`https://www.cve.org/CVERecord?id=${piece}`, piece);
+    if (piece.startsWith("RFC")) rfc = `https://www.rfc-editor.org/rfc/rfc${piece.slice(4)}`;
+    if (rfc === undefined) return piece;
+    return link(piece.startsWith("§") ? `${rfc}#section-${piece.slice(1)}` : rfc, piece);
   });
+}
+
+function link(address: string, text: string): Content {
+  return html`<a href="${address}" rel="noreferrer">${text}</a>`;
 }

@@ -98,7 +98,6 @@ const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/g;
 const VOID: ReadonlySet<string> = new Set(["br", "wbr", "input"]);
 /** Elements between whose children blanks say nothing. */
 const ROWS: ReadonlySet<string> = new Set([
-  "",
   "article",
   "blockquote",
   "details",
