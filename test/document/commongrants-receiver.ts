@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 
-import { fastify, type FastifyRequest } from "fastify";
+import { type FastifyReply, fastify, type FastifyRequest } from "fastify";
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from "jose";
 
 import {
@@ -70,7 +70,7 @@ export async function startCommonGrantsReceiver(
     forceCloseConnections: true,
     // What Fastify refuses before a route is found, such as a path that is no UTF-8.
     frameworkErrors({ message }, _request, reply) {
-      void reply.code(400).send({ status: 400, message, errors: [] });
+      void (reply as FastifyReply).code(400).send({ status: 400, message, errors: [] });
     },
   });
   app.removeAllContentTypeParsers();
