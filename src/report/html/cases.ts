@@ -5,6 +5,7 @@ import { REPLAY, replay } from "../failures.ts";
 import { knownFailures } from "../groups.ts";
 import type { Report, ReportCase, ReportRule } from "../report.ts";
 import { differenceTexts } from "../text/differences.ts";
+import { printable } from "../untrusted.ts";
 import { curlOf, evidence, otherDifferences } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
@@ -43,9 +44,9 @@ export function caseData(report: Report): Markup {
   const known = knownFailures(report);
   const store = createStore();
   const places = report.rules.map((rule) => ({
-    id: rule.id,
+    id: printable(rule.id),
     cases: worstFirst(rule.cases).map((one) => [
-      store.text(one.id.slice(rule.id.length + 1)),
+      store.text(printable(one.id.slice(rule.id.length + 1))),
       store.text(`${one.outcome} ${one.level} ${one.operation ?? NO_OPERATION}`),
       store.add(caseHead(rule, one, known)),
       store.add(html`${caseContent(report, rule, one, known)}${actions(curlOf(report, one))}`),
