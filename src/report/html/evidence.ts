@@ -26,7 +26,7 @@ export function evidence(report: Report, one: ReportCase): Content {
         ${parts.map(
           ({ role, name, exchange }) =>
             html`<article class="${role}">
-              <h5>${name} <small>${exchange.id}</small></h5>
+              <h5>${name}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}</h5>
               ${exchangeBody(exchange, compared === undefined)}
             </article>`,
         )}
