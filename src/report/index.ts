@@ -4,7 +4,8 @@ export { reportJson } from "./json.ts";
 
 /**
  * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that
- * exports a `Reporter`, and a line in this map. `report.json` is none of them: it is always written.
+ * exports a `Reporter`, a line in this map, and a name in `ReportFormat`, `src/render.ts`. `report.json` is none of
+ * them: it is always written.
  */
 export const REPORTERS: ReadonlyMap<string, () => Promise<Reporter>> = new Map([
   ["junit", async () => (await import("./junit.ts")).junit],
