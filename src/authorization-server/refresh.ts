@@ -6,6 +6,7 @@ import type { Client } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
+import { otherClientThan } from "./rule.ts";
 import type { TokenResponse } from "./token-request.ts";
 
 /**
@@ -63,9 +64,7 @@ async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> 
 }
 
 async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
-  const other = probe.server.clients.find(
-    ({ flow, name }) => flow === client.flow && name !== client.name,
-  );
+  const other = otherClientThan(probe.server, client);
   if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const control = await probe.control(other);
   const response = await probe.refresh(other, await refreshTokenOf(probe, client));

@@ -1,3 +1,4 @@
+import type { Scope } from "../contract/operations.ts";
 import type { Finding } from "../probe/finding.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import { defineRule, type Rule } from "../probe/rule.ts";
@@ -47,6 +48,25 @@ function none(reason: string): ServerCase {
 /** The clients for a flow. */
 export function clientsOf({ clients }: AuthorizationServer, flow: Flow): readonly Client[] {
   return clients.filter((client) => client.flow === flow);
+}
+
+/**
+ * A client for the same flow that is another one to the server: a profile may name one client several
+ * times, with other parameters or for another flow.
+ */
+export function otherClientThan(
+  server: AuthorizationServer,
+  { id, flow }: Client,
+): Client | undefined {
+  return clientsOf(server, flow).find((other) => other.id !== id);
+}
+
+/** The contract's scopes that a client is registered for, wherever the profile names it. */
+export function registeredScopes(
+  { clients }: AuthorizationServer,
+  { id }: Client,
+): ReadonlySet<Scope> {
+  return new Set(clients.filter((one) => one.id === id).flatMap(({ scopes }) => scopes));
 }
 
 /** The client that a case is about. */

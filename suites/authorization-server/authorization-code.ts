@@ -8,6 +8,7 @@ import {
   CONSENT_TO_PROBES,
   defineServerRule,
   forEach,
+  otherClientThan,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
@@ -101,6 +102,7 @@ export const rule: Rule = defineServerRule({
     const clients = clientsOf(server, "authorization_code");
     // Each of these costs a consent, so that one client has to do.
     const first = clients.slice(0, 1);
+    const withOther = first.filter((client) => otherClientThan(server, client));
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
     return [
       ...forEach(clients, {
@@ -131,7 +133,7 @@ export const rule: Rule = defineServerRule({
           { ...refused, id, title, source, why, requirement },
         ),
       ),
-      ...forEach(clients.length > 1 ? first : [], {
+      ...forEach(withOther, {
         ...refused,
         id: "other-client",
         title: "Another client gets no token for the code",
@@ -166,7 +168,7 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.refresh",
         why: "what was allowed once could be widened without anybody's consent",
       }),
-      ...forEach(clients.length > 1 ? first : [], {
+      ...forEach(withOther, {
         ...refused,
         id: "refresh-other-client",
         title: "A refresh token is good for no other client",
@@ -227,9 +229,7 @@ export const rule: Rule = defineServerRule({
       return refusal(await probe.exchange(client, coded), control, expected);
     }
     if (what === "other-client") {
-      const other = clientsOf(probe.server, "authorization_code").find(
-        ({ name }) => name !== client.name,
-      );
+      const other = otherClientThan(probe.server, client);
       // Another client that cannot get a token of its own proves nothing by getting none for this code.
       if (other) await probe.control(other);
       return refusal(await probe.exchange(other ?? client, coded), control, expected);

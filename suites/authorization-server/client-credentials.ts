@@ -97,7 +97,7 @@ export const rule: Rule = defineServerRule({
         },
       ),
       // Without a token of its own nothing shows that it would get one.
-      ...forEach(clients.length > 0 ? clientsOf(server, "authorization_code") : [], {
+      ...forEach(clients.length > 0 ? forConsentAlone(server) : [], {
         ...refused,
         id: "unregistered-grant",
         title: "A client that is registered for consent alone gets no token by its credentials",
@@ -157,6 +157,12 @@ export const rule: Rule = defineServerRule({
   },
 });
 
+/** The clients that the profile names for consent, and nowhere for client credentials. */
+function forConsentAlone(server: AuthorizationServer): Client[] {
+  const services = new Set(clientsOf(server, "client_credentials").map(({ id }) => id));
+  return clientsOf(server, "authorization_code").filter(({ id }) => !services.has(id));
+}
+
 /** A client without a secret: nobody could tell who asks. */
 const PUBLIC = {
   level: "MUST",
@@ -172,8 +178,12 @@ function isPublic(server: AuthorizationServer, one: ServerCase): boolean {
 /** A secret that some client has, and this one has not. */
 function secretOfAnother(
   { clients }: AuthorizationServer,
-  { secret, authentication }: Client,
+  { id, secret, authentication }: Client,
 ): string | undefined {
   if (!authentication.startsWith("client_secret")) return undefined;
-  return clients.map((other) => other.secret).find((one) => one !== undefined && one !== secret);
+  // One client may have two secrets.
+  return clients
+    .filter((other) => other.id !== id)
+    .map((other) => other.secret)
+    .find((one) => one !== undefined && one !== secret);
 }

@@ -10,6 +10,7 @@ import {
   CONSENT_TO_PROBES,
   defineServerRule,
   forEach,
+  registeredScopes,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
@@ -56,7 +57,7 @@ export const rule: Rule = defineServerRule({
           source: "RFC 6749 section 3.3",
         },
       ),
-      ...forEach(services.filter((client) => client.scopes.length < SCOPES.length).slice(0, 1), {
+      ...forEach(services.filter((client) => lackedBy(server, client).length > 0).slice(0, 1), {
         id: "look-alikes",
         title: "Patterns and other spellings of scopes that the client lacks are not granted",
         endpoint: "token",
@@ -143,9 +144,16 @@ export const rule: Rule = defineServerRule({
 });
 
 /** The contract's scopes that a client lacks and that the server has a word of its own for. */
-function beyond({ scopes: words }: AuthorizationServer, client: Client): Scope[] {
-  const registered = new Set(client.scopes.map((scope) => words[scope]));
-  return SCOPES.filter((scope) => !client.scopes.includes(scope) && !registered.has(words[scope]));
+function beyond(server: AuthorizationServer, client: Client): Scope[] {
+  const { scopes: words } = server;
+  const registered = new Set([...registeredScopes(server, client)].map((scope) => words[scope]));
+  return lackedBy(server, client).filter((scope) => !registered.has(words[scope]));
+}
+
+/** The contract's scopes that a client is not registered for. */
+function lackedBy(server: AuthorizationServer, client: Client): Scope[] {
+  const registered = registeredScopes(server, client);
+  return SCOPES.filter((scope) => !registered.has(scope));
 }
 
 function narrowable(
@@ -266,24 +274,22 @@ async function judgeSaid(
 }
 
 /** Patterns, prefixes, another case and another separator, each of which some server has taken. */
-function lookAlikes({ scopes: words }: AuthorizationServer, { scopes }: Client): string[] {
-  const lacking = SCOPES.filter((scope) => !scopes.includes(scope)).map((scope) => words[scope]);
+function lookAlikes(server: AuthorizationServer, client: Client): string[] {
+  const { scopes: words } = server;
+  const lacking = lackedBy(server, client).map((scope) => words[scope]);
   return [
     "*",
     "org:*",
     lacking.map((word) => word.toUpperCase()).join(" "),
-    [...scopes.map((scope) => words[scope]), ...lacking].join(","),
+    [...client.scopes.map((scope) => words[scope]), ...lacking].join(","),
   ];
 }
 
 async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const controls = [control.token.exchange];
-  const registered = new Set<Scope>([
-    ...client.scopes,
-    // What shares a word with one that it has cannot be told apart.
-    ...SCOPES.filter((scope) => !beyond(probe.server, client).includes(scope)),
-  ]);
+  // What shares a word with one that it has cannot be told apart.
+  const excessive = new Set(beyond(probe.server, client));
   const probes: string[] = [];
   for (const scope of lookAlikes(probe.server, client)) {
     const response = await probe.clientCredentials(client, [], { parameters: { scope } });
@@ -292,7 +298,7 @@ async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Find
     if (isUnclear(response)) {
       return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
     }
-    const excess = [...scopesIn(probe, response)].filter((one) => !registered.has(one));
+    const excess = [...scopesIn(probe, response)].filter((one) => excessive.has(one));
     if (excess.length === 0) continue;
     return {
       kind: "fail",

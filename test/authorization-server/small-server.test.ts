@@ -89,6 +89,29 @@ test("where the login comes first, only what a flow shows is judged", async () =
   );
 });
 
+test("several clients of the profile may be one client of the server", async () => {
+  const web = {
+    secretFile: SECRET_FILE,
+    id: "web",
+    authentication: "client_secret_post",
+    scopes: ["org:read", "org.changes:read"],
+  };
+  const coded = {
+    ...web,
+    flow: "authorization_code",
+    redirectUri: "http://127.0.0.1:0/callback",
+    consent: CONSENT_COMMAND,
+  };
+  const clients = {
+    narrow: { ...web, flow: "client_credentials", scopes: ["org:read"] },
+    service: { ...web, flow: "client_credentials" },
+    web: coded,
+    again: coded,
+  };
+  const { results } = await judge({ bothFlows: true }, { clients });
+  expect(unsettled(results)).toEqual([]);
+});
+
 describe("its faults are found", () => {
   test.for<[rule: string, habits: Habits]>([
     ["authorization-server.authorization-code", { codesTwice: true }],

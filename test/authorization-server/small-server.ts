@@ -18,6 +18,8 @@ export interface Habits {
   readonly prefix?: string;
   /** A failed exchange burns the code. */
   readonly burns?: boolean;
+  /** The client `web` may use client credentials too. */
+  readonly bothFlows?: boolean;
   /** The login comes before any look at the request. */
   readonly loginFirst?: boolean;
   /** FAULT: a code is good twice. */
@@ -89,7 +91,7 @@ export async function smallServer(
     if (habits.burns) codes.delete(code);
     if (given !== secret) return [401, { error: "access_denied" }];
     if (form.get("grant_type") === "client_credentials") {
-      if (id !== "service") return [400, { error: "unauthorized_client" }];
+      if (id !== "service" && !habits.bothFlows) return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
     }
     const fits = createHash("sha256")

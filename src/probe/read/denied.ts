@@ -62,10 +62,7 @@ export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | u
   if (reception(reply) !== "rejected") return undefined;
   if (!(await probe.use(actsElsewhere))) return "subject";
   if ((reply.status !== 403 && reply.status !== 404) || (await exists(probe))) return undefined;
-  if (reply.status === 403) {
-    const unknown = await probe.use(answerOnNone);
-    if (unknown !== undefined && unknown !== 403) return undefined;
-  }
+  if (reply.status === 403 && (await probe.use(toldFromNone))) return undefined;
   return "organization";
 }
 
@@ -105,17 +102,30 @@ const shownOrganizations = defineFixture({
   setup: readShownOrganizations,
 });
 
-/** The status with which the denied subject is answered on an organization that nobody has. */
-const answerOnNone = defineFixture({
-  name: "denied subject on no organization",
+/**
+ * Whether some token of the denied subject is answered otherwise on the denied organization than one of
+ * the same kind on an organization that nobody has. One that is bound to the latter may be refused for
+ * that alone, so that one kind can show what the other hides.
+ */
+const toldFromNone = defineFixture({
+  name: "denied organization told from none",
   scope: "run",
-  async setup(probe): Promise<number | undefined> {
-    const operation = READS.find((id) => probe.target.operations[id]);
-    const organization = probe.uuid("organization that nobody has");
-    const result = await probe.tryAttempt(deniedSubject, { operation, organization });
-    return "attempt" in result && reception(result.attempt.reply) !== "unclear"
-      ? result.attempt.reply.status
-      : undefined;
+  async setup(probe): Promise<boolean> {
+    const { target } = probe;
+    const operation = READS.find((id) => target.operations[id]);
+    const none = probe.uuid("organization that nobody has");
+    const statusOn = async (organization: string, bound: boolean): Promise<number | undefined> => {
+      const options = { operation, organization, bound };
+      const result = await probe.tryAttempt(deniedSubject, options);
+      const answer = "attempt" in result ? result.attempt.reply : undefined;
+      return answer && reception(answer) !== "unclear" ? answer.status : undefined;
+    };
+    for (const bound of target.bindingClaim === undefined ? [false] : [true, false]) {
+      const onNone = await statusOn(none, bound);
+      const onDenied = await statusOn(target.denied?.organization ?? "", bound);
+      if (onNone !== undefined && onDenied !== undefined && onNone !== onDenied) return true;
+    }
+    return false;
   },
 });
 

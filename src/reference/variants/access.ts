@@ -1,5 +1,7 @@
 import { isBound } from "../checks.ts";
 import type { Call, CheckName } from "../model.ts";
+import { Refusal } from "../refusal.ts";
+import { DENIED, SUBJECT } from "../store.ts";
 import type { Variant } from "./variant.ts";
 
 const STATUSES: Partial<Record<CheckName, number>> = {
@@ -81,6 +83,26 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
         },
       },
     ],
+  },
+  {
+    name: "unknown-bindings-refused",
+    title: "A token bound to an organization that does not exist is refused, as policy refuses",
+    uses: ["binding"],
+    patches: [
+      {
+        step: "checkBinding",
+        patch: (original) => (call) => {
+          const { claims, receiver } = call;
+          const { [receiver.bindingClaim]: claim } = claims;
+          if (!isBound(call) || receiver.store.organizations.has(String(claim))) {
+            return original(call);
+          }
+          throw new Refusal(403, "The access token is for no organization.");
+        },
+      },
+    ],
+    // Only its answers tell that the denied organization exists: the list does not show it.
+    describe: (profile) => ({ ...profile, denied: { subject: SUBJECT, organization: DENIED } }),
   },
   {
     name: "tidies-paths",
