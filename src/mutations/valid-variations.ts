@@ -101,8 +101,8 @@ export const spellings: readonly Mutation[] = [
         `"exp":${Number(claims["exp"]) / 1e9}e9`,
       ),
   },
-  claiming("nbf-past", "`nbf` is a minute ago", (_draft, { form }) => ({
-    nbf: nowByBehind(form) - 60,
+  claiming("nbf-past", "`nbf` is past, and not after `iat`", ({ claims }, { form }) => ({
+    nbf: Math.min(nowByBehind(form) - 60, Number(claims["iat"])),
   })),
 ];
 

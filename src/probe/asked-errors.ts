@@ -35,8 +35,7 @@ export async function judgeAsked(
   const seen: Provoked[] = [];
   for (const [mutation, options] of refusals(probe, operation)) {
     const sent = await probe.provoke(asked(mutation, asking), options);
-    if (sent && ["rejected", "redirected", "broken"].includes(reception(sent.reply)))
-      seen.push(sent);
+    if (sent && ["rejected", "broken"].includes(reception(sent.reply))) seen.push(sent);
   }
   const wrong = seen.filter(({ reply }) => problemOf(reply) !== undefined);
   const [first] = wrong;
@@ -81,7 +80,10 @@ export async function judgeProvoked(
   if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };
   const { reply, evidence } = sent;
   const said = describeReply(reply);
-  if (reception(reply) === "unclear") return { kind: "inconclusive", reason: said, evidence };
+  // Whether it may redirect is a matter of other rules: this one is about errors.
+  if (["unclear", "redirected"].includes(reception(reply))) {
+    return { kind: "inconclusive", reason: said, evidence };
+  }
   if (reception(reply) === "accepted" && mayBeAccepted) {
     return { kind: "observed", value: said, evidence };
   }
