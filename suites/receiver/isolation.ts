@@ -61,7 +61,11 @@ export const rule: Rule = defineRule({
     for (const kind of kinds) {
       const seen: string[] = [];
       for (let time = 0; time < ALONE; time++) seen.push(decision(probe, await send(kind)));
-      alone.set(kind, commonest(seen));
+      alone.set(kind, commonest(seen.filter((one) => one !== UNCLEAR)));
+    }
+    if ([...alone.values()].includes(UNCLEAR)) {
+      const reason = phrase`one after another, not all were answered clearly`;
+      return { kind: "inconclusive", reason, evidence: evidenceOf(exchanges) };
     }
     if (new Set(alone.values()).size === 1) {
       const reason = phrase`one after another, tokens of different scopes are all answered alike`;
@@ -139,6 +143,8 @@ async function kindsFor(probe: Probe): Promise<Kind[]> {
 
 /** What an answer says of whose request it was: accepted or not, and which organization it shows. */
 function decision({ target }: Probe, reply: Reply): string {
+  // Of an answer that is not whole nobody knows whom it shows.
+  if (reply.cut) return UNCLEAR;
   switch (reception(reply)) {
     case "unclear":
       return UNCLEAR;
