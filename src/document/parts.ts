@@ -1,7 +1,8 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
+import { isWithin, realPath } from "../lib/paths.ts";
 import type { Target } from "../profile/target.ts";
 import type { PartText, ReadText } from "./load.ts";
 import { isUrl, nameOf } from "./name.ts";
@@ -105,20 +106,6 @@ function locateFile(
       throw refused(reference, from, "is hidden");
     }
   }
-}
-
-/** A path with its symbolic links resolved; as it is where there is nothing. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
 }
 
 function decoded(reference: string): string {

@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { realpathSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
 
 /**
  * How a message names a file.
@@ -6,4 +7,19 @@ import { relative } from "node:path";
  */
 export function displayPath(file: string, cwd: string = process.cwd()): string {
   return relative(cwd, file) || ".";
+}
+
+/** A path with its symbolic links resolved; as it is where there is nothing. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Whether an absolute path is a folder or below it, by the text of both; see `realPath` for links. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 
 /** The two JSON parts of a token, as far as they can be read. */
 export interface TokenParts {
@@ -114,9 +114,7 @@ function cut(json: string): string {
 function jsonObject(segment: string | undefined): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(segment ?? "", "base64url").toString("utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

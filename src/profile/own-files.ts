@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
-import { displayPath } from "../lib/paths.ts";
+import { displayPath, isWithin, realPath } from "../lib/paths.ts";
 import type { LoadedProfile } from "./load.ts";
 
 /**
@@ -21,17 +20,4 @@ export function ownFile({ folder, cwd, untrusted }: LoadedProfile, path: string)
     `${displayPath(file, cwd)} is outside of the profile's folder`,
     { hint: "With --untrusted a profile may name files in its own folder and below." },
   );
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
 }
