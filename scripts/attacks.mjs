@@ -4,10 +4,11 @@ import { register } from "node:module";
 
 register("../test/support/strip-types.mjs", import.meta.url);
 const { startVictim } = await import("../test/attacks/attack.ts");
+const { HOSTILE_DOCUMENTS } = await import("../test/attacks/documents.ts");
 const { HOSTILE_TARGETS } = await import("../test/attacks/targets.ts");
 
 const wanted = process.argv.slice(2);
-const attacks = HOSTILE_TARGETS.filter(
+const attacks = [...HOSTILE_TARGETS, ...HOSTILE_DOCUMENTS].filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 );
 const victim = await startVictim();

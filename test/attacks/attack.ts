@@ -112,9 +112,12 @@ export async function startVictim(): Promise<Victim> {
         ...hostile.profile,
       };
       try {
-        return await runBuilt(["run", "--seed", "1", ...args], (folder) =>
-          writeFileSync(join(folder, "orgsync.yaml"), stringify(attacked)),
-        );
+        const files = { ...hostile.files, "orgsync.yaml": stringify(attacked) };
+        return await runBuilt(["run", "--seed", "1", ...args], (folder) => {
+          for (const [name, text] of Object.entries(files)) {
+            writeFileSync(join(folder, name), text);
+          }
+        });
       } finally {
         server.closeAllConnections();
         server.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { startVictim, type Victim } from "./attack.ts";
+import { HOSTILE_DOCUMENTS } from "./documents.ts";
 import { HOSTILE_TARGETS } from "./targets.ts";
 
 // The built command, as `npm test` has just built it: what counts is the memory of the whole process.
@@ -32,5 +33,20 @@ test.each(HOSTILE_TARGETS.map((target) => [target.name, target] as const))(
     expect(verdict === undefined).toBe(code === 2);
     // oxlint-disable-next-line no-control-regex
     expect(said).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
+  },
+);
+
+const quick = HOSTILE_DOCUMENTS.filter(({ toTheLimit }) => toTheLimit === undefined);
+test.each(quick.map((target) => [target.name, target] as const))(
+  "%s: a verdict or an error, in 250 MiB",
+  async (_name, target) => {
+    const args = ["--rule", "document.responses/success@viewOrganization"];
+    const { code, peakMiB, out, err, report } = await victim.attack(target, args);
+    expect([code, out + err]).toEqual([
+      expect.toBeOneOf([0, 2, 3]),
+      expect.not.stringMatching(/^\s+at |a bug in the suite/m) as string,
+    ]);
+    expect(peakMiB).toBeLessThan(MOST_MEBIBYTES);
+    expect(report === undefined).toBe(code === 2);
   },
 );

@@ -20,6 +20,10 @@ export interface HostileTarget {
   ) => void | Promise<void>;
   /** Further keys of the profile. */
   readonly profile?: Readonly<Record<string, unknown>>;
+  /** Further files in the profile's folder: their texts by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** It is read until the limit of time, which takes half a minute or more: only `npm run attacks` tries it. */
+  readonly toTheLimit?: true;
   /** The rules that meet it; default: all. Those that never get an answer would wait in vain for each. */
   readonly rule?: string;
 }
