@@ -174,7 +174,7 @@ function converse(
     function settle(end: () => void): void {
       over = true;
       clearTimeout(timer);
-      worker.off("message", hear).off("error", crash).unref();
+      worker.off("message", hear).off("error", crash).off("exit", interrupt).unref();
       signal?.removeEventListener("abort", interrupt);
       end();
     }
@@ -201,7 +201,8 @@ function converse(
       } else refuse(new Error(message.failed));
     }
 
-    worker.on("message", hear).on("error", crash).ref();
+    // It ends without an answer where the document is closed before it has one.
+    worker.on("message", hear).on("error", crash).on("exit", interrupt).ref();
     signal?.addEventListener("abort", interrupt);
     if (signal?.aborted) interrupt();
     else tell({ question });

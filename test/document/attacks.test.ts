@@ -98,6 +98,16 @@ describe("a document cannot hang a run", () => {
     await expect(asked).rejects.toThrow(expect.objectContaining({ name: "Interrupted" }) as Error);
   });
 
+  it("by a question that is open when it is closed", async () => {
+    const { document } = await targetOf(levels());
+    const asked = document.problems();
+    const ended = expect(asked).rejects.toThrow(
+      expect.objectContaining({ name: "Interrupted" }) as Error,
+    );
+    await document.close();
+    await ended;
+  });
+
   it("while it is read", async () => {
     const keys = Array.from({ length: 100_000 }, (_, n) => `  k${n}: 1`).join("\n");
     const interrupt = new AbortController();
