@@ -2,6 +2,7 @@ import leven from "leven";
 import picomatch from "picomatch";
 
 import { SuiteError } from "../lib/errors.ts";
+import { nearestName } from "../lib/nearest.ts";
 
 const MOST_NAMED = 8;
 
@@ -39,7 +40,7 @@ export function pick(
   );
 
   function hint(): { hint: string } {
-    const nearest = names.toSorted((a, b) => distance(a) - distance(b)).at(0);
+    const nearest = nearestName(wanted, names, { distance });
     return { hint: nearest === undefined ? "It has none." : `Did you mean ${nearest}?` };
   }
 

@@ -5,6 +5,7 @@ import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { nearestName } from "../lib/nearest.ts";
 import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
@@ -227,11 +228,12 @@ function select(
 /** "Did you mean …?" where a rule is spelled nearly so, whole or without its area. */
 function likelyPattern(rules: readonly Rule[], pattern: string): string {
   const [wanted = "", ...rest] = pattern.split("/");
-  const distance = ({ id }: Rule): number =>
-    Math.min(leven(id, wanted), leven(id.slice(id.indexOf(".") + 1), wanted));
-  const [nearest] = rules.toSorted((a, b) => distance(a) - distance(b));
-  if (!nearest || distance(nearest) > MOST_TYPOS) return "";
-  return `Did you mean ${[nearest.id, ...rest].join("/")}? `;
+  const ids = rules.map(({ id }) => id);
+  const nearest = nearestName(wanted, ids, {
+    most: MOST_TYPOS,
+    distance: (id) => Math.min(leven(id, wanted), leven(id.slice(id.indexOf(".") + 1), wanted)),
+  });
+  return nearest === undefined ? "" : `Did you mean ${[nearest, ...rest].join("/")}? `;
 }
 
 function named(

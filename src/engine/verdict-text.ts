@@ -1,3 +1,4 @@
+import { counted } from "../lib/counted.ts";
 import type { Side } from "../probe/rule.ts";
 import type { CaseResult, Coverage, Verdict } from "./events.ts";
 
@@ -59,7 +60,3 @@ const COVERED: Readonly<Record<string, string>> = {
   "receiver authorization-server": "the receiver and its authorization server",
   "authorization-server": "the authorization server only, not the receiver",
 };
-
-function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
-}

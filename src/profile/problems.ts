@@ -1,6 +1,7 @@
 import leven from "leven";
 import type { z } from "zod";
 
+import { nearestName } from "../lib/nearest.ts";
 import type { Problem, ProfilePath } from "./problem.ts";
 import { profileJsonSchema } from "./schema.ts";
 
@@ -117,11 +118,9 @@ function wrongChoice(choices: readonly string[], found: unknown): string {
 }
 
 function nearestTo(word: string, candidates: readonly string[]): string | undefined {
-  const near = candidates
-    .map((candidate) => ({ candidate, distance: leven(plain(word), plain(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.min(2, candidate.length / 2))
-    .toSorted((a, b) => a.distance - b.distance);
-  return near[0]?.candidate;
+  const edits = (candidate: string): number => leven(plain(word), plain(candidate));
+  const alike = candidates.filter((one) => edits(one) <= Math.min(2, one.length / 2));
+  return nearestName(word, alike, { distance: edits });
 }
 
 /** Spelled alike but for case, hyphens and underscores. */

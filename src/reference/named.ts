@@ -1,6 +1,7 @@
 import leven from "leven";
 
 import { SuiteError } from "../lib/errors.ts";
+import { byLikeness } from "../lib/nearest.ts";
 
 /**
  * The fault or variant of that name.
@@ -13,12 +14,10 @@ export function named<Thing extends { readonly name: string }>(
 ): Thing {
   const found = things.find((thing) => thing.name === name);
   if (found) return found;
-  const near = things
-    .map((thing) => ({ name: thing.name, distance: distance(thing.name, name) }))
-    .toSorted((one, other) => one.distance - other.distance)
-    .slice(0, 3);
+  const names = things.map((thing) => thing.name);
+  const near = byLikeness(name, names, (one) => distance(one, name)).slice(0, 3);
   throw new SuiteError("ERR_NO_MATCH", `The reference receiver has no ${kind} called "${name}".`, {
-    hint: `Did you mean ${near.map((thing) => thing.name).join(", ")}?`,
+    hint: `Did you mean ${near.join(", ")}?`,
   });
 }
 

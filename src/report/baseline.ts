@@ -1,7 +1,6 @@
-import leven from "leven";
-
 import type { Outcome, Verdict } from "../engine/events.ts";
 import { verdictOf } from "../engine/judge.ts";
+import { nearestName } from "../lib/nearest.ts";
 import type { BaselineNote, Report, ReportCase } from "./report.ts";
 
 /** A case that may fail for now. */
@@ -143,8 +142,8 @@ function whyStale(
   const { case: id, expires } = entry;
   if (state.kind === "none") {
     const known = id.endsWith("@*") ? [...new Set(caseIds.map(onAllOperations))] : caseIds;
-    const [nearest = ""] = known.toSorted((a, b) => leven(a, id) - leven(b, id));
-    return `is no case of this target${leven(nearest, id) <= 3 ? `; did you mean ${nearest}?` : ""}`;
+    const nearest = nearestName(id, known, { most: 3 });
+    return `is no case of this target${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
   }
   if (state.kind === "held" && !entry.flaky) {
     return `does not fail any more: ${state.outcomes.join(", ")}`;

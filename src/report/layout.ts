@@ -2,6 +2,8 @@ import pc from "picocolors";
 
 import type { Outcome, TargetNote } from "../engine/events.ts";
 
+export { counted } from "../lib/counted.ts";
+
 /** `acme-staging 4.2.0`; empty where the profile does not say. */
 export function deploymentText({
   name,
@@ -143,9 +145,4 @@ export function toned({ colors }: Page, outcome: Outcome, text: string): string 
     case "not-applicable":
       return colors.dim(text);
   }
-}
-
-/** `1 case`, `2 cases`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
 }

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 
-import leven from "leven";
-
 import { RULES } from "../../../../suites/index.ts";
 import { requirement } from "../../../contract/requirements.ts";
 import { planRun } from "../../../engine/plan.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { nearestName } from "../../../lib/nearest.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import { seededUuid } from "../../../probe/seeded.ts";
 import { profileFromObject } from "../../../profile/load.ts";
@@ -152,7 +151,10 @@ export function typicalTarget(): Target {
 
 function unknownRule(id: string): SuiteError {
   const rule = id.split("/", 1)[0] ?? "";
-  const [nearest] = RULES.map((one) => one.id).toSorted((a, b) => leven(a, rule) - leven(b, rule));
+  const nearest = nearestName(
+    rule,
+    RULES.map((one) => one.id),
+  );
   return new SuiteError("ERR_NO_MATCH", `There is no rule ${id}`, {
     hint: `Did you mean ${nearest}? \`orgsync-conformance rules\` lists them all.`,
   });
