@@ -7,7 +7,7 @@ interface Library {
   readonly faults: readonly string[];
 }
 
-/** Seen in receivers that were set up as the documentation of these says: `docs/stacks.md`. */
+/** Seen in receivers that were set up as the documentation of these says: `docs/stacks/measured.md`. */
 const LIBRARIES: readonly Library[] = [
   {
     name: "jsonwebtoken",

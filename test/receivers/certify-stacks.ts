@@ -55,7 +55,7 @@ function list(items: readonly string[]): string {
   return items.join("; ").replaceAll("|", "\\|") || "–";
 }
 
-/** `docs/stacks.md`. */
+/** `docs/stacks/measured.md`. */
 export function stacksPage(results: readonly StackResult[]): string {
   const rows = results.map(({ stack, care, verdict, failed, behaves }) => {
     return `| ${stack} | ${care} | ${verdict} | ${list(failed)} | ${list(behaves)} |`;

@@ -6,12 +6,12 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { certifyStack, stackResult, stacksPage, type StackResult } from "./certify-stacks.ts";
 import { STACKS } from "./stacks.ts";
 
-const PAGE = `${packageRoot}/docs/stacks.md`;
+const PAGE = `${packageRoot}/docs/stacks/measured.md`;
 const CARES = ["quick-start", "careful"] as const;
 /** `npm run stacks`. */
 const isWriting = process.env["STACKS"] === "write";
 
-test.runIf(isWriting)("docs/stacks.md is written", { timeout: 600_000 }, async () => {
+test.runIf(isWriting)("docs/stacks/measured.md is written", { timeout: 600_000 }, async () => {
   const results: StackResult[] = [];
   for (const stack of STACKS) {
     for (const care of CARES) {
@@ -22,7 +22,7 @@ test.runIf(isWriting)("docs/stacks.md is written", { timeout: 600_000 }, async (
   expect(results).toHaveLength(STACKS.length * CARES.length);
 });
 
-test("docs/stacks.md has a row for each stack, as it is set up in both ways", () => {
+test("docs/stacks/measured.md has a row for each stack, as it is set up in both ways", () => {
   const lines = readFileSync(PAGE, "utf8").split("\n");
   const rows = lines.filter((line) => line.startsWith("| ")).slice(2);
   const heads = rows.map((row) => row.split("|", 3).slice(1));
