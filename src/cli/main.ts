@@ -14,6 +14,7 @@ import { addRules } from "./commands/rules/command.ts";
 import { addRun } from "./commands/run/command.ts";
 import { addServe } from "./commands/serve/command.ts";
 import { addToken } from "./commands/token/command.ts";
+import { addVerify } from "./commands/verify/command.ts";
 import { explainError } from "./explain-error.ts";
 import { guardLog } from "./guard-log.ts";
 import { type CommandIo, processIo } from "./io.ts";
@@ -73,6 +74,7 @@ Examples:
     addToken,
     addDecode,
     addCompare,
+    addVerify,
     addServe,
     addKeys,
     addRules,

@@ -1,9 +1,16 @@
+import { createHash } from "node:crypto";
+
 import { SuiteError } from "../lib/errors.ts";
+import { parseJson } from "../lib/json.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import type { Report } from "../report/report.ts";
 import { type StoredReport, storedReport } from "../report/stored.ts";
+import { wholeReport } from "../verify/read.ts";
 
 /** Many times the report of a run in which everything fails. */
 const MOST_BYTES = 256 * 1024 * 1024;
+
+const HINT = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
 
 /**
  * Reads the `report.json` of an earlier run.
@@ -12,29 +19,60 @@ const MOST_BYTES = 256 * 1024 * 1024;
  * @throws SuiteError when it cannot be read or is no report
  */
 export async function readReport(path: string, shown: string): Promise<StoredReport> {
-  const hint = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
-  let text: string;
-  try {
-    text = readRegularFile(path, MOST_BYTES).toString("utf8");
-  } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${shown} ${(cause as Error).message}`, { hint, cause });
+  const report = storedReport(jsonOf(readBytes(path, shown), shown));
+  if (typeof report === "string") throw unreadable(shown, report);
+  return report;
+}
+
+/** A report with all that it holds, and the SHA-256 of its file, in hexadecimal. */
+export interface WholeReport {
+  readonly report: Report;
+  readonly sha256: string;
+}
+
+/**
+ * Reads all of a `report.json` that this version has written.
+ * @param path absolute
+ * @param shown the file as the person named it
+ * @throws SuiteError when it cannot be read, is no report, or is one of another version
+ */
+export function readWholeReport(path: string, shown: string): WholeReport {
+  const bytes = readBytes(path, shown);
+  const json = parseJson(bytes.toString("utf8"));
+  if (json === undefined) {
+    throw new SuiteError("ERR_REPORT", `${shown} is not JSON, or is nested beyond reason`, {
+      hint: HINT,
+    });
   }
-  let json: unknown;
+  const report = wholeReport(json);
+  if (typeof report === "string") throw unreadable(shown, report);
+  return { report, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function readBytes(path: string, shown: string): Buffer {
   try {
-    json = JSON.parse(text);
+    return readRegularFile(path, MOST_BYTES);
   } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `${shown} is not JSON: ${(cause as Error).message}`, {
-      hint,
+    throw new SuiteError("ERR_REPORT", `${shown} ${(cause as Error).message}`, {
+      hint: HINT,
       cause,
     });
   }
-  const report = storedReport(json);
-  if (typeof report === "string") {
-    throw new SuiteError(
-      "ERR_REPORT",
-      `${shown} is no report that this version can read: ${report}`,
-      { hint },
-    );
+}
+
+function jsonOf(bytes: Buffer, shown: string): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw new SuiteError("ERR_REPORT", `${shown} is not JSON: ${(cause as Error).message}`, {
+      hint: HINT,
+      cause,
+    });
   }
-  return report;
+}
+
+function unreadable(shown: string, why: string): SuiteError {
+  return new SuiteError("ERR_REPORT", `${shown} is no report that this version can read: ${why}`, {
+    hint: HINT,
+  });
 }

@@ -3,10 +3,10 @@ import type PQueue from "p-queue";
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
-import { phrase, type Phrase } from "../probe/phrase.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
-import { mayWrite } from "../setup/needs.ts";
+import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
@@ -20,8 +20,6 @@ export interface BatchContext {
   readonly emit: (event: RunEvent) => void;
   readonly settled: (planned: PlannedCase, finding: Finding, flaky: boolean) => void;
 }
-
-type Violation = Extract<Finding, { kind: "fail" }>;
 
 interface Probed {
   readonly finding: Finding;
@@ -96,50 +94,13 @@ export async function runBatch(
 async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran> {
   const first = await probePatiently(planned, context, false);
   let ran: Ran = { ...first, planned, flaky: false };
-  if (needsConfirming(first.finding, planned) && planned.level !== "OBSERVE") {
+  if (needsConfirming(first.finding, planned)) {
     const second = await probePatiently(planned, context, true);
     const used = new Set([...first.used, ...second.used]);
     ran = { planned, used, ...confirmed(first.finding, second.finding) };
   }
   context.emit({ type: "case-ran", id: planned.caseId });
   return ran;
-}
-
-/** A write that was accepted is not sent a second time only to learn whether it is flaky. */
-function needsConfirming(finding: Finding, planned: PlannedCase): finding is Violation {
-  if (finding.kind !== "fail" || finding.certainty === "many") return false;
-  return !(isProof(finding) && mayWrite(planned.testCase));
-}
-
-/**
- * What two tries of a case amount to, the first of which showed a violation. Where they disagree, a
- * request that was accepted though it had to be rejected is proof all the same, if the controls hold.
- */
-function confirmed(first: Violation, second: Finding): Pick<Ran, "finding" | "flaky"> {
-  if (agrees(second, first)) return { finding: withProbes(first, second), flaky: false };
-  const flaky = second.kind !== "inconclusive";
-  const both = phrase`${first.actual}, then ${inShort(second)}`;
-  const proof = [first, second].find(isProof);
-  if (proof) {
-    // Reports show the last of the probes as the one that decided.
-    const shown = withProbes(proof, proof === first ? second : first, "before");
-    return { finding: { ...shown, actual: both, comparative: true }, flaky };
-  }
-  const { evidence } = withProbes(first, second);
-  return {
-    finding: {
-      kind: "inconclusive",
-      reason: flaky
-        ? phrase`two tries disagree: ${both}`
-        : phrase`seen once and not confirmed: ${both}`,
-      ...(evidence && { evidence }),
-    },
-    flaky,
-  };
-}
-
-function isProof(finding: Finding): finding is Violation {
-  return finding.kind === "fail" && finding.certainty === "proof";
 }
 
 /** Probes a case, and once more where something was sent and the answer proved nothing. */
@@ -154,23 +115,6 @@ async function probePatiently(
   if (!wasSent && !confirming) return first;
   const second = await probeOnce(planned, context, confirming);
   return { finding: second.finding, used: new Set([...first.used, ...second.used]) };
-}
-
-function agrees(second: Finding, first: Violation): boolean {
-  return second.kind === "fail" && second.atMost === first.atMost;
-}
-
-/** The violation, with what confirms or contradicts it as further evidence, after its own or before. */
-function withProbes(
-  violation: Violation,
-  other: Finding,
-  where: "after" | "before" = "after",
-): Violation {
-  const { evidence } = violation;
-  if (!evidence) return violation;
-  const more = "evidence" in other ? (other.evidence?.probes ?? []) : [];
-  const probes = where === "after" ? [...evidence.probes, ...more] : [...more, ...evidence.probes];
-  return { ...violation, evidence: { ...evidence, probes: [...new Set(probes)] } };
 }
 
 function sideOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
@@ -203,26 +147,9 @@ function evidenceOf(finding: Finding): { evidence?: Evidence } {
   return "evidence" in finding && finding.evidence ? { evidence: finding.evidence } : {};
 }
 
-function restsOnControls(finding: Finding): boolean {
-  return finding.kind === "pass" || (finding.kind === "fail" && finding.comparative === true);
-}
-
 function withControl(finding: Finding, exchange: string): Finding {
   if (!("evidence" in finding) || !finding.evidence) return finding;
   const controls = [...(finding.evidence.controls ?? []), exchange];
   const evidence: Evidence = { ...finding.evidence, controls };
   return { ...finding, evidence };
-}
-
-function inShort(finding: Finding): Phrase {
-  switch (finding.kind) {
-    case "pass":
-      return phrase`as required`;
-    case "fail":
-      return finding.actual;
-    case "inconclusive":
-      return finding.reason;
-    default:
-      return phrase`${finding.kind}`;
-  }
 }

@@ -5,6 +5,7 @@ import type { Evidence, UndecidedCode } from "../probe/finding.ts";
 import type { Phrase } from "../probe/phrase.ts";
 import type { Side } from "../probe/rule.ts";
 import type { DeploymentName } from "../profile/target.ts";
+import type { PlannedTarget } from "./planned-target.ts";
 
 /** What became of a case, the worst first. */
 export const OUTCOMES = [
@@ -138,11 +139,23 @@ export interface TargetNote {
   readonly embedded?: boolean | undefined;
 }
 
+/** What the cases of a run follow from, so that the plan can be made again. */
+export interface PlanNote {
+  /** Digest of the rules that it was made of. */
+  readonly rules: string;
+  /** Globs by which rules and cases were selected; empty: all were. */
+  readonly patterns: readonly string[];
+  /** Which cases were named to the letter, as a phrase: "what failed last time". */
+  readonly only?: string | undefined;
+  readonly target: PlannedTarget;
+}
+
 export interface RunPlanned {
   readonly type: "run-planned";
   readonly rules: readonly RuleHead[];
   readonly cases: number;
   readonly excluded: readonly Exclusion[];
+  readonly plan: PlanNote;
 }
 
 export interface RunFinished {

@@ -39,6 +39,7 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
       };
     }
     case "run-planned":
+      return { ...event, plan: clean(event.plan) };
     case "exchange":
     case "case-ran":
       return event;

@@ -8,7 +8,7 @@ import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import { type Rule, type Side, SIDES } from "../probe/rule.ts";
+import type { Rule, Side } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { blocked, explained } from "../setup/blocked-run.ts";
@@ -27,9 +27,12 @@ import { assignBlame, isJudged, judge, type Judgeable, verdictOf } from "./judge
 import { observe } from "./observations.ts";
 import { PHASES, runPhase } from "./phases.ts";
 import { type NamedCases, openNeeds, type Plan, planRun, settleOpen } from "./plan.ts";
+import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
 import { receiverSide } from "./receiver-side.ts";
 import { redactEvent } from "./redact-event.ts";
+import { digestOfRules } from "./rules-digest.ts";
+import { scopeOf } from "./scope.ts";
 import type { OpenSide, SideContext, SideOpener, SideRun } from "./side.ts";
 import { readKnownFaults } from "./signatures.ts";
 import { noteTarget } from "./target-note.ts";
@@ -95,6 +98,12 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     rules: planned.heads,
     cases: planned.cases.length,
     excluded: planned.excluded,
+    plan: {
+      rules: digestOfRules(options.rules),
+      patterns: options.patterns ?? [],
+      ...(options.only && { only: options.only.what }),
+      target: plannedTarget(profiled),
+    },
   });
   let published: KeyRotation | undefined;
   try {
@@ -169,16 +178,23 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
     const verdict = verdictOf(results, left, partialBecause.length > 0);
     const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
-    const sides = judgedSides(plan, results);
+    const scope = scopeOf(plan, results);
     const { wantTestIssuer } = plan;
-    const course = { wantTestIssuer, left, partialBecause, coverage, sides, blocked: stops };
+    const course = {
+      wantTestIssuer,
+      left,
+      partialBecause,
+      coverage,
+      sides: scope.sides,
+      blocked: stops,
+    };
     const finished: RunFinished = redactEvent(
       {
         type: "run-finished",
         verdict,
         verdictText: verdictText(verdict, results, course),
         partialBecause,
-        scope: { sides, operations: judgedOperations(results) },
+        scope,
         coverage,
         setup: [
           ...crashProblems(http.outages),
@@ -244,22 +260,6 @@ function inOrder(plan: Plan, judged: readonly Judgeable[]): CaseResult[] {
 
 function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
-}
-
-/** The sides of which a case was judged; where none was at all, the receiver, which every run is about. */
-function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
-  const judged = new Set(results.filter(isJudged).map(({ id }) => id));
-  const found = new Set(
-    plan.cases
-      .filter(({ caseId }) => judged.has(caseId))
-      .map(({ rule }) => rule.side ?? "receiver"),
-  );
-  return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
-}
-
-function judgedOperations(results: readonly CaseResult[]): OperationId[] {
-  const judged = new Set(results.filter(isJudged).map(({ operation }) => operation));
-  return OPERATION_IDS.filter((id) => judged.has(id));
 }
 
 /** What was done before an interrupt stays done; everything else passes through. */

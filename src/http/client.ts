@@ -1,5 +1,6 @@
 import PQueue from "p-queue";
 
+import type { OperationId } from "../contract/operations.ts";
 import type { Clock } from "./clock.ts";
 import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
 import { createBodyStore } from "./kept-body.ts";
@@ -30,6 +31,8 @@ export interface SendContext {
   /** The access token, so that it can be kept out of the record. */
   readonly token?: string | undefined;
   readonly tokenNote?: TokenNote | undefined;
+  /** See `Exchange.operation`. */
+  readonly judgedAs?: OperationId | undefined;
   /** Further values of the request that must not be recorded. */
   readonly secrets?: readonly string[] | undefined;
   /** Receives the answer as it came, before it is redacted, and returns what of it must not be recorded. */
@@ -116,8 +119,9 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const reserved = context.id;
     const label = reserved?.slice(0, reserved.lastIndexOf("~")) ?? context.caseId;
     const id = reserved === undefined || repeated ? nextId(label) : reserved;
-    const startedAt = new Date().toISOString();
     const began = performance.now();
+    // By a clock that never goes back: that a control came before its probe is to be seen in the record.
+    const startedAt = new Date(performance.timeOrigin + began).toISOString();
     const transmitted = transmitter.transmit(sent);
     underWay.add(transmitted);
     const result = await transmitted.finally(() => underWay.delete(transmitted));
@@ -128,6 +132,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const exchange: Exchange = {
       id,
       caseId: context.caseId,
+      ...(context.judgedAs && { operation: context.judgedAs }),
       request: recorder.request(sent, context.tokenNote, clean),
       ...("fault" in result
         ? { fault: { ...result.fault, message: clean(result.fault.message) } }

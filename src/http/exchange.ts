@@ -1,3 +1,4 @@
+import type { OperationId } from "../contract/operations.ts";
 import type { JsonObject } from "../lib/json.ts";
 
 /** A request as a probe describes it; `path` is sent byte for byte. */
@@ -58,6 +59,8 @@ export interface Exchange {
   readonly id: string;
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
+  /** The operation of which it is a request to the letter: rules about all answers judge its answer. */
+  readonly operation?: OperationId | undefined;
   readonly request: {
     readonly method: string;
     readonly url: string;

@@ -50,7 +50,9 @@ export function rejects(
   mutations: readonly (Mutation | InvalidMutation)[],
   options?: Parameters<Probe["rejects"]>[1],
 ): (MutationCase & JudgedCase)[] {
-  return custom(operations, mutations, (probe, { mutation }) => probe.rejects(mutation, options));
+  return custom(operations, mutations, (probe, { mutation }) =>
+    probe.rejects(mutation, options),
+  ).map((one) => ({ ...one, byAnswer: options?.doubt === undefined }));
 }
 
 /** A case for each mutation on each operation, that has to be accepted as the good request is. */
@@ -58,7 +60,9 @@ export function accepts(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
 ): (MutationCase & JudgedCase)[] {
-  return custom(operations, mutations, (probe, { mutation }) => probe.accepts(mutation));
+  return custom(operations, mutations, (probe, { mutation }) => probe.accepts(mutation)).map(
+    (one) => ({ ...one, byAnswer: true }),
+  );
 }
 
 /** A case for each mutation on each operation, judged in a way of its own. */

@@ -102,7 +102,8 @@ export function inWords({ words, facts }: Phrase): string {
   );
 }
 
-function factInWords(fact: Fact): string {
+/** A fact as it stands in a sentence. */
+export function factInWords(fact: Fact): string {
   switch (fact.kind) {
     case "name":
       return fact.name;

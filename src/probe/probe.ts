@@ -23,11 +23,11 @@ import type { ErrorAnswer } from "./error-record.ts";
 import { eventually } from "./eventually.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
+import { acceptance, observation, rejection } from "./judge-attempt.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase } from "./phrase.ts";
 import type { PublishedKeys } from "./published-keys.ts";
-import { describeReply, hungUp, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import type { RuleCase } from "./rule-case.ts";
 import { seededUuid } from "./seeded.ts";
@@ -396,39 +396,4 @@ export function createProbe(
 /** What is sent for several cases has a name of its own: which of them asked first is chance. */
 function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
-}
-
-function observation({ reply, evidence }: Attempt): Finding {
-  return { kind: "observed", value: describeReply(reply), evidence };
-}
-
-function rejection(
-  { reply, evidence, onContractRoute }: Attempt,
-  status: number | undefined,
-  isTimed: boolean,
-): Finding {
-  const actual = describeReply(reply);
-  const expected =
-    status === undefined
-      ? phrase`the request is rejected with a 4xx`
-      : phrase`exactly ${{ kind: "answer", status }}`;
-  const received = reception(reply);
-  if (!onContractRoute && hungUp(reply)) return { kind: "pass", reason: actual, evidence };
-  if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
-  if (status === undefined ? received === "rejected" : reply.status === status) {
-    return { kind: "pass", evidence };
-  }
-  const failed = { kind: "fail", expected, actual, evidence } as const;
-  if (received === "accepted" && !isTimed) return { ...failed, certainty: "proof" };
-  // A receiver that breaks lets nobody in; the contract does not say how it has to refuse.
-  return received === "broken" && status === undefined ? { ...failed, atMost: "SHOULD" } : failed;
-}
-
-function acceptance({ reply, evidence }: Attempt): Finding {
-  const actual = describeReply(reply);
-  const received = reception(reply);
-  if (received === "unclear") return { kind: "inconclusive", reason: actual, evidence };
-  if (received === "accepted") return { kind: "pass", evidence };
-  const expected = phrase`the request is accepted with a 2xx, as its control is`;
-  return { kind: "fail", expected, actual, evidence, comparative: true };
 }

@@ -35,9 +35,8 @@ export function answerOf({
   if (fault) {
     return { kind: "answer", status: fault.status ?? 0, fault: fault.kind, message: fault.message };
   }
-  const asked = headers["retry-after"];
   const retryAfter =
-    asked !== undefined && (status === 429 || status === 503) ? asked.slice(0, 40) : undefined;
+    status === 429 || status === 503 ? headers["retry-after"]?.slice(0, 40) : undefined;
   return { kind: "answer", status, ...(retryAfter !== undefined && { retryAfter }) };
 }
 

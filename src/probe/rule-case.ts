@@ -43,6 +43,11 @@ export interface RuleCase {
   readonly waits?: boolean | undefined;
   /** It and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */
   readonly unmarked?: boolean | undefined;
+  /**
+   * What comes of it follows from the answer to its own request alone, with a control before and after: whoever reads
+   * a report can always judge it again. Default: false.
+   */
+  readonly byAnswer?: boolean | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /**

@@ -133,7 +133,9 @@ export function createSession(
     const behalf = judged ? ruleOf(sending) : sending.caseId;
     const transmit = (): Promise<Reply | undefined> =>
       limit.run(governing, sending.purpose ?? "unwanted", behalf, () =>
-        withEtag(spec, sending.organization, (filled) => http.send(filled, sending)),
+        withEtag(spec, sending.organization, (filled) =>
+          http.send(filled, { ...sending, ...(judged && { judgedAs: operation }) }),
+        ),
       );
     const reply = await transmit();
     if (!reply) return undefined;

@@ -79,6 +79,7 @@ export function createJsonReport(): JsonReport {
         suiteErrors: finished.suiteErrors,
         setup: finished.setup,
         diagnoses: finished.diagnoses,
+        plan: planned.plan,
         excluded: planned.excluded,
         counts: countCases(results),
         rules: planned.rules.map(({ id, title, level, clause, requirements }) => {

@@ -5,6 +5,7 @@ import type {
   Exclusion,
   Outcome,
   Diagnosis,
+  PlanNote,
   RuleHead,
   RunFinished,
   RunStarted,
@@ -48,6 +49,8 @@ export interface Report {
    * hands them on to the next one, until a whole run has passed them. Absent where there is none.
    */
   readonly carried?: readonly string[] | undefined;
+  /** What the cases follow from. */
+  readonly plan: PlanNote;
   readonly excluded: readonly Exclusion[];
   /** Cases by level and outcome, those that are zero too. */
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;

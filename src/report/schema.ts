@@ -3,6 +3,7 @@ import { z } from "zod";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { OUTCOMES } from "../engine/events.ts";
 import { SIDES } from "../probe/rule.ts";
+import { planSchema } from "./plan-schema.ts";
 import type { Report } from "./report.ts";
 
 const text = z.string();
@@ -190,6 +191,10 @@ const exchange = z
   .strictObject({
     id: words,
     caseId: about(text, "`<rule id>/<case id>`, or the name of a step of the set-up."),
+    operation: about(
+      operation.optional(),
+      "The operation of which it is a request to the letter: rules about all answers judge its answer.",
+    ),
     request: z.strictObject({
       method: text,
       url: text,
@@ -337,6 +342,7 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
     texts.optional(),
     "MUST cases that failed in an earlier run, though not whenever they were tried: `--failed` runs them until a whole run has passed them.",
   ),
+  plan: planSchema,
   excluded: about(
     z.array(z.strictObject({ reason: text, cases: count })),
     "Cases that were left out of the run, and why.",

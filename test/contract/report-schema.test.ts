@@ -7,7 +7,9 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { OUTCOMES } from "../../src/engine/events.ts";
+import { plannedTarget } from "../../src/engine/planned-target.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
 import { reportJsonSchema } from "../../src/report/schema.ts";
 
 interface Schema {
@@ -55,6 +57,11 @@ const minimal = {
   suiteErrors: [],
   setup: [],
   diagnoses: [],
+  plan: {
+    rules: "0".repeat(64),
+    patterns: [],
+    target: plannedTarget(resolveTarget({ baseUrl: "http://127.0.0.1:8080/base" })),
+  },
   excluded: [],
   counts: { MUST: none, SHOULD: none, OBSERVE: none },
   rules: [],

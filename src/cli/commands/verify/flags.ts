@@ -1,0 +1,4 @@
+/** The options of `verify`. */
+export interface VerifyFlags {
+  readonly json?: boolean;
+}

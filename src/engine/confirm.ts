@@ -1,0 +1,85 @@
+import type { Finding } from "../probe/finding.ts";
+import { type Phrase, phrase } from "../probe/phrase.ts";
+import { mayWrite } from "../setup/needs.ts";
+import type { PlannedCase } from "./plan.ts";
+
+type Violation = Extract<Finding, { kind: "fail" }>;
+
+/**
+ * Whether the case is tried again. What is only observed is not, and a write that was accepted is not sent a
+ * second time only to learn whether it is flaky.
+ */
+export function needsConfirming(finding: Finding, planned: PlannedCase): finding is Violation {
+  if (planned.level === "OBSERVE") return false;
+  if (finding.kind !== "fail" || finding.certainty === "many") return false;
+  return !(isProof(finding) && mayWrite(planned.testCase));
+}
+
+/**
+ * What two tries of a case amount to, the first of which showed a violation. Where they disagree, a
+ * request that was accepted though it had to be rejected is proof all the same, if the controls hold.
+ */
+export function confirmed(
+  first: Violation,
+  second: Finding,
+): { readonly finding: Finding; readonly flaky: boolean } {
+  if (agrees(second, first)) return { finding: withProbes(first, second), flaky: false };
+  const flaky = second.kind !== "inconclusive";
+  const both = phrase`${first.actual}, then ${inShort(second)}`;
+  const proof = [first, second].find(isProof);
+  if (proof) {
+    // Reports show the last of the probes as the one that decided.
+    const shown = withProbes(proof, proof === first ? second : first, "before");
+    return { finding: { ...shown, actual: both, comparative: true }, flaky };
+  }
+  const { evidence } = withProbes(first, second);
+  return {
+    finding: {
+      kind: "inconclusive",
+      reason: flaky
+        ? phrase`two tries disagree: ${both}`
+        : phrase`seen once and not confirmed: ${both}`,
+      ...(evidence && { evidence }),
+    },
+    flaky,
+  };
+}
+
+function isProof(finding: Finding): finding is Violation {
+  return finding.kind === "fail" && finding.certainty === "proof";
+}
+
+function agrees(second: Finding, first: Violation): boolean {
+  return second.kind === "fail" && second.atMost === first.atMost;
+}
+
+/** The violation, with what confirms or contradicts it as further evidence, after its own or before. */
+function withProbes(
+  violation: Violation,
+  other: Finding,
+  where: "after" | "before" = "after",
+): Violation {
+  const { evidence } = violation;
+  if (!evidence) return violation;
+  const more = "evidence" in other ? (other.evidence?.probes ?? []) : [];
+  const probes = where === "after" ? [...evidence.probes, ...more] : [...more, ...evidence.probes];
+  return { ...violation, evidence: { ...evidence, probes: [...new Set(probes)] } };
+}
+
+/** Whether it proves nothing where a control that was accepted before is not accepted after. */
+export function restsOnControls(finding: Finding): boolean {
+  return finding.kind === "pass" || (finding.kind === "fail" && finding.comparative === true);
+}
+
+function inShort(finding: Finding): Phrase {
+  switch (finding.kind) {
+    case "pass":
+      return phrase`as required`;
+    case "fail":
+      return finding.actual;
+    case "inconclusive":
+      return finding.reason;
+    default:
+      return phrase`${finding.kind}`;
+  }
+}

@@ -1,0 +1,25 @@
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import { type Side, SIDES } from "../probe/rule.ts";
+import type { CaseResult, Scope } from "./events.ts";
+import { isJudged } from "./judge.ts";
+import type { Plan } from "./plan.ts";
+
+/** The sides and operations of which a case was judged; where none was at all, the receiver, which every run is about. */
+export function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
+  return { sides: judgedSides(plan, results), operations: judgedOperations(results) };
+}
+
+function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
+  const judged = new Set(results.filter(isJudged).map(({ id }) => id));
+  const found = new Set(
+    plan.cases
+      .filter(({ caseId }) => judged.has(caseId))
+      .map(({ rule }) => rule.side ?? "receiver"),
+  );
+  return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
+}
+
+function judgedOperations(results: readonly CaseResult[]): OperationId[] {
+  const judged = new Set(results.filter(isJudged).map(({ operation }) => operation));
+  return OPERATION_IDS.filter((id) => judged.has(id));
+}

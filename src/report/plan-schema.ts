@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+import { OPERATION_IDS, SCOPES } from "../contract/operations.ts";
+import type { PlanNote } from "../engine/events.ts";
+import { AUTHENTICATION_METHODS, FLOWS } from "../profile/authorization-server.ts";
+
+const text = z.string();
+const texts = z.array(text);
+const operation = z.enum(OPERATION_IDS);
+const yes = z.boolean().optional();
+const scopes = z.array(z.enum(SCOPES));
+const publicKey = z.strictObject({
+  kid: text,
+  alg: text,
+  publicJwk: z.record(text, z.unknown()),
+});
+const organizations = z.strictObject({ primary: text.optional(), other: text.optional() });
+
+const plannedOperation = z.strictObject({
+  contentType: text.optional(),
+  paginated: yes,
+  items: text.optional(),
+  pagination: text.optional(),
+  organization: text.optional(),
+  id: text.optional(),
+  trailingSlash: yes,
+  body: z.strictObject({ object: z.boolean(), unique: z.boolean() }).optional(),
+  invalidBody: yes,
+  change: yes,
+});
+
+/** What `report.json` says of its plan. */
+export const planSchema: z.ZodType<PlanNote> = z
+  .strictObject({
+    rules: text.meta({ description: "Digest of what the rules say of themselves." }),
+    patterns: texts.meta({
+      description: "Globs by which rules and cases were selected; empty: all were.",
+    }),
+    only: text
+      .optional()
+      .meta({ description: "Which cases were named to the letter, as a phrase." }),
+    target: z
+      .strictObject({
+        bindingClaim: text.optional(),
+        testIssuer: z.strictObject({
+          keys: z.array(publicKey),
+          key: publicKey,
+          algorithms: texts,
+          claims: texts,
+          header: texts,
+          serve: z.boolean(),
+        }),
+        issued: z
+          .strictObject({ leavesOutTestIssuer: z.boolean(), command: z.boolean() })
+          .optional(),
+        subject: text,
+        organizations,
+        denied: z
+          .strictObject({
+            subject: text,
+            client: text.optional(),
+            organization: text,
+            operations: z.array(operation),
+          })
+          .optional(),
+        consent: z.boolean(),
+        readOnly: z.boolean(),
+        document: z.enum(["none", "unread", "read"]),
+        operations: z.partialRecord(operation, plannedOperation),
+        headers: texts,
+        callback: z.boolean(),
+        authorizationServer: z
+          .strictObject({
+            issuer: text,
+            narrowing: z.boolean(),
+            probes: z.boolean(),
+            scopes: z.record(z.enum(SCOPES), text),
+            clients: z.array(
+              z.strictObject({
+                name: text,
+                flow: z.enum(FLOWS),
+                id: text,
+                authentication: z.enum(AUTHENTICATION_METHODS),
+                scopes,
+                organization: text.optional(),
+                subject: text.optional(),
+                secret: z.int().min(1).optional(),
+              }),
+            ),
+          })
+          .optional(),
+      })
+      .meta({
+        description:
+          "What of profile and document decides which cases there are; of bodies, headers and secrets only that they are there.",
+      }),
+  })
+  .meta({
+    id: "plan",
+    description: "What the cases follow from, so that others can make the plan again.",
+  });

@@ -1,0 +1,83 @@
+import type { PlannedCase } from "../engine/plan.ts";
+import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/error-record.ts";
+import type { Finding } from "../probe/finding.ts";
+import { inWords } from "../probe/phrase.ts";
+import type { Probe } from "../probe/probe.ts";
+import type { ReportCase } from "../report/report.ts";
+import { onlyRecorded, recordedReply } from "./recorded-reply.ts";
+import type { ReplayContext } from "./replay.ts";
+import type { Note } from "./verification.ts";
+
+/**
+ * The recorded error answers that rules about all answers have judged: those of cases that ran before these rules
+ * did, and that are recorded whole.
+ */
+export function recordedErrors(
+  { exchanges }: ReplayContext,
+  cases: ReadonlyMap<string, PlannedCase>,
+): ErrorAnswer[] {
+  return [...exchanges.values()].flatMap((exchange): ErrorAnswer[] => {
+    const { operation, caseId, id, response, request } = exchange;
+    const sender = cases.get(caseId);
+    if (!operation || !response || !sender || sender.phase === "record") return [];
+    if (!owesErrorBody(response.status)) return [];
+    try {
+      return [
+        {
+          ...judgeErrorBody(recordedReply(exchange)),
+          operation,
+          exchange: id,
+          arrived: 0,
+          caseId,
+          mutation: request.token?.mutation,
+          again: () => Promise.resolve(undefined),
+        },
+      ];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * Notes where a rule about all answers has passed, and an answer that is recorded violates it; or has failed, and the
+ * answers that it names do not.
+ */
+export async function checkRecorded(
+  planned: PlannedCase,
+  one: ReportCase,
+  errors: readonly ErrorAnswer[],
+  { target, seed, exchanges }: ReplayContext,
+  note: Note,
+): Promise<void> {
+  if (planned.phase !== "record" || planned.testCase.operation === undefined) return;
+  const judge = async (answers: readonly ErrorAnswer[]): Promise<Finding | undefined> => {
+    const probe = onlyRecorded<Probe>({
+      target,
+      seed,
+      confirming: false,
+      errors: answers,
+      // What was provoked is recorded already.
+      use: () => Promise.resolve(undefined as never),
+    });
+    try {
+      return await planned.rule.probe(probe, planned.testCase);
+    } catch {
+      return undefined;
+    }
+  };
+  if (one.outcome === "pass") {
+    const found = await judge(errors);
+    if (found?.kind !== "fail") return;
+    const [wrong = ""] = found.evidence?.probes ?? [];
+    note("/outcome", `the recorded answer ${wrong} contradicts it: ${inWords(found.actual)}`);
+    return;
+  }
+  if (one.outcome !== "fail" && one.outcome !== "warn") return;
+  const named = one.evidence?.probes ?? [];
+  const own = errors.filter(({ exchange }) => named.includes(exchange));
+  if (own.length < named.length || !named.every((id) => exchanges.has(id))) return;
+  const found = await judge(own);
+  if (found && found.kind !== "fail")
+    note("/outcome", "nothing is wrong with the answers that it names");
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { type Plan, planRun } from "../engine/plan.ts";
+import { targetOfPlan } from "../engine/planned-target.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { Rule } from "../probe/rule.ts";
+import type { Target } from "../profile/target.ts";
+import type { Report } from "../report/report.ts";
+import type { Note } from "./verification.ts";
+
+/** Somebody else wrote the report: what is made of it has to end soon. */
+const MOST_PATTERNS = 100;
+const LONGEST_PATTERN = 200;
+/** Each may match anything: a few are enough, and many take a time that nobody waits for. */
+const MOST_WILDCARDS = 5;
+const MOST_CLIENTS = 200;
+const MOST_KEYS = 50;
+const PLAIN_PATTERN = /^[\w.@/*?{},-]*$/;
+
+/** A report's plan, made again from what the report says of profile and selection. */
+export interface PlannedAgain {
+  readonly target: Target;
+  readonly plan: Plan;
+}
+
+/**
+ * Makes the plan of a report again.
+ * @returns the plan, or `undefined` where none follows from what the report says, which has been noted then
+ * @throws SuiteError where the report keeps back what the plan follows from, or it is beyond what is tried
+ */
+export function planAgain(
+  report: Report,
+  rules: readonly Rule[],
+  note: Note,
+): PlannedAgain | undefined {
+  const { plan: made, target: told } = report;
+  checkSize(report);
+  if (/\[redacted/.test(JSON.stringify([made.target, told.baseUrl, told.audience, told.issuer]))) {
+    throw new SuiteError("ERR_REPORT", "What its cases follow from was redacted in this report", {
+      hint: "Part of the profile came from the environment, ${env:…}: base URL, audience, subject, organizations or ids. Write those into the profile; only secrets need the environment.",
+    });
+  }
+  try {
+    const target = targetOfPlan(made.target, told);
+    const ids = report.rules.flatMap(({ cases }) => cases.map(({ id }) => id));
+    const only = made.only === undefined ? undefined : { names: ids, what: made.only };
+    return { target, plan: planRun(target, rules, made.patterns, only) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    note("/plan", `no plan can be made of it: ${why}`);
+    return undefined;
+  }
+}
+
+function checkSize({ plan: { patterns, target } }: Report): void {
+  const odd = patterns.some(
+    (pattern) =>
+      pattern.length > LONGEST_PATTERN ||
+      !PLAIN_PATTERN.test(pattern) ||
+      (pattern.match(/[*?]+|\{/g) ?? []).length > MOST_WILDCARDS,
+  );
+  const clients = target.authorizationServer?.clients.length ?? 0;
+  const keys = target.testIssuer.keys.length;
+  if (odd || patterns.length > MOST_PATTERNS || clients > MOST_CLIENTS || keys > MOST_KEYS) {
+    throw new SuiteError("ERR_REPORT", "Its plan is too intricate to be made again", {
+      hint: `There may be ${MOST_PATTERNS} patterns of letters, *, ? and {a,b}, each with ${MOST_WILDCARDS} of those, ${MOST_CLIENTS} clients and ${MOST_KEYS} keys.`,
+    });
+  }
+}
+
+/** Notes what a report has beside its plan, what it lacks, and what is in another place. */
+export function comparePlan(report: Report, { plan }: PlannedAgain, note: Note): void {
+  compareRules(report, plan, note);
+  const planned = new Map(plan.cases.map((one) => [one.caseId, one]));
+  const seen = new Set<string>();
+  for (const [at, { id: rule, cases }] of report.rules.entries()) {
+    for (const [nth, { id }] of cases.entries()) {
+      const where = `/rules/${at}/cases/${nth}`;
+      if (seen.has(id)) note(where, "it is there twice", id);
+      seen.add(id);
+      const own = planned.get(id);
+      if (!own) note(where, "the plan has no such case", id);
+      else if (own.rule.id !== rule) note(where, `it stands under ${rule}`, id);
+    }
+  }
+  if (!report.interrupted) {
+    for (const { caseId, rule } of plan.cases) {
+      if (seen.has(caseId)) continue;
+      const at = report.rules.findIndex(({ id }) => id === rule.id);
+      note(
+        at < 0 ? "/rules" : `/rules/${at}/cases`,
+        "the plan has it, and nothing says that it was left out",
+        caseId,
+      );
+    }
+  }
+  if (!isDeepStrictEqual(report.excluded, plan.excluded) && report.plan.only === undefined) {
+    note("/excluded", "what was left out is not what follows from profile and selection");
+  }
+}
+
+function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
+  const known = new Map(heads.map((head) => [head.id, head]));
+  const seen = new Set<string>();
+  for (const [at, { id, ...told }] of rules.entries()) {
+    const where = `/rules/${at}`;
+    if (seen.has(id)) note(where, `the rule ${id} is there twice`);
+    seen.add(id);
+    const head = known.get(id);
+    if (!head) {
+      note(where, `the plan has no rule ${id}`);
+      continue;
+    }
+    for (const name of ["title", "level", "clause", "requirements"] as const) {
+      if (isDeepStrictEqual(told[name], head[name])) continue;
+      note(`${where}/${name}`, `the rule ${id} has another ${name}`);
+    }
+  }
+  for (const { id } of heads) {
+    if (!seen.has(id))
+      note("/rules", `the rule ${id} is missing, and nothing says that it was left out`);
+  }
+}

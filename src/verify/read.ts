@@ -1,0 +1,40 @@
+import { requirementsVersion } from "../contract/requirements.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { suiteVersion } from "../lib/package-root.ts";
+import type { Report } from "../report/report.ts";
+import { reportSchema } from "../report/schema.ts";
+import { storedReport } from "../report/stored.ts";
+import { printable } from "../report/untrusted.ts";
+
+/**
+ * A whole report of this version from its parsed JSON, or in a phrase where it first is none.
+ * @throws SuiteError where another version of the suite made it
+ */
+export function wholeReport(json: unknown): Report | string {
+  const stored = storedReport(json);
+  if (typeof stored === "string") return stored;
+  checkVersion(stored);
+  const { success, data, error } = reportSchema.safeParse(json);
+  if (success) return data;
+  const [issue] = error.issues;
+  return printable(`${issue?.path.join(".") || "it"}: ${issue?.message}`);
+}
+
+/** @throws SuiteError where another version of the suite made the report, with how to install that one */
+export function checkVersion({
+  suite: { version, requirements },
+}: {
+  readonly suite: Pick<Report["suite"], "version" | "requirements">;
+}): void {
+  if (version === suiteVersion && requirements === requirementsVersion) return;
+  const made = `version ${printable(version, 40)} with the rule set ${printable(requirements, 40)}`;
+  // What stands in a command line is a version or nothing.
+  const hint = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version)
+    ? `Install the one that made it, in a folder of its own:\n  npm install orgsync-conformance@${version}\n  npx --no-install orgsync-conformance verify <report.json>`
+    : undefined;
+  throw new SuiteError(
+    "ERR_REPORT",
+    `It was made by ${made}; this is version ${suiteVersion} with ${requirementsVersion}`,
+    hint === undefined ? {} : { hint },
+  );
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/events.ts";
+import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
+import type { Plan } from "../engine/plan.ts";
+import { scopeOf } from "../engine/scope.ts";
+import { verdictText } from "../engine/verdict-text.ts";
+import { LEVELS, type Report } from "../report/report.ts";
+import { isSameText, type Note, type Verification } from "./verification.ts";
+
+/** What a run that did not reach its end adds to what was left out. */
+const INTERRUPTED = "the run was interrupted";
+const TIMED_OUT = "its time limit was reached";
+
+/** Notes each sum and conclusion that does not follow from the cases. */
+export function checkTotals(
+  report: Report,
+  plan: Plan | undefined,
+  results: readonly CaseResult[],
+  note: Note,
+): Pick<Verification, "verdict" | "exitCode"> {
+  checkCounts(report, results, note);
+  for (const [at, { id, outcome, cases }] of report.rules.entries()) {
+    const expected = worst(cases.map((one) => one.outcome));
+    if (outcome !== expected) {
+      note(`/rules/${at}/outcome`, `the rule ${id} comes to ${expected}, the worst of its cases`);
+    }
+  }
+  const musts = results.filter(({ level }) => level === "MUST");
+  const planned = plan?.cases.filter(({ level }) => level === "MUST").length ?? musts.length;
+  const left = report.interrupted ? Math.max(0, planned - musts.length) : 0;
+  const partialBecause = plan ? reasonsFor(report, plan) : report.partialBecause;
+  compare("/partialBecause", report.partialBecause, partialBecause);
+  const isPartial = partialBecause.length > 0;
+  compare("/partial", report.partial, isPartial);
+  const verdict = verdictOf(results, left, isPartial);
+  compare("/verdict", report.verdict, verdict);
+  if (plan) {
+    const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
+    compare("/coverage", report.coverage, coverage);
+    const scope = scopeOf(plan, results);
+    compare("/scope", report.scope, scope);
+    checkText(coverage, scope);
+  }
+  return {
+    verdict,
+    exitCode: exitCode({
+      verdict,
+      interrupted: report.interrupted,
+      suiteErrors: report.suiteErrors,
+      acceptIncomplete: false,
+    }),
+  };
+
+  function compare(where: string, recorded: unknown, expected: unknown): void {
+    if (isDeepStrictEqual(recorded, expected)) return;
+    note(where, `it follows from the cases and the plan to be ${JSON.stringify(expected)}`);
+  }
+
+  function checkText(coverage: Coverage, { sides }: Scope): void {
+    const wantTestIssuer = plan?.wantTestIssuer ?? 0;
+    const course = { left, partialBecause, coverage, wantTestIssuer, sides };
+    const possible = [false, true].map((blocked) =>
+      verdictText(verdict, results, { ...course, blocked }),
+    );
+    if (!possible.some((text) => isSameText(report.verdictText, text))) {
+      note("/verdictText", `it follows to be: ${possible[0]}`);
+    }
+  }
+}
+
+/** A run that reached its time limit says so itself; its cases show no more than that they were not judged. */
+function reasonsFor({ interrupted, partialBecause }: Report, plan: Plan): string[] {
+  return [
+    ...plan.partialBecause,
+    ...(interrupted ? [INTERRUPTED] : []),
+    ...(partialBecause.at(-1) === TIMED_OUT ? [TIMED_OUT] : []),
+  ];
+}
+
+function checkCounts({ counts }: Report, results: readonly CaseResult[], note: Note): void {
+  for (const level of LEVELS) {
+    for (const outcome of OUTCOMES) {
+      const expected = results.filter(
+        (result) => result.level === level && result.outcome === outcome,
+      ).length;
+      if (counts[level][outcome] !== expected) {
+        note(`/counts/${level}/${outcome}`, `there are ${expected} such cases`);
+      }
+    }
+  }
+}

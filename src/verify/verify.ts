@@ -1,0 +1,159 @@
+import type { CaseResult } from "../engine/events.ts";
+import { assignBlame } from "../engine/judge.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import { digestOfRules } from "../engine/rules-digest.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { Rule } from "../probe/rule.ts";
+import type { Report, ReportCase } from "../report/report.ts";
+import { checkRecorded, recordedErrors } from "./errors.ts";
+import { checkEvidence, judgeAgain } from "./evidence.ts";
+import { checkForm, checkHead, checkSettled } from "./outcome.ts";
+import { comparePlan, planAgain } from "./plan.ts";
+import { checkVersion } from "./read.ts";
+import type { ReplayContext } from "./replay.ts";
+import { checkTotals } from "./totals.ts";
+import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
+
+/** Outcomes of cases that were not judged: there is nothing to judge again. */
+const UNJUDGED: readonly string[] = ["inconclusive", "not-applicable", "not-provisioned"];
+
+/** Many times those of a deployment with many clients. */
+const MOST_CASES = 20_000;
+
+/**
+ * Judges a report again from what is recorded in it. Nothing is sent, and nothing but the report is read.
+ * @param rules those that the report was made with
+ * @throws SuiteError where another version of the suite, or other rules, made it
+ */
+export async function verifyReport(report: Report, rules: readonly Rule[]): Promise<Verification> {
+  checkRules(report, rules);
+  const discrepancies: Discrepancy[] = [];
+  const note: Note = (where, what, caseId) =>
+    discrepancies.push({ where, what, ...(caseId !== undefined && { case: caseId }) });
+
+  const again = planAgain(report, rules, note);
+  if (again) comparePlan(report, again, note);
+  const exchanges = new Map(Object.entries(report.exchanges));
+  checkExchanges(report, exchanges, note);
+
+  const planned = new Map(again?.plan.cases.map((one) => [one.caseId, one]));
+  const results = resultsOf(report, planned);
+  checkBlame(report, results, rules, note);
+  const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, number>() };
+  if (again) {
+    const context: ReplayContext = { target: again.target, seed: report.seed, exchanges };
+    const errors = recordedErrors(context, planned);
+    for (const { one, where } of placed(report)) {
+      const own = planned.get(one.id);
+      if (!own) continue;
+      const told: Note = (within, what) => note(where + within, what, one.id);
+      checkHead(own, one, told);
+      checkForm(own, one, told);
+      checkEvidence(one, exchanges, told);
+      if (checkSettled(own, one, again.target, told)) {
+        tally.judgedAgain += 1;
+        continue;
+      }
+      await checkRecorded(own, one, errors, context, told);
+      const judged = await judgeAgain(own, one, context, told);
+      if (judged === "again") tally.judgedAgain += 1;
+      else if (UNJUDGED.includes(one.outcome)) tally.unjudged += 1;
+      else tally.taken.set(own.rule.id, (tally.taken.get(own.rule.id) ?? 0) + 1);
+    }
+  }
+  const totals = checkTotals(report, again?.plan, results, note);
+  return {
+    consistent: discrepancies.length === 0,
+    discrepancies,
+    cases: results.length,
+    judgedAgain: tally.judgedAgain,
+    unjudged: tally.unjudged,
+    taken: [...tally.taken].map(([rule, cases]): TakenOutcomes => ({ rule, cases })),
+    ...totals,
+  };
+}
+
+/** @throws SuiteError where these are not the rules that the report was made with, or it has too many cases */
+function checkRules(report: Report, rules: readonly Rule[]): void {
+  checkVersion(report);
+  if (report.plan.rules !== digestOfRules(rules)) {
+    throw new SuiteError(
+      "ERR_REPORT",
+      `It was made with other rules than version ${report.suite.version} has`,
+      {
+        hint: "Rules of one's own are judged again by whoever has them: `verify(report, { rules })` of the library.",
+      },
+    );
+  }
+  if (placed(report).length > MOST_CASES) {
+    throw new SuiteError("ERR_REPORT", `It has more cases than any plan: ${MOST_CASES} are enough`);
+  }
+}
+
+/** Every case, with where it stands. */
+function placed({ rules }: Report): { one: ReportCase; where: string }[] {
+  return rules.flatMap(({ cases }, at) =>
+    cases.map((one, nth) => ({ one, where: `/rules/${at}/cases/${nth}` })),
+  );
+}
+
+/** The cases as the engine judges them; what they are about is the plan's, their level too. */
+function resultsOf(report: Report, planned: ReadonlyMap<string, PlannedCase>): CaseResult[] {
+  return report.rules.flatMap(({ id: rule, cases }) =>
+    cases.map(({ id, level, outcome, operation, blamedOn }) => {
+      const own = planned.get(id);
+      return {
+        id,
+        rule: own?.rule.id ?? rule,
+        level: own?.level ?? level,
+        outcome,
+        operation: own ? own.testCase.operation : operation,
+        client: own?.testCase.client,
+        blamedOn,
+      };
+    }),
+  );
+}
+
+/** Notes cases that a failed rule takes the blame for, and where the report says otherwise. */
+function checkBlame(
+  report: Report,
+  results: readonly CaseResult[],
+  rules: readonly Rule[],
+  note: Note,
+): void {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const blamed = assignBlame(results, (id) => byId.get(id)?.dependsOn ?? []);
+  for (const [at, { one, where }] of placed(report).entries()) {
+    const culprit = blamed[at]?.reason ? blamed[at].blamedOn : undefined;
+    if (culprit === one.blamedOn) continue;
+    const what =
+      culprit === undefined
+        ? `${one.blamedOn ?? ""} did not fail there, or the rule does not depend on it`
+        : `${culprit} failed there and takes the blame: it proves nothing`;
+    note(`${where}/blamedOn`, what, one.id);
+  }
+}
+
+/** Notes exchanges that no evidence names, or that are another one than their name says. */
+function checkExchanges(
+  report: Report,
+  exchanges: ReadonlyMap<string, Exchange>,
+  note: Note,
+): void {
+  const named = new Set(
+    placed(report).flatMap(({ one: { evidence } }) => [
+      ...(evidence?.probes ?? []),
+      ...(evidence?.controls ?? []),
+    ]),
+  );
+  for (const [name, { id }] of exchanges) {
+    const where = `/exchanges/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (id !== name) note(where, `its id is ${id}`);
+    if (!named.has(name)) note(where, "no evidence names it");
+  }
+  if (report.requests < exchanges.size) {
+    note("/requests", `${exchanges.size} exchanges are recorded`);
+  }
+}
