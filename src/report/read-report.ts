@@ -1,6 +1,6 @@
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
-import { type StoredReport, storedReport } from "../report/stored.ts";
+import { type StoredReport, storedReport } from "./stored.ts";
 
 /** Many times the report of a run in which everything fails. */
 const MOST_BYTES = 256 * 1024 * 1024;
