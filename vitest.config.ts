@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Whole runs of the command, of receivers on other stacks, and over bad lines. */
 const END_TO_END = [
-  "test/{attacks,cli,docs,pipeline,receivers,stability,vitest}/**/*.test.ts",
+  "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
   "test/document/{command,commongrants,end-to-end}.test.ts",
   "test/conformance.test.ts",
 ];

@@ -12,6 +12,8 @@ export interface CommandIo {
   readonly workflow?: Pick<Terminal, "write"> | undefined;
   /** Absolute; relative paths start here. */
   readonly cwd: string;
+  /** Program and first arguments that start this command in a process of its own. */
+  readonly self: readonly [string, ...string[]];
   /**
    * Calls the listener each time that somebody wants the command to stop.
    * @returns what ends that
@@ -37,6 +39,7 @@ export function processIo(): CommandIo {
     },
     env: process.env,
     cwd: process.cwd(),
+    self: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
     onStop(listener) {
       const signals = ["SIGINT", "SIGTERM"] as const;
       for (const signal of signals) process.on(signal, listener);

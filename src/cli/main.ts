@@ -7,8 +7,10 @@ import { suiteVersion } from "../lib/package-root.ts";
 import { addCompare } from "./commands/compare/command.ts";
 import { addDecode } from "./commands/decode/command.ts";
 import { addDoctor } from "./commands/doctor/command.ts";
+import { addFleet } from "./commands/fleet/command.ts";
 import { addInit } from "./commands/init/command.ts";
 import { addKeys } from "./commands/keys/command.ts";
+import { addMerge } from "./commands/merge/command.ts";
 import { addReplay } from "./commands/replay/command.ts";
 import { addRules } from "./commands/rules/command.ts";
 import { addRun } from "./commands/run/command.ts";
@@ -70,6 +72,8 @@ Examples:
     addInit,
     addDoctor,
     addRun,
+    addFleet,
+    addMerge,
     addReplay,
     addToken,
     addDecode,

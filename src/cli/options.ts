@@ -1,5 +1,11 @@
 import { InvalidArgumentError } from "commander";
 
+import { REPORTERS } from "../report/index.ts";
+
+/** Timers count milliseconds in 31 bits. */
+export const LONGEST_SECONDS = 2_000_000;
+export const LARGEST_SEED: number = 2 ** 32 - 1;
+
 /** A parser for an option that may be given more than once. */
 export function repeatable(value: string, previous: readonly string[] = []): string[] {
   if (value === "") throw new InvalidArgumentError("It must not be empty.");
@@ -24,3 +30,13 @@ export const port: (value: string) => number = wholeNumber(0, 65_535);
 export const UNTRUSTED =
   "the profile is somebody else's: no environment variables but those of --env, no files outside of its folder, no private addresses but the base URL named here";
 export const ENV = "an environment variable that an untrusted profile may use; repeatable";
+
+const FORMATS = [...REPORTERS.keys()].join(", ");
+/** Description of the option that `reportFormat` parses. */
+export const REPORT_FORMAT: string = `write a further format: ${FORMATS}; repeatable`;
+
+/** A parser for the name of a report's format, which may be given more than once. */
+export function reportFormat(value: string, previous: readonly string[] = []): string[] {
+  if (REPORTERS.has(value)) return [...previous, value];
+  throw new InvalidArgumentError(`The formats are ${FORMATS}; report.json is always written.`);
+}

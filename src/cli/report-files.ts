@@ -3,9 +3,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
+import { writeWhole } from "../lib/write-whole.ts";
 import { REPORTERS, reportJson } from "../report/index.ts";
 import type { Report } from "../report/report.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /** The report that every run writes. */
 export const REPORT_FILE = "report.json";

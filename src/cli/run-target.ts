@@ -74,8 +74,11 @@ export async function findRunTarget(
   };
 }
 
-/** The environment as the profile may see it. */
-function namedVariables(
+/**
+ * The environment as a profile may see it.
+ * @throws SuiteError where variables are named for a profile that may use all of them
+ */
+export function namedVariables(
   { untrusted = false, env: names }: Pick<RunFlags, "untrusted" | "env">,
   { env }: Pick<CommandIo, "env">,
 ): CommandIo["env"] {

@@ -34,6 +34,7 @@ function createIo(cwd: string, heard: (text: string) => void): CommandIo & { sto
     stderr: quiet,
     stdin: Readable.from([""]),
     env: {},
+    self: [process.execPath],
     cwd,
     onStop(listener) {
       listeners.add(listener);

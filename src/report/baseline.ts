@@ -94,11 +94,24 @@ function isTorn({ outcome, flaky = false }: ReportCase): boolean {
   return outcome === "inconclusive" && flaky;
 }
 
+/** What is looked at of a case where known failures are left out. */
+interface JudgedCase extends Pick<ReportCase, "id" | "level" | "outcome"> {
+  readonly operation?: string | undefined;
+  readonly blamedOn?: string | undefined;
+}
+
+/** What is looked at of what a baseline says of a run. */
+export interface JudgedNote {
+  readonly known: readonly { readonly case: string }[];
+  readonly unknown: readonly unknown[];
+  readonly stale: readonly unknown[];
+}
+
 /** The cases of a run that failed and may, and those that prove nothing because one of them takes the blame. */
-function allowedBy(
-  known: BaselineNote["known"],
-  cases: readonly ReportCase[],
-): { readonly failed: readonly ReportCase[]; readonly blamed: readonly ReportCase[] } {
+function allowedBy<T extends JudgedCase>(
+  known: readonly { readonly case: string }[],
+  cases: readonly T[],
+): { readonly failed: readonly T[]; readonly blamed: readonly T[] } {
   const ids = new Set(known.map((one) => one.case));
   const failed = cases.filter(({ id }) => ids.has(id));
   const blamed = cases.filter(
@@ -155,9 +168,12 @@ function whyStale(
  * The verdict by which a run exits: that of the report, as if known failures were not there, nor what
  * could not be judged on their account.
  */
-export function verdictBeside(report: Report, { known, unknown, stale }: BaselineNote): Verdict {
+export function verdictBeside(
+  { rules }: { readonly rules: readonly { readonly cases: readonly JudgedCase[] }[] },
+  { known, unknown, stale }: JudgedNote,
+): Verdict {
   if (unknown.length > 0 || stale.length > 0) return "non-conformant";
-  const cases = casesOf(report);
+  const cases = rules.flatMap((rule) => rule.cases);
   const { failed, blamed } = allowedBy(known, cases);
   const allowed = new Set([...failed, ...blamed]);
   return verdictOf(cases.filter((one) => !allowed.has(one)));

@@ -45,9 +45,8 @@ export function compareReports(
   const changed = outcomes.filter(({ found }) => distinct(found, ({ outcome }) => outcome) > 1);
   const unlike = observations.filter(
     ({ id, found }) =>
-      distinct(found, (one) => valuesOf(one).toSorted().join("\n")) > 1 ||
-      // What was seen of a case is absent where the case was not tried; of all answers, where none had it.
-      (!id.includes("/") && found.includes(undefined)),
+      distinct(found, (one) => observedValues(one).toSorted().join("\n")) > 1 ||
+      (tellsByAbsence(id) && found.includes(undefined)),
   );
   return {
     sameTarget: new Set(reports.map(({ target }) => target.baseUrl)).size === 1,
@@ -63,7 +62,7 @@ export function compareReports(
     observations: unlike.map(({ id, title, found }) => ({
       id,
       title,
-      values: found.map((one) => (one ? valuesOf(one).join("; ") : null)),
+      values: found.map((one) => (one ? observedValues(one).join("; ") : null)),
     })),
     equal: {
       outcomes: outcomes.filter(inSeveral).length - changed.length,
@@ -104,8 +103,13 @@ function inWords(one: StoredCase | undefined): string | null {
   return one.flaky ? `${one.outcome}, flaky` : one.outcome;
 }
 
+/** Whether it says something that an observation is not there: one of a case is absent where the case was not tried, one of all answers where none had it. */
+export function tellsByAbsence(id: string): boolean {
+  return !id.includes("/");
+}
+
 /** The values that were seen, not how often: that depends on what was asked, not on who answered. */
-function valuesOf({ value, facts }: StoredReport["observations"][number]): string[] {
+export function observedValues({ value, facts }: StoredReport["observations"][number]): string[] {
   const tally = facts?.find(({ kind }) => kind === "tally");
   return tally?.counts?.map(([one]) => one) ?? [value];
 }

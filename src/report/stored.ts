@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
+import type { JudgedNote } from "./baseline.ts";
 import { printableAll } from "./untrusted.ts";
 
 /** What is read of a `report.json`, of this version of the suite or another. */
@@ -11,6 +12,7 @@ export interface StoredReport {
   readonly interrupted?: boolean | undefined;
   readonly suiteErrors?: readonly string[] | undefined;
   readonly carried?: readonly string[] | undefined;
+  readonly baseline?: JudgedNote | undefined;
   readonly suite: { readonly version: string; readonly requirements: string };
   readonly target: { readonly [Key in keyof TargetNote]?: TargetNote[Key] | undefined } & {
     readonly baseUrl: string;
@@ -37,6 +39,8 @@ export interface StoredFact {
 export interface StoredCase {
   readonly id: string;
   readonly level?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly blamedOn?: string | undefined;
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
   readonly actual?: string | undefined;
@@ -57,6 +61,13 @@ const STORED: z.ZodType<StoredReport> = z.object({
   interrupted: z.boolean().optional(),
   suiteErrors: z.array(z.string()).optional(),
   carried: z.array(z.string()).optional(),
+  baseline: z
+    .object({
+      known: z.array(z.object({ case: z.string() })),
+      unknown: z.array(z.string()),
+      stale: z.array(z.object({ case: z.string() })),
+    })
+    .optional(),
   suite: z.object({ version: z.string(), requirements: z.string() }),
   target: z.object({
     baseUrl: z.string(),
@@ -79,6 +90,8 @@ const STORED: z.ZodType<StoredReport> = z.object({
         z.object({
           id,
           level: z.string().optional(),
+          operation: z.string().optional(),
+          blamedOn: z.string().optional(),
           outcome: z.enum(OUTCOMES),
           reason: z.string().optional(),
           actual: z.string().optional(),

@@ -5,6 +5,8 @@ import { command } from "./io.ts";
 
 const COMMANDS = [
   ["run"],
+  ["fleet"],
+  ["merge"],
   ["replay"],
   ["token"],
   ["decode"],

@@ -2,7 +2,7 @@ import type { Outcome } from "../../engine/events.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** A sign for each outcome: whoever sees no colour sees these. */
-const SIGNS: Readonly<Record<Outcome, string>> = {
+export const SIGNS: Readonly<Record<Outcome, string>> = {
   fail: "✕",
   inconclusive: "?",
   "not-provisioned": "○",

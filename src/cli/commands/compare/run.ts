@@ -4,9 +4,9 @@ import { SuiteError } from "../../../lib/errors.ts";
 import { compareReports } from "../../../report/compare.ts";
 import { comparisonPage } from "../../../report/comparison-page.ts";
 import { createPage } from "../../../report/layout.ts";
+import { readReport } from "../../../report/read-report.ts";
 import type { StoredReport } from "../../../report/stored.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import { readReport } from "../../read-report.ts";
 
 /**
  * What reports differ in, as text or JSON.

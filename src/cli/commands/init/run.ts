@@ -8,9 +8,9 @@ import type { Answers } from "../../../init/questions.ts";
 import { ticketText } from "../../../init/ticket.ts";
 import { PRIVATE_FILE } from "../../../keys/jwks-file.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { writeWhole } from "../../../lib/write-whole.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";
-import { writeWhole } from "../../write-whole.ts";
 import type { InitFlags } from "./flags.ts";
 import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
 

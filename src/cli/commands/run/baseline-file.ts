@@ -5,12 +5,12 @@ import { stringify } from "yaml";
 import { z } from "zod";
 
 import { SuiteError } from "../../../lib/errors.ts";
+import { writeWhole } from "../../../lib/write-whole.ts";
 import type { Problem } from "../../../profile/problem.ts";
 import { type Mapping, problemsOf } from "../../../profile/problems.ts";
 import { readTextFile, unusable } from "../../../profile/text-file.ts";
 import { parseText } from "../../../profile/yaml.ts";
 import { isUnwritten, type KnownFailure } from "../../../report/baseline.ts";
-import { writeWhole } from "../../write-whole.ts";
 
 const CASE_ID = /^[\w.-]+\/[\w@.-]+(?:@\*)?$/;
 

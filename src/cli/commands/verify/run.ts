@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
 import { createPage } from "../../../report/layout.ts";
+import { readWholeReport } from "../../../report/read-report.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import { readWholeReport } from "../../read-report.ts";
 import type { VerifyFlags } from "./flags.ts";
 
 const CONSISTENT = 0;

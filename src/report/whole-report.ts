@@ -1,10 +1,10 @@
 import { requirementsVersion } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
-import type { Report } from "../report/report.ts";
-import { reportSchema } from "../report/schema.ts";
-import { storedReport } from "../report/stored.ts";
-import { printable } from "../report/untrusted.ts";
+import type { Report } from "./report.ts";
+import { reportSchema } from "./schema.ts";
+import { storedReport } from "./stored.ts";
+import { printable } from "./untrusted.ts";
 
 /**
  * A whole report of this version from its parsed JSON, or in a phrase where it first is none.

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { SuiteError } from "../lib/errors.ts";
 import { parseJson } from "../lib/json.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
-import type { Report } from "../report/report.ts";
-import { type StoredReport, storedReport } from "../report/stored.ts";
-import { wholeReport } from "../verify/read.ts";
+import type { Report } from "./report.ts";
+import { type StoredReport, storedReport } from "./stored.ts";
+import { wholeReport } from "./whole-report.ts";
 
 /** Many times the report of a run in which everything fails. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -1,0 +1,96 @@
+import { availableParallelism } from "node:os";
+
+import { type Command, InvalidArgumentError } from "commander";
+
+import type { Shard } from "../../../fleet/groups.ts";
+import type { CommandIo } from "../../io.ts";
+import {
+  ENV,
+  LARGEST_SEED,
+  LONGEST_SECONDS,
+  repeatable,
+  reportFormat,
+  REPORT_FORMAT,
+  UNTRUSTED,
+  wholeNumber,
+} from "../../options.ts";
+import type { FleetFlags } from "./flags.ts";
+
+const MOST_JOBS = 256;
+const MOST_SHARDS = 100_000;
+/** A run takes a minute or two; an hour is for those that hang. */
+const USUAL_SECONDS = 3600;
+
+/** Adds `fleet`, which certifies many deployments, to the program. */
+export function addFleet(program: Command, io: CommandIo, settle: (code: number) => void): void {
+  program
+    .command("fleet")
+    .description("Certify many deployments, each by a run of its own.")
+    .argument("<profile...>", "profiles, or patterns in quotes")
+    .option("-o, --out <dir>", "where fleet.json goes, and the folder of each run", "fleet")
+    .option(
+      "--jobs <n>",
+      "runs at once (default: as many as there are processors)",
+      wholeNumber(1, MOST_JOBS),
+    )
+    .option(
+      "--shard <n/of>",
+      "only this part: 2/5 is the second of five, and index:1/5 is the same, counted from 0",
+      shard,
+    )
+    .option(
+      "--timeout <seconds>",
+      "for each run: what was judged by then is written; a run that does not end then is ended",
+      wholeNumber(1, LONGEST_SECONDS),
+      USUAL_SECONDS,
+    )
+    .option("--resume", "go on: what is finished in --out is not run again")
+    .option("--baselines <dir>", "known failures of a run: <dir>/<name>.yaml, where it is there")
+    .option(
+      "--seed <n>",
+      "the seed of each run follows from it and from the run's name (default: drawn for each)",
+      wholeNumber(0, LARGEST_SEED),
+    )
+    .option("--rule <pattern>", "only these rules or cases, as of run; repeatable", repeatable)
+    .option("--concurrency <n>", "requests of each run in flight at once", wholeNumber(1, 256))
+    .option("--read-only", "send no PATCH and no POST at all")
+    .option("--untrusted", UNTRUSTED.replace("the profile is", "the profiles are"))
+    .option("--env <name>", ENV, repeatable)
+    .option("--allow-bundled-keys", "use the bundled keys, as of run")
+    .option("--report <format>", REPORT_FORMAT, reportFormat)
+    .addHelpText(
+      "after",
+      `
+A run is called as its profile, without extension: profiles/acme.yaml is acme. What it writes goes to
+<dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share base URL
+and primary organization follow one another, and are never in two shards.
+
+Exits 0 when it finished, whatever the verdicts; 2 when it could not begin, 130 when interrupted.
+\`merge --gate\` exits by the verdicts.
+
+Examples:
+  orgsync-conformance fleet 'profiles/*.yaml' --jobs 4
+  orgsync-conformance fleet 'profiles/*.yaml' --shard 2/5 --out shard-2 --resume
+  orgsync-conformance fleet 'vendors/*/orgsync.yaml' --untrusted --env VENDOR_KEY --timeout 900`,
+    )
+    .action(
+      async (patterns: readonly string[], flags: Omit<FleetFlags, "jobs"> & { jobs?: number }) => {
+        const { runFleetCommand } = await import("./run.ts");
+        const { jobs = availableParallelism() } = flags;
+        settle(await runFleetCommand(patterns, { ...flags, jobs }, io));
+      },
+    );
+}
+
+/** `2/5`, or `index:1/5`. */
+function shard(value: string): Shard {
+  const [, index, first = "", last = ""] = /^(index:)?(\d{1,6})\/(\d{1,6})$/.exec(value) ?? [];
+  const number = Number(first) + (index === undefined ? 0 : 1);
+  const of = Number(last);
+  if (first === "" || number < 1 || number > of || of > MOST_SHARDS) {
+    throw new InvalidArgumentError(
+      "Such as 2/5, the second of five, or index:1/5, counted from 0.",
+    );
+  }
+  return { number, of };
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { countsText } from "../../../fleet/counts.ts";
+import { FLEET_FILE, type FleetRun, readFleet, type ShardNote } from "../../../fleet/fleet-file.ts";
+import { type Group, groupProfiles, groupsOf, type Shard } from "../../../fleet/groups.ts";
+import { findProfiles } from "../../../fleet/profiles.ts";
+import { isFinished, runFleet } from "../../../fleet/run-fleet.ts";
+import { counted } from "../../../report/layout.ts";
+import { printable } from "../../../report/untrusted.ts";
+import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
+import type { CommandIo } from "../../io.ts";
+import { checkFolder } from "../../report-files.ts";
+import { namedVariables } from "../../run-target.ts";
+import type { FleetFlags } from "./flags.ts";
+
+/**
+ * What `fleet` does: finds the profiles, runs each of them, and says what came of it.
+ * @returns the exit code
+ * @throws SuiteError when it cannot begin
+ */
+export async function runFleetCommand(
+  patterns: readonly string[],
+  flags: FleetFlags,
+  io: CommandIo,
+): Promise<number> {
+  const { cwd, stderr, stdout } = io;
+  const folder = resolve(cwd, flags.out);
+  checkFolder(folder, flags.out);
+  const { untrusted } = flags;
+  const env = namedVariables(flags, io);
+  const profiles = await findProfiles(patterns, cwd);
+  const all = groupProfiles(profiles, { cwd, env, untrusted });
+  const groups = flags.shard ? groupsOf(flags.shard, all) : all;
+  const names = groups.flat().map(({ name }) => name);
+  const former = flags.resume ? formerly(folder, flags.out) : undefined;
+  const part = flags.shard ? `, shard ${flags.shard.number} of ${flags.shard.of}` : "";
+  stderr.write(
+    `${counted(names.length, "run")} of ${counted(profiles.length, "profile")}${part}\n`,
+  );
+
+  const { signal, stopListening } = listenForStop(io, "the runs are being ended.");
+  let done = 0;
+  try {
+    const { runs } = await runFleet({
+      groups,
+      shard: flags.shard && shardNote(flags.shard, all, names),
+      folder,
+      command: io.self,
+      args: runArguments(flags),
+      seed: flags.seed,
+      baselines: flags.baselines === undefined ? undefined : resolve(cwd, flags.baselines),
+      cwd,
+      env: io.env,
+      jobs: flags.jobs,
+      timeout: flags.timeout,
+      former,
+      signal,
+      onResult(run, durationMs) {
+        done += 1;
+        const seconds = Math.round(durationMs / 1000);
+        stderr.write(`${done}. ${run.name}: ${outcomeText(run)}, ${seconds} s\n`);
+      },
+    });
+    stdout.write(`${countsText(runs)}\nResults: ${join(flags.out, FLEET_FILE)}\n`);
+    const left = runs.filter((run) => !isFinished(run)).length;
+    if (!signal.aborted || left === 0) return 0;
+    stderr.write(`${counted(left, "run")} left; --resume goes on.\n`);
+    return INTERRUPTED;
+  } finally {
+    stopListening();
+  }
+}
+
+function formerly(folder: string, shown: string): ReturnType<typeof readFleet> | undefined {
+  const file = join(folder, FLEET_FILE);
+  return existsSync(file) ? readFleet(file, join(shown, FLEET_FILE)) : undefined;
+}
+
+function shardNote(shard: Shard, all: readonly Group[], own: readonly string[]): ShardNote {
+  const mine = new Set(own);
+  const names = all.flat().map(({ name }) => name);
+  return { ...shard, others: names.filter((name) => !mine.has(name)) };
+}
+
+function outcomeText({ verdict, error = "" }: FleetRun): string {
+  return verdict ?? printable(error, 300);
+}
+
+/** The arguments of `run` that all of them have. */
+function runArguments(flags: FleetFlags): string[] {
+  const { rule = [], env = [], report = [], concurrency } = flags;
+  return [
+    ...rule.map((pattern) => `--rule=${pattern}`),
+    ...(concurrency === undefined ? [] : [`--concurrency=${concurrency}`]),
+    ...(flags.readOnly ? ["--read-only"] : []),
+    ...(flags.untrusted ? ["--untrusted"] : []),
+    ...env.map((name) => `--env=${name}`),
+    ...(flags.allowBundledKeys ? ["--allow-bundled-keys"] : []),
+    ...report.map((format) => `--report=${format}`),
+  ];
+}

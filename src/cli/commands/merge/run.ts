@@ -1,0 +1,75 @@
+import { join, resolve } from "node:path";
+
+import type { Change, Changes } from "../../../fleet/changes.ts";
+import { countsText } from "../../../fleet/counts.ts";
+import { worstExitCode } from "../../../fleet/deployment.ts";
+import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
+import { mergeRuns, PAGE_FILE } from "../../../fleet/merge.ts";
+import { findRuns } from "../../../fleet/sources.ts";
+import { counted, createPage, table } from "../../../report/layout.ts";
+import { printable } from "../../../report/untrusted.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import { checkFolder } from "../../report-files.ts";
+import type { MergeFlags } from "./command.ts";
+
+/** Changes that are named on the terminal; the page has them all. */
+const MOST_SHOWN = 20;
+
+/**
+ * What `merge` does: finds the runs, writes what they come to, and says it.
+ * @returns the exit code
+ * @throws SuiteError when something is no result, or nothing can be written
+ */
+export async function mergeCommand(
+  sources: readonly string[],
+  flags: MergeFlags,
+  io: CommandIo,
+): Promise<number> {
+  const { cwd, stdout } = io;
+  const folder = resolve(cwd, flags.out);
+  checkFolder(folder, flags.out);
+  const runs = findRuns(sources, cwd);
+  const since = flags.since === undefined ? undefined : findRuns([flags.since], cwd);
+  const { deployments, changes } = await mergeRuns(runs, folder, since);
+  const lines = [
+    countsText(deployments.map(({ run }) => run)),
+    ...(changes ? changeLines(changes, io) : []),
+    `Results: ${join(flags.out, FLEET_FILE)}, ${join(flags.out, PAGE_FILE)}`,
+  ];
+  stdout.write(`${lines.join("\n")}\n`);
+  return flags.gate ? worstExitCode(deployments, flags.acceptIncomplete ?? false) : 0;
+}
+
+function changeLines({ changed, same, suites }: Changes, { stdout, env }: CommandIo): string[] {
+  const page = createPage(stdout.columns, wantsColor(stdout, env));
+  const shown = changed.slice(0, MOST_SHOWN);
+  const more = changed.length - shown.length;
+  return [
+    `Since then: ${changed.length} changed, ${same} did not.`,
+    ...(suites
+      ? [
+          `The suite changed: ${suites.before.join("; ") || "none"} then, ${suites.after.join("; ") || "none"} now.`,
+        ]
+      : []),
+    ...table(
+      page,
+      2,
+      shown.map((change) => [printable(change.name), changeText(change)]),
+    ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function changeText({ before, after, rules }: Change): string {
+  const result =
+    before === undefined
+      ? `new: ${after}`
+      : after === undefined
+        ? "gone"
+        : before === after
+          ? after
+          : `${before}, now ${after}`;
+  return rules.length > 0
+    ? `${result}; ${counted(rules.length, "rule")} with another outcome`
+    : result;
+}

@@ -1,0 +1,75 @@
+import type { Outcome } from "../engine/events.ts";
+import { exitCode, worst } from "../engine/judge.ts";
+import { verdictBeside } from "../report/baseline.ts";
+import { deploymentText } from "../report/layout.ts";
+import { LEVELS } from "../report/report.ts";
+import type { StoredReport } from "../report/stored.ts";
+import { type FleetRun } from "./fleet-file.ts";
+import { verdictOf } from "./result.ts";
+
+/** What is kept of a run's report: reports are large, and fleets too. */
+export interface Deployment {
+  readonly run: FleetRun;
+  /** What its report says of it; absent where there is none. */
+  readonly seen?: Seen | undefined;
+}
+
+/** What a report says of a deployment. */
+export interface Seen {
+  readonly baseUrl: string;
+  /** What the profile calls it; empty where it does not. */
+  readonly title: string;
+  /** Version of the suite, and of its rule set. */
+  readonly suite: string;
+  /** The worst outcome of each rule, in the order of the report. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** By which `run` exited, `--accept-incomplete` left aside. */
+  readonly exitCode: number;
+}
+
+/** @throws SuiteError where the report has a verdict that this version does not know */
+export function seenIn(report: StoredReport): Seen {
+  const { target, suite, rules, baseline, interrupted = false, suiteErrors = [] } = report;
+  const judged = rules.map(({ cases }) => ({
+    cases: cases.map((one) => ({
+      ...one,
+      level: LEVELS.find((level) => level === one.level) ?? ("MUST" as const),
+    })),
+  }));
+  const own = verdictOf(report);
+  const verdict = baseline ? verdictBeside({ rules: judged }, baseline) : own;
+  return {
+    baseUrl: target.baseUrl,
+    title: deploymentText(target.deployment),
+    suite: `${suite.version}, rule set ${suite.requirements}`,
+    outcomes: new Map(
+      rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
+    ),
+    exitCode: exitCode({ verdict, interrupted, suiteErrors, acceptIncomplete: false }),
+  };
+}
+
+/** Exit codes of runs, the worst first. */
+const WORST_FIRST = [130, 2, 1, 3] as const;
+
+/**
+ * The worst exit code of all runs: 130 of one that did not come to its end, 2 of one without a verdict, else that of its
+ * verdict, beside its baseline where it has one.
+ * @param acceptIncomplete whether 3 is as good as 0
+ */
+export function worstExitCode(
+  deployments: readonly Deployment[],
+  acceptIncomplete: boolean,
+): number {
+  const codes = new Set(deployments.map(exitCodeOf));
+  const bad = WORST_FIRST.find((code) => codes.has(code)) ?? 0;
+  return bad === 3 && acceptIncomplete ? 0 : bad;
+}
+
+function exitCodeOf({ run: { verdict, error }, seen }: Deployment): number {
+  if (seen?.exitCode === 130) return 130;
+  if (error !== undefined) return 2;
+  if (verdict === undefined) return 130;
+  if (seen) return seen.exitCode;
+  return exitCode({ verdict, interrupted: false, suiteErrors: [], acceptIncomplete: false });
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+import type { Verdict } from "../engine/events.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
+import { printable, printableAll } from "../report/untrusted.ts";
+
+/** The file that `fleet` and `merge` write into their folder. */
+export const FLEET_FILE = "fleet.json";
+
+/** What came of one run. One that has neither verdict nor error has not been run, or not to its end. */
+export interface FleetRun {
+  /** Of the profile: its path below the folder that the pattern begins with, without extension. */
+  readonly name: string;
+  readonly verdict?: Verdict | undefined;
+  /** Why there is no verdict. */
+  readonly error?: string | undefined;
+  /** Path of its `report.json`, from the folder of `fleet.json`. */
+  readonly report?: string | undefined;
+}
+
+/** Which part of a fleet it is, and whose results the other parts have. */
+export interface ShardNote {
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+  /** The names of the runs of all other shards. */
+  readonly others: readonly string[];
+}
+
+/** What `fleet.json` holds. */
+export interface Fleet {
+  /** In the order of their names. */
+  readonly runs: readonly FleetRun[];
+  /** Absent where it is the whole fleet. */
+  readonly shard?: ShardNote | undefined;
+}
+
+const LONGEST_NAME = 200;
+/** A part of a path that stays below the folder it is put into, on every system. */
+const NAME = /^(?!\.{1,2}(?:\/|$))[^/\\:]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:]+)*$/;
+
+/** Whether a name can be that of a run: it becomes a folder below the one of the results. */
+export function isRunName(name: string): boolean {
+  return name.length <= LONGEST_NAME && NAME.test(name) && printable(name) === name;
+}
+
+const runName = z.string().max(LONGEST_NAME).regex(NAME).meta({
+  description:
+    "Of the profile: its path below the folder that the pattern begins with, without extension.",
+});
+
+/** The one definition of `fleet.json`; `fixtures/fleet.schema.json` is made from it. */
+const fleetSchema: z.ZodType<Fleet> = z.strictObject({
+  runs: z
+    .array(
+      z.strictObject({
+        name: runName,
+        verdict: z
+          .enum(["conformant", "non-conformant", "incomplete", "partial"])
+          .optional()
+          .meta({ description: "That of its report." }),
+        error: z.string().optional().meta({ description: "Why there is no verdict." }),
+        report: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({ description: "Path of its report.json, from the folder of this file." }),
+      }),
+    )
+    .meta({
+      description:
+        "In the order of their names. A run with neither verdict nor error has not come to its end.",
+    }),
+  shard: z
+    .strictObject({
+      number: z.int().min(1).meta({ description: "From 1." }),
+      of: z.int().min(1),
+      others: z.array(runName).meta({ description: "The names of the runs of all other shards." }),
+    })
+    .optional()
+    .meta({ description: "Which part of a fleet it is; absent where it is the whole." }),
+});
+
+/** The JSON Schema (2020-12) of `fleet.json`. */
+export function fleetJsonSchema(): Record<string, unknown> {
+  return {
+    $id: "urn:orgsync-conformance:fleet:1.0",
+    title: "Results of a fleet of conformance runs",
+    description:
+      "What fleet.json holds. Members may be added in later versions; none is renamed or given another meaning.",
+    ...z.toJSONSchema(fleetSchema),
+  };
+}
+
+/** The text of `fleet.json`: runs by name, members in one order, nothing that differs from run to run by itself. */
+export function fleetJson({ runs, shard }: Fleet): string {
+  const inOrder = runs
+    .toSorted((a, b) => byText(a.name, b.name))
+    .map(({ name, verdict, error, report }) => ({ name, verdict, error, report }));
+  return `${JSON.stringify({ runs: inOrder, shard }, null, 1)}\n`;
+}
+
+/** The order of code units, which is the same on every machine. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A name for each run, and thousands of them. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a `fleet.json`.
+ * @param file absolute
+ * @param shown as the person named it
+ * @throws SuiteError when it cannot be read or is none
+ */
+export function readFleet(file: string, shown: string): Fleet {
+  const hint = "Name the fleet.json that `orgsync-conformance fleet` or `merge` has written.";
+  const unusable = (why: string, cause?: unknown): SuiteError =>
+    new SuiteError("ERR_REPORT", `${shown} ${why}`, { hint, cause });
+  let json: unknown;
+  try {
+    json = JSON.parse(readRegularFile(file, MOST_BYTES).toString("utf8"));
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw unusable(cause instanceof SyntaxError ? `is not JSON: ${message}` : message, cause);
+  }
+  const { success, data, error } = fleetSchema.safeParse(json);
+  if (!success) {
+    const [issue] = error.issues;
+    throw unusable(`is no fleet.json: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+  }
+  const unfit = data.runs.find(({ name }) => !isRunName(name));
+  if (unfit) throw unusable(`is no fleet.json: ${printable(unfit.name)} is no name of a run`);
+  return { ...data, runs: printableAll(data.runs, 4000) };
+}

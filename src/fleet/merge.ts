@@ -1,0 +1,102 @@
+import { copyFile, constants, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { SuiteError } from "../lib/errors.ts";
+import { realPath } from "../lib/paths.ts";
+import { writeWhole } from "../lib/write-whole.ts";
+import { readReport } from "../report/read-report.ts";
+import { changesSince } from "./changes.ts";
+import { type Deployment, seenIn } from "./deployment.ts";
+import { FLEET_FILE, fleetJson } from "./fleet-file.ts";
+import type { MergedFleet } from "./merged-fleet.ts";
+import { createOpenQuestions, type OpenQuestions } from "./open-questions.ts";
+import { fleetPage } from "./page.ts";
+import { verdictOf } from "./result.ts";
+import { RUNS_FOLDER } from "./run-fleet.ts";
+import type { FoundRun } from "./sources.ts";
+
+/** The page that `merge` writes. */
+export const PAGE_FILE = "fleet.html";
+
+/**
+ * Merges runs into one folder, which needs nothing beside it: `fleet.json`, `fleet.html` and a copy of each report.
+ * @param folder absolute
+ * @param since the runs of another time, to say what changed
+ * @throws SuiteError when nothing can be written there
+ */
+export async function mergeRuns(
+  runs: readonly FoundRun[],
+  folder: string,
+  since?: readonly FoundRun[],
+): Promise<MergedFleet> {
+  // What is of another time may be in the same folder: it is read before anything is written there.
+  const before = since && (await deploymentsOf(since));
+  const questions = createOpenQuestions();
+  try {
+    const deployments = await deploymentsOf(runs, folder, questions);
+    const merged: MergedFleet = {
+      deployments,
+      open: questions.differences(),
+      changes: before && changesSince(before, deployments),
+    };
+    await mkdir(folder, { recursive: true });
+    await writeWhole(
+      join(folder, FLEET_FILE),
+      fleetJson({ runs: deployments.map(({ run }) => run) }),
+    );
+    await writeWhole(join(folder, PAGE_FILE), fleetPage(merged));
+    return merged;
+  } catch (cause) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    if (code === undefined || cause instanceof SuiteError) throw cause;
+    throw new SuiteError("ERR_REPORT", `The fleet cannot be written: ${message}`, { cause });
+  }
+}
+
+/** One after another: a report may be large. */
+async function deploymentsOf(
+  runs: readonly FoundRun[],
+  folder?: string,
+  questions?: OpenQuestions,
+): Promise<Deployment[]> {
+  const deployments: Deployment[] = [];
+  for (const run of runs) deployments.push(await deploymentOf(run, folder, questions));
+  return deployments;
+}
+
+/**
+ * @param folder takes a copy of the report
+ * @param questions takes what was observed
+ */
+async function deploymentOf(
+  { run: { name, verdict, error }, report }: FoundRun,
+  folder: string | undefined,
+  questions: OpenQuestions | undefined,
+): Promise<Deployment> {
+  if (report === undefined) return { run: { name, verdict, error } };
+  const below = `${RUNS_FOLDER}/${name}/report.json`;
+  let seen: Deployment["seen"];
+  let own: ReturnType<typeof verdictOf>;
+  try {
+    const stored = await readReport(report, "its report");
+    own = verdictOf(stored);
+    seen = seenIn(stored);
+    if (error === undefined) questions?.add(name, stored.observations);
+  } catch (cause) {
+    // A verdict without the report that it names is worth nothing.
+    return { run: { name, error: error ?? (cause as Error).message } };
+  }
+  if (folder !== undefined) await copyReport(report, join(folder, below));
+  return {
+    run:
+      error === undefined ? { name, verdict: own, report: below } : { name, error, report: below },
+    seen,
+  };
+}
+
+async function copyReport(from: string, to: string): Promise<void> {
+  if (realPath(from) === realPath(to)) return;
+  await mkdir(dirname(to), { recursive: true });
+  // Without taking the space twice, where the file system can do that.
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+}

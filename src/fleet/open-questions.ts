@@ -1,0 +1,55 @@
+import { observedValues, tellsByAbsence } from "../report/compare.ts";
+import type { StoredReport } from "../report/stored.ts";
+import { byText } from "./fleet-file.ts";
+
+/** Something that the contract leaves open, and deployments do otherwise. */
+export interface OpenQuestion {
+  readonly title: string;
+  /** What they do, what most of them do first. */
+  readonly answers: readonly Answer[];
+}
+
+/** What some deployments do. */
+export interface Answer {
+  /** `null` where nothing of the kind was seen, though it would have been. */
+  readonly value: string | null;
+  /** Their names, in order. */
+  readonly names: readonly string[];
+}
+
+/** Gathers what deployments do where the contract is silent. */
+export interface OpenQuestions {
+  /** Takes what was observed of one deployment. */
+  add(name: string, observations: StoredReport["observations"]): void;
+  /** What they do otherwise, in the order of the reports. */
+  differences(): readonly OpenQuestion[];
+}
+
+/** Nothing gathered yet. */
+export function createOpenQuestions(): OpenQuestions {
+  const everybody: string[] = [];
+  const seen = new Map<string, { title: string; answers: Map<string, string[]> }>();
+  return {
+    add(name, observations) {
+      everybody.push(name);
+      for (const one of observations) {
+        const { id, title } = one;
+        const value = observedValues(one).toSorted(byText).join("; ");
+        const { answers } = seen.get(id) ?? { answers: new Map<string, string[]>() };
+        seen.set(id, { title, answers });
+        answers.set(value, [...(answers.get(value) ?? []), name]);
+      }
+    },
+    differences: () =>
+      [...seen].flatMap(([id, { title, answers }]) => {
+        const found: Answer[] = [...answers].map(([value, names]) => ({ value, names }));
+        const named = new Set(found.flatMap(({ names }) => names));
+        const others = everybody.filter((name) => !named.has(name));
+        if (tellsByAbsence(id) && others.length > 0) found.push({ value: null, names: others });
+        if (found.length < 2) return [];
+        const most = (a: Answer, b: Answer): number =>
+          b.names.length - a.names.length || byText(a.value ?? "", b.value ?? "");
+        return [{ title, answers: found.toSorted(most) }];
+      }),
+  };
+}

@@ -1,0 +1,52 @@
+import { OUTCOMES, type Outcome } from "../engine/events.ts";
+import { html, type Markup } from "../report/html/markup.ts";
+import { sign, SIGNS } from "../report/html/outcomes.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** Deployments by rules, each cell the worst outcome of the rule. Those without a report are left out. */
+export function fleetMatrix(deployments: readonly Deployment[]): Markup {
+  const judged = deployments.flatMap(({ run, seen }) =>
+    seen && run.verdict ? [{ name: run.name, outcomes: seen.outcomes }] : [],
+  );
+  const rules = [...new Set(judged.flatMap(({ outcomes }) => [...outcomes.keys()]))];
+  const found = new Set(judged.flatMap(({ outcomes }) => [...outcomes.values()]));
+  return html`<section class="matrix" aria-labelledby="matrix">
+    <h2 id="matrix">Deployments and rules</h2>
+    <p class="quiet">Each cell is the worst outcome of a rule's cases.</p>
+    <ul class="legend" aria-label="Signs">
+      ${OUTCOMES.filter((outcome) => found.has(outcome)).map(
+        (outcome) => html`<li>${sign(outcome)} ${outcome}</li>`,
+      )}
+      <li>blank: not in the run</li>
+    </ul>
+    <div class="scroll fleet-matrix" role="region" aria-label="Matrix" tabindex="0">
+      <table>
+        <caption class="unseen">
+          The worst outcome of each rule at each deployment
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Deployment</th>
+            ${rules.map((rule) => html`<th scope="col"><span>${rule}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${judged.map(
+            ({ name, outcomes }) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                ${rules.map((rule) => cell(outcomes.get(rule)))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+/** There are thousands: each is no more than its sign, which the legend explains. */
+function cell(outcome: Outcome | undefined): Markup {
+  return outcome === undefined
+    ? html`<td></td>`
+    : html`<td class="${outcome}">${SIGNS[outcome]}</td>`;
+}

@@ -1,0 +1,219 @@
+import type { Outcome } from "../engine/events.ts";
+import { pageOf, type Section } from "../report/html/frame.ts";
+import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
+import { sign } from "../report/html/outcomes.ts";
+import { VERDICTS } from "../report/html/verdict.ts";
+import { counted } from "../report/layout.ts";
+import type { Change, Changes } from "./changes.ts";
+import { type Result, resultKind, RESULTS } from "./counts.ts";
+import type { Deployment } from "./deployment.ts";
+import type { MergedFleet } from "./merged-fleet.ts";
+import type { Answer, OpenQuestion } from "./open-questions.ts";
+import { fleetMatrix } from "./page-matrix.ts";
+
+/** One page of a whole fleet, which needs nothing but itself: no network and no script. */
+export function fleetPage(fleet: MergedFleet): string {
+  const { changes, open } = fleet;
+  const deployments = worstFirst(fleet.deployments);
+  const title = `Conformance of ${counted(deployments.length, "deployment")}`;
+  const sections: Section[] = [
+    { id: "results", name: "Results" },
+    ...(changes ? [{ id: "changes", name: "Changes" }] : []),
+    { id: "deployments", name: "Deployments" },
+    { id: "matrix", name: "Matrix" },
+    ...(open.length > 0 ? [{ id: "open", name: "What the contract leaves open" }] : []),
+  ];
+  return pageOf({
+    title,
+    styles: ["page.css", "fleet.css"],
+    sections,
+    head: html`<p>orgsync-conformance</p>
+      <h1>${title}</h1>`,
+    main: [
+      results(deployments),
+      changes && changed(changes),
+      list(deployments),
+      fleetMatrix(deployments),
+      open.length > 0 && questions(open),
+    ],
+  });
+}
+
+function worstFirst(deployments: readonly Deployment[]): readonly Deployment[] {
+  return deployments.toSorted((a, b) => badness(a) - badness(b));
+}
+
+function badness({ run }: Deployment): number {
+  return RESULTS.indexOf(resultKind(run));
+}
+
+const WITHOUT_VERDICT: Readonly<Record<"error" | "unfinished", { words: string; like: Outcome }>> =
+  {
+    error: { words: "No verdict", like: "inconclusive" },
+    unfinished: { words: "Not finished", like: "not-applicable" },
+  };
+
+/** A result in words, and the outcome whose sign it bears. */
+function resultText(result: Result): { readonly words: string; readonly like: Outcome } {
+  return result === "error" || result === "unfinished" ? WITHOUT_VERDICT[result] : VERDICTS[result];
+}
+
+function resultMark(result: Result): Markup {
+  const { words, like } = resultText(result);
+  return html`${sign(like)} ${words}`;
+}
+
+function results(deployments: readonly Deployment[]): Markup {
+  const kinds = deployments.map(({ run }) => resultKind(run));
+  const worst = RESULTS.find((result) => kinds.includes(result));
+  const suites = [...new Set(deployments.flatMap(({ seen }) => (seen ? [seen.suite] : [])))];
+  return html`<section class="verdict ${worst && resultText(worst).like}" aria-labelledby="results">
+    <h2 id="results">Results</h2>
+    <dl class="facts">
+      ${RESULTS.filter((result) => kinds.includes(result)).map(
+        (result) =>
+          html`<div>
+            <dt>${resultMark(result)}</dt>
+            <dd>${kinds.filter((kind) => kind === result).length} of ${kinds.length}</dd>
+          </div>`,
+      )}
+      ${
+        suites.length > 0 &&
+        html`<div>
+          <dt>Suite</dt>
+          <dd>${suites.join("; ")}</dd>
+        </div>`
+      }
+    </dl>
+  </section>`;
+}
+
+function changed({ changed: some, same, suites }: Changes): Markup {
+  return html`<section aria-labelledby="changes">
+    <h2 id="changes">What changed</h2>
+    <p class="quiet">${some.length} changed since then, ${same} did not.</p>
+    ${
+      suites &&
+      html`<p>
+        The suite changed, and may be the reason: ${suites.before.join("; ") || "none"} then,
+        ${suites.after.join("; ") || "none"} now.
+      </p>`
+    }
+    ${
+      some.length > 0 &&
+      html`<table class="fleet">
+        <thead>
+          <tr>
+            <th scope="col">Deployment</th>
+            <th scope="col">Then</th>
+            <th scope="col">Now</th>
+            <th scope="col">Rules with another outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${some.map(changeRow)}
+        </tbody>
+      </table>`
+    }
+  </section>`;
+}
+
+function changeRow({ name, before, after, rules }: Change): Markup {
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td>${before === undefined ? "new" : resultMark(before)}</td>
+    <td>${after === undefined ? "gone" : resultMark(after)}</td>
+    <td>
+      ${
+        rules.length > 0 &&
+        html`<ul>
+          ${rules.map((one) => html`<li><code>${one.rule}</code> ${one.before} → ${one.after}</li>`)}
+        </ul>`
+      }
+    </td>
+  </tr>`;
+}
+
+function list(deployments: readonly Deployment[]): Markup {
+  return html`<section aria-labelledby="deployments">
+    <h2 id="deployments">Deployments</h2>
+    <table class="fleet">
+      <thead>
+        <tr>
+          <th scope="col">Deployment</th>
+          <th scope="col">Result</th>
+          <th scope="col">Base URL</th>
+          <th scope="col">Violated, or why there is no verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${deployments.map(listRow)}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function listRow({ run: { name, verdict, error, report }, seen }: Deployment): Markup {
+  const violated = [...(seen?.outcomes ?? [])].flatMap(([rule, outcome]) =>
+    outcome === "fail" ? [rule] : [],
+  );
+  const shown = html`${name}${seen && seen.title !== "" && html` <small>${seen.title}</small>`}`;
+  return html`<tr>
+    <th scope="row">
+      ${report === undefined ? shown : html`<a href="${addressOf(report)}">${shown}</a>`}
+    </th>
+    <td>${resultMark(resultKind({ verdict, error }))}</td>
+    <td>${seen && html`<code>${seen.baseUrl}</code>`}</td>
+    <td>${error ?? violated.map((rule) => html`<code>${rule}</code> `)}</td>
+  </tr>`;
+}
+
+/** Of a file below the folder of the page. */
+function addressOf(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Answers of a question, and deployments of an answer, that are shown. */
+const MOST_ANSWERS = 8;
+const MOST_NAMES = 8;
+
+function questions(open: readonly OpenQuestion[]): Markup {
+  return html`<section aria-labelledby="open">
+    <h2 id="open">What the contract leaves open, and they do otherwise</h2>
+    <p class="quiet">
+      Observed, never judged. Even where all conform, what works with one may not work with another.
+    </p>
+    <table class="fleet open">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">What they do</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${open.map(questionRow)}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function questionRow({ title, answers }: OpenQuestion): Markup {
+  const rest = answers.slice(MOST_ANSWERS).flatMap(({ names }) => names);
+  return html`<tr>
+    <th scope="row">${prose(title)}</th>
+    <td>
+      <ul>
+        ${answers.slice(0, MOST_ANSWERS).map(answerItem)}
+        ${rest.length > 0 && html`<li>something else: ${counted(rest.length, "deployment")}</li>`}
+      </ul>
+    </td>
+  </tr>`;
+}
+
+function answerItem({ value, names }: Answer): Content {
+  const more = names.length - MOST_NAMES;
+  return html`<li>
+    ${value ?? "nothing of the kind"}: <b>${names.length}</b>
+    <small>${names.slice(0, MOST_NAMES).join(", ")}${more > 0 && ` and ${more} more`}</small>
+  </li>`;
+}

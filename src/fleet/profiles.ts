@@ -1,0 +1,89 @@
+import { statSync } from "node:fs";
+import { basename, dirname, extname, relative, resolve, sep } from "node:path";
+
+import picomatch from "picomatch";
+import { glob } from "tinyglobby";
+
+import { SuiteError } from "../lib/errors.ts";
+import { displayPath } from "../lib/paths.ts";
+import { byText, isRunName } from "./fleet-file.ts";
+
+/** A profile of a fleet. */
+export interface FleetProfile {
+  /** What its run is called; see `FleetRun`. No other profile of the fleet has it, in whatever case. */
+  readonly name: string;
+  /** Absolute. */
+  readonly file: string;
+}
+
+/**
+ * The profiles that patterns match, by name, whatever order the file system has.
+ * @param patterns files or globs; relative ones start at `cwd`
+ * @throws SuiteError when a pattern matches nothing, or two profiles would be called the same
+ */
+export async function findProfiles(
+  patterns: readonly string[],
+  cwd: string,
+): Promise<readonly FleetProfile[]> {
+  const named = new Map<string, FleetProfile>();
+  for (const pattern of patterns) {
+    const { base, files } = await matched(pattern, cwd);
+    if (files.length === 0) {
+      throw new SuiteError("ERR_NO_MATCH", `No profile matches ${pattern}`, {
+        hint: "Name profiles, or a pattern in quotes such as 'profiles/*.yaml'.",
+      });
+    }
+    for (const file of files)
+      if (!named.has(file)) named.set(file, { name: nameOf(file, base), file });
+  }
+  const profiles = [...named.values()].toSorted((a, b) => byText(a.name, b.name));
+  refuseUnfit(profiles, cwd);
+  return profiles;
+}
+
+/** The files of a pattern, absolute, and the folder that their names start at. */
+async function matched(
+  pattern: string,
+  cwd: string,
+): Promise<{ readonly base: string; readonly files: readonly string[] }> {
+  const file = resolve(cwd, pattern);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile())
+    return { base: dirname(file), files: [file] };
+  const { base, glob: rest } = picomatch.scan(pattern);
+  const folder = resolve(cwd, base);
+  const files =
+    rest === "" ? [] : await glob(rest, { cwd: folder, absolute: true, expandDirectories: false });
+  return { base: folder, files: files.map((one) => resolve(one)) };
+}
+
+function nameOf(file: string, base: string): string {
+  const below = relative(base, file);
+  const name = below.slice(0, below.length - extname(below).length);
+  return (name === "" ? basename(file) : name).split(sep).join("/");
+}
+
+function refuseUnfit(profiles: readonly FleetProfile[], cwd: string): void {
+  const seen = new Map<string, FleetProfile>();
+  for (const profile of profiles) {
+    const { name, file } = profile;
+    if (!isRunName(name)) {
+      throw new SuiteError(
+        "ERR_FLAG",
+        `${displayPath(file, cwd)} cannot name a folder of results`,
+        {
+          hint: "Rename it: at most 200 characters, none of them a control character, a colon or a backslash.",
+        },
+      );
+    }
+    // Some file systems do not tell letters of either case apart.
+    const key = name.toLowerCase();
+    const other = seen.get(key);
+    if (other) {
+      const both = `${displayPath(other.file, cwd)} and ${displayPath(file, cwd)}`;
+      throw new SuiteError("ERR_FLAG", `Two profiles would be called ${name}: ${both}`, {
+        hint: "Name them by one pattern in quotes, 'vendors/*/orgsync.yaml' say: the folders are part of the names then.",
+      });
+    }
+    seen.set(key, profile);
+  }
+}

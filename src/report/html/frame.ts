@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+import { fixturePath } from "../../lib/package-root.ts";
+import { type Content, html as template, toSource, unmarked, verbatim } from "./markup.ts";
+
+/** A part of a page that links lead to. */
+export interface Section {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a page consists of. */
+export interface PageParts {
+  readonly title: string;
+  /** Files in `fixtures/template`. */
+  readonly styles: readonly string[];
+  /** A file there too; absent where the page has no script. */
+  readonly script?: string | undefined;
+  readonly sections: readonly Section[];
+  readonly head: Content;
+  readonly main: Content;
+  /** What the script reads. */
+  readonly data?: Content;
+}
+
+/** The source of a page that needs nothing but itself, and lets nothing in but its own style and script. */
+export function pageOf({ title, styles, script, sections, head, main, data }: PageParts): string {
+  const style = styles.map(content).join("");
+  const code = script === undefined ? undefined : content(script);
+  const policy = [
+    "default-src 'none'",
+    `style-src ${digest(style)}`,
+    ...(code === undefined ? [] : [`script-src ${digest(code)}`]),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+  return toSource(template`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${verbatim(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${unmarked(title)}</title>
+<style>${verbatim(style)}</style>
+</head>
+<body>
+<nav class="skip" aria-label="Skip to">${sections.map(({ id, name }) => template`<a href="#${id}">${name}</a> `)}</nav>
+<header>
+${head}
+</header>
+<main>
+${main}</main>
+${data}${code !== undefined && template`<script type="module">${verbatim(code)}</script>`}
+</body>
+</html>
+`);
+}
+
+function content(name: string): string {
+  return readFileSync(fixturePath("html", name), "utf8");
+}
+
+function digest(source: string): string {
+  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+}

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A receiver that takes every request, and never answers one. */
+export interface HangingReceiver {
+  readonly baseUrl: string;
+  /** Resolves when it has been asked for something, since it was told to forget. */
+  asked(): Promise<void>;
+  forget(): void;
+  /** Resolves when nobody waits for an answer any more. */
+  deserted(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startHanging(): Promise<HangingReceiver> {
+  let requests = 0;
+  const waiting = new Set<() => void>();
+  const sockets = new Set<object>();
+  const leaving = new Set<() => void>();
+  const server = createServer(() => {
+    requests += 1;
+    for (const heard of waiting) heard();
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) for (const heard of leaving) heard();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
+    asked: () => (requests > 0 ? Promise.resolve() : new Promise((heard) => waiting.add(heard))),
+    forget() {
+      requests = 0;
+      waiting.clear();
+    },
+    deserted: () =>
+      sockets.size === 0 ? Promise.resolve() : new Promise((heard) => leaving.add(heard)),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
