@@ -1,6 +1,8 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+import { HANGS_MS } from "./test/support/hangs.ts";
+
 /** Whole runs of the command, of receivers on other stacks, and over bad lines. */
 const END_TO_END = [
   "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
@@ -36,14 +38,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Only against tests that would never end: a slow machine is no defect. */
-const HANGS_MS = 600_000;
-
 /** `-t <fault>` finds any fault, though only some are tried when nobody asks for one. */
 const namesTests = process.argv.some((word) => /^(-t|--testNamePattern)(=|$)/.test(word));
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // Only against tests that would never end: a slow machine is no defect.
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.

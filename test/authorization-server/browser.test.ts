@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/authorization-server/connection.ts";
 import { startAuthorizationServer } from "../../src/reference/authorization-server/index.ts";
 import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
 import { client, serverOf } from "./clients.ts";
 
 /** What a person does, and what the page says in the end. */
 async function allow(browser: Browser, url: string): Promise<string> {
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   await page.goto(url);
   await page.getByRole("button", { name: "Allow" }).click();
   await page.waitForURL("**/callback?**");

@@ -88,42 +88,38 @@ if (!response.ok) process.exit(3);
 console.log((await response.json()).access_token);
 `;
 
-test(
-  "a receiver is judged with the tokens of a command, each got once",
-  { timeout: 60_000 },
-  async () => {
-    const reference = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: "alone" });
-    onTestFinished(() => reference.close());
-    const { authorizationServer, organizations, ...profile } = reference.profile;
-    const { issuer } = authorizationServer as { issuer: string };
-    const { primary } = organizations as { primary: string };
-    const { argv, folder } = scripted(GETS_TOKENS);
-    const secretFile = `${packageRoot}/keys/client-secret`;
-    const script = join(folder, "get-token.mjs");
-    const command = [argv[0], script, `${issuer}/token`, primary, secretFile, join(folder, "log")];
-    const { finished, results } = await runAgainst(
-      { ...profile, organizations, tokens: { command } },
-      {
-        patterns: [
-          "receiver.scope",
-          "receiver.binding",
-          "receiver.local-policy",
-          "receiver.signature",
-        ],
-      },
-    );
-    expect(finished.suiteErrors).toEqual([]);
-    expect(rulesWith(results, "fail", "warn", "inconclusive")).toEqual([]);
-    expect(rulesWith(results, "pass")).toEqual([
-      "receiver.signature",
-      "receiver.scope",
-      "receiver.binding",
-      "receiver.local-policy",
-    ]);
-    const asked = readFileSync(join(folder, "log"), "utf8").trim().split("\n");
-    expect(new Set(asked).size).toBe(asked.length);
-    // Nobody knows whose keys verify them.
-    const confused = results.find(({ id }) => id.startsWith("receiver.signature/hs256-spki-pem@"));
-    expect(confused?.missing).toEqual(["authorizationServer"]);
-  },
-);
+test("a receiver is judged with the tokens of a command, each got once", async () => {
+  const reference = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: "alone" });
+  onTestFinished(() => reference.close());
+  const { authorizationServer, organizations, ...profile } = reference.profile;
+  const { issuer } = authorizationServer as { issuer: string };
+  const { primary } = organizations as { primary: string };
+  const { argv, folder } = scripted(GETS_TOKENS);
+  const secretFile = `${packageRoot}/keys/client-secret`;
+  const script = join(folder, "get-token.mjs");
+  const command = [argv[0], script, `${issuer}/token`, primary, secretFile, join(folder, "log")];
+  const { finished, results } = await runAgainst(
+    { ...profile, organizations, tokens: { command } },
+    {
+      patterns: [
+        "receiver.scope",
+        "receiver.binding",
+        "receiver.local-policy",
+        "receiver.signature",
+      ],
+    },
+  );
+  expect(finished.suiteErrors).toEqual([]);
+  expect(rulesWith(results, "fail", "warn", "inconclusive")).toEqual([]);
+  expect(rulesWith(results, "pass")).toEqual([
+    "receiver.signature",
+    "receiver.scope",
+    "receiver.binding",
+    "receiver.local-policy",
+  ]);
+  const asked = readFileSync(join(folder, "log"), "utf8").trim().split("\n");
+  expect(new Set(asked).size).toBe(asked.length);
+  // Nobody knows whose keys verify them.
+  const confused = results.find(({ id }) => id.startsWith("receiver.signature/hs256-spki-pem@"));
+  expect(confused?.missing).toEqual(["authorizationServer"]);
+});

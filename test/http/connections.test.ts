@@ -9,6 +9,7 @@ import { SuiteError } from "../../src/lib/errors.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../profile/support.ts";
+import { HANGS_MS } from "../support/hangs.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
 import { response, sender, wire } from "./wire.ts";
 
@@ -177,10 +178,10 @@ test("nothing is left when it is closed", async () => {
   const server = await wire(() => {});
   const { send, http } = sender(server.origin);
   const sent = send().catch((error: unknown) => error);
-  await vi.waitFor(() => expect(server.heard).toHaveLength(1));
+  await vi.waitFor(() => expect(server.heard).toHaveLength(1), { timeout: HANGS_MS });
   await http.close();
   expect(await sent).toBeInstanceOf(Interrupted);
-  await vi.waitFor(() => expect(server.open).toBe(0));
+  await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
 });
 
 /** A proxy that connects everybody to one port, or nobody. */

@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 
 import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/body.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { HANGS_MS } from "../support/hangs.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { response, sender, wire } from "./wire.ts";
 
@@ -288,5 +289,5 @@ test("a target that leaves in the middle of everything leaves nothing behind", a
   const { send } = sender(server.origin);
   const replies = await Promise.all([send(), send(), send({ method: "POST" })]);
   expect(replies.map(({ exchange }) => exchange.fault?.kind)).toEqual(["reset", "reset", "reset"]);
-  await vi.waitFor(() => expect(server.open).toBe(0));
+  await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
 });

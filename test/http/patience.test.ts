@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
+import { HANGS_MS } from "../support/hangs.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { hastyClock, manualClock } from "./clock.ts";
 import { response, sender, wire, type Wire } from "./wire.ts";
@@ -240,13 +241,13 @@ describe("an interrupt", () => {
       timeoutMs: 60_000,
     });
     const sent = Promise.allSettled(Array.from({ length: 6 }, () => send()));
-    await vi.waitFor(() => expect(server.heard).toHaveLength(2));
+    await vi.waitFor(() => expect(server.heard).toHaveLength(2), { timeout: HANGS_MS });
     interrupt.abort("stop it");
     const reasons = (await sent).map((one) => (one as PromiseRejectedResult).reason as unknown);
     expect(reasons.filter((reason) => reason instanceof Interrupted)).toHaveLength(6);
     expect(exchanges.map(({ fault }) => fault?.kind)).toEqual(["cancelled", "cancelled"]);
     expect(server.heard).toHaveLength(2);
-    await vi.waitFor(() => expect(server.open).toBe(0));
+    await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
   });
 
   test("ends any wait at once", async () => {

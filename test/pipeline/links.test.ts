@@ -38,7 +38,7 @@ it("every page links to what is there", () => {
   expect(links.filter(({ file }) => !existsSync(join(packageRoot, file)))).toEqual([]);
 });
 
-it("every page that is packed links to what is packed with it", { timeout: 120_000 }, () => {
+it("every page that is packed links to what is packed with it", () => {
   const files = packed();
   expect(files).toContain("README.md");
   const links = pages

@@ -11,7 +11,7 @@ const CARES = ["quick-start", "careful"] as const;
 /** `npm run stacks`. */
 const isWriting = process.env["STACKS"] === "write";
 
-test.runIf(isWriting)("docs/stacks/measured.md is written", { timeout: 600_000 }, async () => {
+test.runIf(isWriting)("docs/stacks/measured.md is written", async () => {
   const results: StackResult[] = [];
   for (const stack of STACKS) {
     for (const care of CARES) {
@@ -33,7 +33,6 @@ test("docs/stacks/measured.md has a row for each stack, as it is set up in both 
 
 test.skipIf(isWriting).concurrent.each(STACKS)(
   "$name, set up with care, fails nothing",
-  { timeout: 120_000 },
   async (stack) => {
     const { results, finished } = await certifyStack(stack, "careful");
     const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);

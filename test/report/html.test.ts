@@ -14,7 +14,7 @@ import { REPORTERS, reportJson } from "../../src/report/index.ts";
 import { createJsonReport } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
 import { listen } from "../cli/servers.ts";
-import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
 import { runAgainst, runAgainstReference } from "../support/run-against.ts";
 import { exchange, reportOf, result } from "./events.ts";
 
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)(
       const file = join(folder, "report.html");
       await writeFile(file, await rendered(report));
       const address = pathToFileURL(file).href;
-      const page = await (await browser.newContext(options)).newPage();
+      const page = await openPage(browser, options);
       page.on("request", (request) => {
         if (request.url().split("#")[0] !== address) trouble.push(`request ${request.url()}`);
       });

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+import { HANGS_MS } from "./hangs.ts";
 
 const PLACES = [
   process.env["CHROMIUM"],
@@ -26,6 +28,7 @@ export async function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error(NO_CHROMIUM);
   return chromium.launch({
     executablePath: chromiumPath,
+    timeout: HANGS_MS,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -36,4 +39,11 @@ export async function launchChromium(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+}
+
+/** A page that waits for as long as a slow machine takes. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(HANGS_MS);
+  return context.newPage();
 }
