@@ -1,32 +1,32 @@
+// A child process of benchmark.mjs: sends the requests that a meter has written again, with undici alone, and tells how
+// long that took, in milliseconds.
+import { readFileSync } from "node:fs";
+
 import { Agent } from "undici";
 
-/**
- * Sends requests again with undici alone.
- * @param requests as undici's own diagnostics tell of them
- * @param concurrency how many are in flight at once
- * @returns how long that took, in milliseconds
- */
-export async function replay(requests, concurrency) {
-  const agent = new Agent({ connections: concurrency });
-  const queue = requests.map((one) => ({
-    ...one,
-    origin: String(one.origin),
-    headers: pairs(one.headers),
-    body: one.body ?? null,
-  }));
-  const began = performance.now();
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        const { body } = await agent.request(next);
-        await body.dump();
-      }
-    }),
-  );
-  const took = performance.now() - began;
-  await agent.close();
-  return took;
-}
+const [, , file, concurrency] = process.argv;
+const agent = new Agent({ connections: Number(concurrency) });
+const queue = JSON.parse(readFileSync(file, "utf8")).sent.map(
+  ([origin, method, path, headers, body]) => ({
+    origin,
+    method,
+    path,
+    headers: pairs(headers),
+    body: body ?? null,
+  }),
+);
+const began = performance.now();
+await Promise.all(
+  Array.from({ length: Number(concurrency) }, async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { body } = await agent.request(next);
+      await body.dump();
+    }
+  }),
+);
+const replayMs = performance.now() - began;
+await agent.close();
+process.send({ replayMs }, () => process.exit());
 
 /** undici hands its headers out as they go on the wire. */
 function pairs(headers) {
