@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const command = fileURLToPath(new URL("../dist/src/cli/main.js", import.meta.url));
+const command = fileURLToPath(new URL("../bin/orgsync-conformance.js", import.meta.url));
 const COULD_NOT_RUN = 2;
 
 const { env } = process;

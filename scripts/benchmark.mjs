@@ -1,179 +1,76 @@
-// What a run costs, each figure beside one that it can be compared with; `npm run benchmark`.
-import { execFile, fork, spawn } from "node:child_process";
-import diagnostics from "node:diagnostics_channel";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, request } from "node:http";
+// `npm run benchmark [-- <commit>] [--rows <text>] [--times <n>]`: what a run costs, each figure as a ratio that says the
+// same on other machines, several times, with its spread; beside the same at a commit where one is named.
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseArgs } from "node:util";
 
-const self = fileURLToPath(import.meta.url);
-const command = fileURLToPath(new URL("../dist/src/cli/main.js", import.meta.url));
-const CONCURRENCY = 8;
-const DELAY_MS = 50;
+import { checkOut } from "../dist/src/proof/check-out.js";
+import { openBench } from "./benchmark/bench.mjs";
+import { ROWS } from "./benchmark/rows.mjs";
 
-const [, , mode, ...args] = process.argv;
-if (mode === "measure") await measure(args[0]);
-else if (mode === "delay") await delay(args[0]);
-else await compare();
-
-/** Runs the suite by the profile in this process, then sends the same requests again with bare undici. */
-async function measure(profileFile) {
-  const { run } = await import("../dist/src/engine/run.js");
-  const { loadProfile } = await import("../dist/src/profile/load.js");
-  const { resolveTarget } = await import("../dist/src/profile/resolve.js");
-  const { RULES } = await import("../dist/suites/index.js");
-  const sent = [];
-  let firstRequestMs;
-  diagnostics.subscribe(
-    "undici:request:create",
-    ({ request: { origin, method, path, headers, body } }) => {
-      firstRequestMs ??= performance.now();
-      sent.push({ origin, method, path, headers: pairs(headers), body });
-    },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: "string", default: "" }, times: { type: "string", default: "5" } },
+});
+const [commit] = positionals;
+const rows = ROWS.filter(({ name }) => name.includes(values.rows));
+const times = Number(values.times);
+if (rows.length === 0 || !(times >= 1)) {
+  console.error(
+    `--rows is a part of one of these, --times at least 1:\n${ROWS.map(({ name }) => `  ${name}`).join("\n")}`,
   );
-  const target = resolveTarget({ profile: loadProfile(profileFile) });
-  const began = performance.now();
-  const finished = await run({
-    target,
-    rules: RULES,
-    seed: 1,
-    concurrency: CONCURRENCY,
-    emit: () => {},
-  });
-  const wallMs = performance.now() - began;
-  const peakMiB = process.resourceUsage().maxRSS / 1024;
-  const requests = sent.splice(0);
-  const replayMs = await replay(requests);
-  process.send({
-    verdict: finished.verdict,
-    requests: finished.requests,
-    wallMs,
-    peakMiB,
-    firstRequestMs,
-    replayMs,
-  });
+  process.exit(2);
 }
 
-/** undici hands its headers out as they go on the wire. */
-function pairs(headers) {
-  const lines = Array.isArray(headers)
-    ? headers
-    : headers.split("\r\n").flatMap((line) => {
-        const colon = line.indexOf(":");
-        return colon > 0 ? [line.slice(0, colon), line.slice(colon + 1).trim()] : [];
-      });
-  const kept = [];
-  for (let at = 0; at < lines.length; at += 2) {
-    if (!/^(host|connection|content-length)$/i.test(lines[at])) kept.push(lines[at], lines[at + 1]);
-  }
-  return kept;
-}
-
-async function replay(requests) {
-  const { Agent } = await import("undici");
-  const agent = new Agent({ connections: CONCURRENCY });
-  const queue = [...requests];
-  const began = performance.now();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        const { body } = await agent.request({
-          ...next,
-          origin: String(next.origin),
-          body: next.body ?? null,
-        });
-        await body.dump();
-      }
-    }),
+const here = fileURLToPath(new URL("..", import.meta.url));
+const before = commit === undefined ? undefined : mkdtempSync(join(tmpdir(), "orgsync-before-"));
+const bench = await openBench(here);
+try {
+  if (before !== undefined) checkOut(commit, before);
+  const trees = [
+    ...(before === undefined ? [] : [{ title: commit, root: before }]),
+    { title: "now", root: here },
+  ];
+  const measured = new Map(
+    rows.flatMap((row) => trees.map(({ root }) => [`${row.name} ${root}`, []])),
   );
-  await agent.close();
-  return performance.now() - began;
-}
-
-/** A receiver that takes its time: forwards every request to `origin` after a while. */
-async function delay(origin) {
-  const server = createServer((incoming, outgoing) => {
-    setTimeout(() => {
-      const { hostname, port } = new URL(origin);
-      const { method, url: path, headers } = incoming;
-      const forwarded = request({ hostname, port, method, path, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode, answer.headers);
-        answer.pipe(outgoing);
-      });
-      forwarded.on("error", () => outgoing.destroy());
-      incoming.pipe(forwarded);
-    }, DELAY_MS);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  process.send({ origin: `http://127.0.0.1:${server.address().port}` });
-}
-
-async function compare() {
-  const folder = await mkdtemp(join(tmpdir(), "orgsync-benchmark-"));
-  const receivers = [];
-  try {
-    const receiver = async (organizations) => {
-      const child = spawn(process.execPath, [
-        command,
-        "serve",
-        "--organizations",
-        String(organizations),
-      ]);
-      receivers.push(child);
-      const file = join(folder, `${organizations}.yaml`);
-      let profile = "";
-      for await (const chunk of child.stdout) {
-        profile += chunk;
-        if (/readChange:[\s\S]*\n$/.test(profile)) break;
+  for (let round = 0; round < times; round++) {
+    bench.nextRound();
+    // The trees take turns, so that a machine that grows busy is no advantage to either.
+    for (const row of rows) {
+      for (const { root } of trees) {
+        measured.get(`${row.name} ${root}`).push(await row.measure(bench, root));
       }
-      await writeFile(file, profile);
-      return file;
-    };
-    const few = await measured(await receiver(100));
-    const many = await measured(await receiver(100_000));
-
-    const profile = await readFile(join(folder, "100.yaml"), "utf8");
-    const baseUrl = /^baseUrl: (.*)$/m.exec(profile)[1];
-    const slow = fork(self, ["delay", new URL(baseUrl).origin]);
-    receivers.push(slow);
-    const [{ origin }] = await once(slow, "message");
-    const slowFile = join(folder, "slow.yaml");
-    const slowUrl = baseUrl.replace(new URL(baseUrl).origin, origin);
-    await writeFile(slowFile, `${profile.replace(baseUrl, slowUrl)}audience: ${baseUrl}\n`);
-    const late = await measured(slowFile);
-    const ideal = (late.requests * DELAY_MS) / CONCURRENCY;
-
-    const help = performance.now();
-    await promisify(execFile)(process.execPath, [command, "--version"]);
-    const versionMs = performance.now() - help;
-
-    console.log(`
-100 organizations      ${figures(few)}
-100,000 organizations  ${figures(many)}
-  requests ${ratio(many.requests, few.requests)}   wall time ${ratio(many.wallMs, few.wallMs)}   memory ${ratio(many.peakMiB, few.peakMiB)}   (goal 1.0)
-a run beside replaying its requests with bare undici: ${few.wallMs.toFixed(0)} ms, ${few.replayMs.toFixed(0)} ms, ${ratio(few.wallMs, few.replayMs)}   (goal 1.3)
-a receiver that takes ${DELAY_MS} ms: ${late.wallMs.toFixed(0)} ms beside ${ideal.toFixed(0)} ms for ${late.requests} requests, ${ratio(late.wallMs, ideal)}   (goal 1.2)
-from process start to the first request: ${(few.firstRequestMs / 1000).toFixed(2)} s   (goal 0.25 s); --version takes ${(versionMs / 1000).toFixed(2)} s`);
-  } finally {
-    for (const child of receivers) child.kill();
-    await rm(folder, { recursive: true });
+    }
   }
+  const widest = Math.max(...rows.map(({ name }) => name.length));
+  const line = (name, figures, goal) =>
+    console.log([name.padEnd(widest), ...figures.map((one) => one.padEnd(22)), goal].join("  "));
+  line(
+    `median (least–most) of ${times}`,
+    trees.map(({ title }) => title),
+    "goal",
+  );
+  for (const { name, goal } of rows) {
+    line(
+      name,
+      trees.map(({ root }) => spread(measured.get(`${name} ${root}`))),
+      String(goal),
+    );
+  }
+} finally {
+  await bench.close();
+  if (before !== undefined) rmSync(before, { recursive: true, force: true });
 }
 
-async function measured(profileFile) {
-  const child = fork(self, ["measure", profileFile]);
-  const [figuresOfRun] = await once(child, "message");
-  return figuresOfRun;
+function spread(figures) {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  return `${short(middle)} (${short(sorted[0])}–${short(sorted.at(-1))})`;
 }
 
-function figures({ verdict, requests, wallMs, peakMiB }) {
-  return `${verdict}, ${requests} requests, ${wallMs.toFixed(0)} ms, peak ${peakMiB.toFixed(0)} MiB`;
-}
-
-function ratio(a, b) {
-  return (a / b).toFixed(2);
+function short(figure) {
+  return figure.toFixed(figure < 10 ? 2 : figure < 100 ? 1 : 0);
 }

@@ -1,7 +1,16 @@
-// Leaves the YAML fixtures as JSON beside the built code; `src/contract/fixture.ts` says why.
+// Leaves beside the built code what would take long at every start: the YAML fixtures as JSON, and the validators of the models.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
+import { Ajv2020 } from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
 import { parse } from "yaml";
+
+import {
+  COMPILED_MODELS,
+  MODEL_OPTIONS,
+  MODEL_VERSIONS,
+  modelSchema,
+} from "../dist/src/contract/model-validator.js";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
 const compiled = new URL("../dist/fixtures/", import.meta.url);
@@ -10,3 +19,9 @@ for (const name of readdirSync(fixtures).filter((file) => file.endsWith(".yaml")
   const content = parse(readFileSync(new URL(name, fixtures), "utf8"));
   writeFileSync(new URL(`${name}.json`, compiled), JSON.stringify(content));
 }
+
+const ajv = new Ajv2020({ ...MODEL_OPTIONS, code: { source: true } });
+const models = Object.keys(MODEL_VERSIONS);
+for (const model of models) ajv.addSchema(modelSchema(model), model);
+const code = standalone.default(ajv, Object.fromEntries(models.map((model) => [model, model])));
+writeFileSync(new URL(COMPILED_MODELS, compiled), code);

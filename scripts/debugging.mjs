@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const page = fileURLToPath(new URL("../docs/debugging.md", import.meta.url));
-const main = fileURLToPath(new URL("../dist/src/cli/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../bin/orgsync-conformance.js", import.meta.url));
 const SHOWN_PORT = "8080";
 
 /** What differs from run to run is shown as it was once. */

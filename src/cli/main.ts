@@ -20,7 +20,7 @@ import { addVerify } from "./commands/verify/command.ts";
 import { explainError } from "./explain-error.ts";
 import { guardLog } from "./guard-log.ts";
 import { type CommandIo, processIo } from "./io.ts";
-import { paceMemory } from "./pace-memory.ts";
+import { tuneEngine } from "./tune-engine.ts";
 
 /**
  * Runs the command; throws nothing and never ends the process, unless `io.exit` does.
@@ -90,7 +90,7 @@ Examples:
 
 /** Runs the command as this process, whatever becomes of it. */
 export async function start(): Promise<void> {
-  paceMemory();
+  tuneEngine();
   const io = guardLog(processIo());
   const failed = (error: unknown): void => io.exit(explainError(error, io));
   process.on("uncaughtException", failed);

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
 import { writeWhole } from "../lib/write-whole.ts";
-import { REPORTERS, reportJson } from "../report/index.ts";
+import { REPORTERS, reportPieces } from "../report/index.ts";
 import type { Report } from "../report/report.ts";
 
 /** The report that every run writes. */
@@ -48,7 +48,9 @@ export async function writeReports(
   report: Report,
   formats: readonly string[],
 ): Promise<void> {
-  const files: [name: string, text: string][] = [[REPORT_FILE, reportJson(report)]];
+  const files: [name: string, text: string | Iterable<string>][] = [
+    [REPORT_FILE, reportPieces(report)],
+  ];
   for (const format of new Set(formats)) {
     const reporter = await REPORTERS.get(format)?.();
     if (reporter) files.push([reporter.file, reporter.render(report)]);
@@ -67,6 +69,8 @@ export async function writeReports(
 }
 
 async function removeFormats(folder: string): Promise<void> {
+  // What knows their names is loaded where one may be there.
+  if ((await readdir(folder)).every((name) => name === REPORT_FILE)) return;
   for (const load of REPORTERS.values())
     await rm(join(folder, (await load()).file), { force: true });
 }

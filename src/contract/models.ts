@@ -1,20 +1,6 @@
-import { readFileSync } from "node:fs";
+import type { ErrorObject } from "ajv";
 
-import formats from "ajv-formats";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-
-import { fixturePath } from "../lib/package-root.ts";
-
-/** The shared models and their versions, clause "Versioning". */
-export const MODEL_VERSIONS = {
-  Error: "0.1.0",
-  ApplicationSubmissionError: "0.2.0",
-  PaginatedQueryParams: "0.1.0",
-  PaginatedBodyParams: "0.1.0",
-  PaginatedResultsInfo: "0.1.0",
-} as const;
-
-export type ModelName = keyof typeof MODEL_VERSIONS;
+import { type ModelName, modelValidator } from "./model-validator.ts";
 
 /** One way in which a value is not what a model asks for. */
 export interface ModelError {
@@ -29,11 +15,6 @@ const MOST_ERRORS = 20;
 /** Names of members come from the target and may be of any length. */
 const LONGEST_NAME = 80;
 
-// To compile the schema of schemas takes longer than a whole case; the tests hold the models against it.
-const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false });
-formats.default(ajv);
-const compiled = new Map<ModelName, ValidateFunction>();
-
 /**
  * Compares a value with a model of the contract, as definite as the contract and no stricter.
  *
@@ -42,7 +23,7 @@ const compiled = new Map<ModelName, ValidateFunction>();
  *   Nothing of the value is repeated but numbers and names of members, both made safe to print
  */
 export function validateModel(model: ModelName, value: unknown): readonly ModelError[] {
-  const validate = validator(model);
+  const validate = modelValidator(model);
   if (validate(value)) return [];
   const errors = new Map<string, ModelError>();
   for (const error of validate.errors ?? []) {
@@ -51,15 +32,6 @@ export function validateModel(model: ModelName, value: unknown): readonly ModelE
     if (errors.size === MOST_ERRORS) break;
   }
   return [...errors.values()];
-}
-
-function validator(model: ModelName): ValidateFunction {
-  const known = compiled.get(model);
-  if (known) return known;
-  const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
-  const validate = ajv.compile(JSON.parse(readFileSync(file, "utf8")) as object);
-  compiled.set(model, validate);
-  return validate;
 }
 
 /** Points at the member that is missing or surplus, where ajv points at the object that lacks or has it. */

@@ -1,5 +1,3 @@
-import { request } from "undici";
-
 import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
 import { createDispatchers } from "../http/connections.ts";
 import { SuiteError } from "../lib/errors.ts";
@@ -55,8 +53,10 @@ async function fetchText(
     const patience = AbortSignal.timeout(timeoutMs);
     const signal = stop ? AbortSignal.any([patience, stop]) : patience;
     const accept = "application/json, application/yaml, */*;q=0.5";
-    const reply = await request(url, {
-      dispatcher: dispatchers.reads,
+    const reply = await dispatchers.reads.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: "GET",
       signal,
       headers: { ...(own && headers), accept },
     });

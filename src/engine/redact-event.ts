@@ -1,5 +1,4 @@
-import type { Redactor } from "../http/redact.ts";
-import { mapTexts } from "../lib/json.ts";
+import { type Redactor, redactTexts } from "../http/redact.ts";
 import { mapPhrase, type Phrase } from "../probe/phrase.ts";
 import type { RunEvent } from "./events.ts";
 
@@ -10,7 +9,7 @@ import type { RunEvent } from "./events.ts";
 export function redactEvent<E extends RunEvent>(event: E, redact: Redactor): E;
 export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
   const said = (one: Phrase): Phrase => mapPhrase(one, redact);
-  const clean = <T>(value: T): T => mapTexts(value, redact) as T;
+  const clean = <T>(value: T): T => redactTexts(value, redact);
   switch (event.type) {
     case "run-started":
       return { ...event, target: clean(event.target) };

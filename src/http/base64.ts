@@ -6,14 +6,11 @@ const SHORTEST_PIECE = 8;
  * ways in which three bytes may fall on it. Pieces that are too short to tell anything are left out.
  */
 export function base64Pieces(text: string): string[] {
-  const bytes = Buffer.from(text, "utf8");
-  const pieces = [0, 1, 2].map((shift) => {
-    const bits = 8 * (shift + bytes.length);
+  const pieces = ["", "\0", "\0\0"].map((before) => {
+    const bytes = Buffer.from(before + text, "utf8");
     // Characters that hold bits of a neighbour too may be any.
-    const [from, to] = [Math.ceil((8 * shift) / 6), Math.floor(bits / 6)];
-    return Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString("base64")
-      .slice(from, to);
+    const [from, to] = [Math.ceil((8 * before.length) / 6), Math.floor((8 * bytes.length) / 6)];
+    return bytes.toString("base64").slice(from, to);
   });
   const long = pieces.filter(({ length }) => length >= SHORTEST_PIECE);
   return [...new Set([...long, ...long.map(urlSafe)])];

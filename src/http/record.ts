@@ -1,8 +1,7 @@
-import { mapTexts } from "../lib/json.ts";
 import type { Exchange, HttpRequest, TokenNote } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { isRandomLooking } from "./random-looking.ts";
-import { needlesOf, type Redactor, redactorFor } from "./redact.ts";
+import { needlesOf, redactAll, type Redactor, redactorFor, redactTexts } from "./redact.ts";
 import type { Received } from "./transport.ts";
 
 /** What is kept of a body in the record, in characters. */
@@ -56,8 +55,9 @@ export function createRecorder(target: Origin): Recorder {
   ]);
   const redact = redactorFor(needles);
 
-  function recordedValue(name: string, value: string, clean: Redactor): string {
-    if (!CREDENTIAL_FIELD.test(name) && !hidden.has(name.toLowerCase())) return clean(value);
+  /** Whatever is secret in other values is looked for afterwards. */
+  function withoutCredential(name: string, value: string): string {
+    if (!CREDENTIAL_FIELD.test(name) && !hidden.has(name.toLowerCase())) return value;
     // Which scheme it was is no secret, and often what a probe is about.
     const scheme = /^([A-Za-z][\w-]{0,15}) /.exec(value)?.[1];
     return value === "" ? "" : scheme ? `${scheme} [redacted]` : "[redacted]";
@@ -69,13 +69,22 @@ export function createRecorder(target: Origin): Recorder {
       const further = [...(token === undefined ? [] : worthy(token)), ...own];
       return further.length === 0 ? redact : redactorFor([...needles, ...needlesOf(further)]);
     },
-    request: ({ method, path, headers, body }, tokenNote, clean) => ({
-      method,
-      url: clean(path.startsWith("/") ? origin + path : path),
-      headers: headers.map(([name, value]) => [name, recordedValue(name, value, clean)] as const),
-      ...(body !== undefined && { body: beginning(clean(body)) }),
-      token: tokenNote && (mapTexts(tokenNote, redact) as TokenNote),
-    }),
+    request({ method, path, headers, body }, tokenNote, clean) {
+      const [url = "", ...values] = redactAll(
+        [
+          path.startsWith("/") ? origin + path : path,
+          ...headers.map(([name, value]) => withoutCredential(name, value)),
+        ],
+        clean,
+      );
+      return {
+        method,
+        url,
+        headers: headers.map(([name], index) => [name, values[index] ?? ""] as const),
+        ...(body !== undefined && { body: beginning(clean(body)) }),
+        token: tokenNote && redactTexts(tokenNote, redact),
+      };
+    },
     response({ status, headers, body, cut }, clean, read = LOOKED_AT_BYTES) {
       const kept = recordedHead(headers, clean);
       const whole = Object.keys(kept).length === Object.keys(headers).length;
@@ -109,8 +118,8 @@ function beginning(body: string): string {
 function recordedHead(headers: Received["headers"], clean: Redactor): Record<string, string> {
   let room = HEAD_CHARACTERS;
   const kept: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : clean(value);
+  for (const [name, value] of Object.entries(redactTexts(headers, clean))) {
+    const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : value;
     room -= name.length + shown.length;
     if (room >= 0) kept.push([name, shown]);
   }

@@ -1,3 +1,4 @@
+import { mapTexts } from "../lib/json.ts";
 import { base64Pieces } from "./base64.ts";
 import { unescaped, type View, views } from "./escapes.ts";
 
@@ -88,6 +89,29 @@ export function redactorFor(needles: Needles): Redactor {
     }
     return spans.length === 0 ? text : without(text, spans);
   };
+}
+
+/**
+ * Texts without what a redactor takes out. Mostly that is nothing, and to look through all of them at once takes a fraction
+ * of the time: no escape, token or piece of base64 goes on behind the end of a line.
+ */
+export function redactAll(texts: readonly string[], clean: Redactor): readonly string[] {
+  const together = texts.join("\n");
+  return clean(together) === together ? texts : texts.map(clean);
+}
+
+/** A value as it is where there is nothing to take out of its texts, or else a copy without it. Names of members stay. */
+export function redactTexts<T>(value: T, clean: Redactor): T {
+  const texts = textsIn(value);
+  const redacted = redactAll(texts, clean);
+  if (redacted === texts) return value;
+  let at = 0;
+  return mapTexts(value, () => redacted[at++] ?? "") as T;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function* spansIn({ text }: View, needles: Needles): Generator<Span> {

@@ -2,7 +2,7 @@ import { mapTexts, parseJson } from "../lib/json.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { KeptBody } from "./kept-body.ts";
 import { SHORTEST_TOKEN } from "./record.ts";
-import type { Redactor } from "./redact.ts";
+import { type Redactor, redactTexts } from "./redact.ts";
 import type { Received } from "./transport.ts";
 
 /**
@@ -32,7 +32,7 @@ export function createReply(
   return {
     ...more,
     status,
-    headers: cleanHeaders(headers, clean),
+    headers: redactTexts(headers, clean),
     hasBody,
     get cut() {
       return kept.cut;
@@ -62,8 +62,4 @@ export function createReply(
 function cleanJson(value: unknown, clean: Redactor): unknown {
   const cleanName = (name: string): string => (name.length < SHORTEST_TOKEN ? name : clean(name));
   return mapTexts(value, clean, cleanName);
-}
-
-function cleanHeaders(headers: Received["headers"], clean: Redactor): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
 }

@@ -1,6 +1,6 @@
-import { execFileSync, fork, type ChildProcess } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import picomatch from "picomatch";
 
 import { packageRoot } from "../lib/package-root.ts";
 import { type Behaviour, differences } from "./behaviour.ts";
+import { checkOut } from "./check-out.ts";
 import { type ReceiverBuild, RECEIVER_BUILDS } from "./prove.ts";
 
 // `npm run compare-behaviour -- <commit> [--only <glob>] [--sample <n>]`: certifies the reference receiver, its variants
@@ -37,15 +38,6 @@ function selected(): readonly ReceiverBuild[] {
   const most = Number(values.sample ?? all.length);
   const step = Math.max(1, Math.ceil(all.length / most));
   return all.filter((_, index) => index % step === 0);
-}
-
-/** Puts a commit into a folder and builds it there. */
-function checkOut(folder: string): void {
-  const archive = join(folder, "commit.tar");
-  execFileSync("git", ["archive", "-o", archive, commit ?? ""], { cwd: packageRoot });
-  execFileSync("tar", ["-xf", archive, "-C", folder]);
-  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"), "dir");
-  execFileSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "inherit" });
 }
 
 async function ask(worker: ChildProcess, subject: ReceiverBuild): Promise<Answer> {
@@ -82,7 +74,7 @@ const folder = mkdtempSync(join(tmpdir(), "compare-behaviour-"));
 const started: ChildProcess[] = [];
 let differing = 0;
 try {
-  checkOut(folder);
+  checkOut(commit, folder);
   const subjects = selected();
   const queue = [...subjects];
   const startWorker = (root: string): ChildProcess => {

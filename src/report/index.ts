@@ -1,6 +1,6 @@
 import type { Reporter } from "./reporter.ts";
 
-export { reportJson } from "./json.ts";
+export { reportJson, reportPieces } from "./json.ts";
 
 /**
  * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that

@@ -26,7 +26,46 @@ export interface JsonReport {
 
 /** The text of `report.json`. */
 export function reportJson(report: Report): string {
-  return `${JSON.stringify(report, null, 1)}\n`;
+  return [...reportPieces(report)].join("");
+}
+
+/** Pieces of the text are at least so long, in characters. */
+const PIECE = 64 * 1024;
+
+/** The text of `report.json` in pieces: to hold the whole would take more memory than anything else in a run. */
+export function* reportPieces(report: Report): Generator<string> {
+  let piece = "";
+  for (const part of jsonParts(report, "", 2)) {
+    piece += part;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}\n`;
+}
+
+/**
+ * What `JSON.stringify(value, null, 1)` gives, in parts.
+ * @param indent of the line in which the value begins
+ * @param depth so deep each member is a part of its own
+ */
+function* jsonParts(value: unknown, indent: string, depth: number): Generator<string> {
+  const entries =
+    typeof value === "object" && value !== null
+      ? Object.entries(value).filter(([, member]) => member !== undefined)
+      : [];
+  if (depth === 0 || entries.length === 0) {
+    yield JSON.stringify(value, null, 1).replaceAll("\n", `\n${indent}`);
+    return;
+  }
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  let before = open;
+  for (const [name, member] of entries) {
+    yield `${before}\n${indent} ${Array.isArray(value) ? "" : `${JSON.stringify(name)}: `}`;
+    yield* jsonParts(member, `${indent} `, depth - 1);
+    before = ",";
+  }
+  yield `\n${indent}${close}`;
 }
 
 /** A reducer of one run's events, which come in the order that `RunEvent` states. */

@@ -25,7 +25,7 @@ export interface Attacked {
 }
 
 /** The command as it was built. */
-const COMMAND = join(packageRoot, "dist/src/cli/main.js");
+const COMMAND = join(packageRoot, "bin/orgsync-conformance.js");
 
 /**
  * Writes the greatest resident set of the process into a file when it ends, in KiB; in the main thread only. What Linux

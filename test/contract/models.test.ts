@@ -4,7 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { MODEL_VERSIONS, type ModelName, validateModel } from "../../src/contract/models.ts";
+import { MODEL_VERSIONS, type ModelName } from "../../src/contract/model-validator.ts";
+import { validateModel } from "../../src/contract/models.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
 
 const INT32_MAX = 2_147_483_647;

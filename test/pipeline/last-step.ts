@@ -32,11 +32,11 @@ export function lastStep(
   exit = 0,
 ): { status: number | null; args: string[]; outputs: string; stderr: string } {
   const folder = mkdtempSync(join(tmpdir(), "orgsync-action-"));
-  const built = join(folder, "action", "dist", "src", "cli");
+  const built = join(folder, "action", "bin");
   mkdirSync(built, { recursive: true });
   cpSync(join(packageRoot, "scripts"), join(folder, "action", "scripts"), { recursive: true });
   writeFileSync(
-    join(built, "main.js"),
+    join(built, "orgsync-conformance.js"),
     `const fs = require("node:fs");
     fs.writeFileSync("args.json", JSON.stringify(process.argv.slice(2)));
     fs.mkdirSync("reports", { recursive: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { OUTCOMES } from "../../src/engine/events.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import { createJsonReport } from "../../src/report/json.ts";
+import { createJsonReport, reportJson } from "../../src/report/json.ts";
 import { runAgainstReference } from "../support/run-against.ts";
 import { eventsOf, exchange, reportOf, result } from "./events.ts";
 import { reportProblems } from "./schema.ts";
@@ -18,6 +18,7 @@ describe("report.json", () => {
     const text = JSON.stringify(json.report());
     const report = JSON.parse(text) as ReturnType<typeof json.report>;
     expect(reportProblems(report)).toEqual([]);
+    expect(reportJson(report)).toBe(`${JSON.stringify(report, null, 1)}\n`);
     const outcomes = new Set(report.rules.flatMap(({ cases }) => cases.map((one) => one.outcome)));
     expect([...outcomes]).toEqual(
       expect.arrayContaining(["fail", "not-provisioned", "pass", "observed"]),

@@ -56,9 +56,13 @@ interface Noted extends DocumentedAnswer {
 /** What becomes of a comparison: `undefined` where there was nothing to compare. */
 type Compared = Noted | DocumentLimit | undefined;
 
+/** Of answers that differ, so many are remembered. */
+const REMEMBERED = 200;
+
 /** A log for a run; without a document it stays empty. */
 export function createDocumentLog(document: DeploymentDocument | undefined): DocumentLog {
   const noted = new Map<OperationId, Promise<Compared>[]>();
+  const known = new Map<string, Promise<DocumentedAnswer | undefined>>();
   let spoiled = false;
   return {
     note(reply, sending, again) {
@@ -70,10 +74,12 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       if (invalid && operation === "submitChange") return;
       if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
       if (!document?.operations[operation]) return;
-      const compared = compare(document, operation, reply, again);
+      const compared = compare(document, known, operation, reply, again);
       // Whoever asks what was seen learns of it.
       compared.catch(() => undefined);
-      noted.set(operation, [...(noted.get(operation) ?? []), compared]);
+      const others = noted.get(operation);
+      if (others) others.push(compared);
+      else noted.set(operation, [compared]);
     },
     async seen(operation, part) {
       const compared = await Promise.all(noted.get(operation) ?? []);
@@ -97,19 +103,39 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
   };
 }
 
+/** @param known what came of comparing other answers, by what they are: equal ones need not be compared twice */
 async function compare(
   document: DeploymentDocument,
+  known: Map<string, Promise<DocumentedAnswer | undefined>>,
   operation: OperationId,
   reply: Reply,
   again: Disagreement["again"],
 ): Promise<Compared> {
+  const name = nameOf(operation, reply);
   try {
-    const answer = await document.compare(operation, reply);
+    const comparing =
+      (name === undefined ? undefined : known.get(name)) ?? document.compare(operation, reply);
+    if (name !== undefined && known.size < REMEMBERED) known.set(name, comparing);
+    const answer = await comparing;
     return answer && { ...answer, exchange: reply.exchange.id, again };
   } catch (error) {
+    if (name !== undefined) known.delete(name);
     if (error instanceof DocumentLimit) return error;
     throw error;
   }
+}
+
+/** All that is compared of an answer, as a text; `undefined` where the record has not all of it. */
+function nameOf(operation: OperationId, { exchange, headers, hasBody }: Reply): string | undefined {
+  const { response } = exchange;
+  if (!response || response.truncated || response.body.includes("[redacted")) return undefined;
+  return JSON.stringify([
+    operation,
+    response.status,
+    headers["content-type"],
+    hasBody,
+    response.body,
+  ]);
 }
 
 function isWanted({ purpose }: OutgoingRequest): boolean {

@@ -1,0 +1,126 @@
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The receivers that a benchmark runs against, and runs against them.
+ * @param here the tree whose reference receiver is served, for whatever tree is measured
+ */
+export async function openBench(here) {
+  const folder = await mkdtemp(join(tmpdir(), "orgsync-benchmark-"));
+  const children = [];
+  const profiles = new Map();
+  let commands = 0;
+  let runs = new Map();
+
+  function child(name, ...args) {
+    const forked = fork(fileURLToPath(new URL(name, import.meta.url)), args);
+    children.push(forked);
+    return forked;
+  }
+
+  async function serve(organizations) {
+    const command = [join(here, "bin/orgsync-conformance.js"), "serve"];
+    const args = [...command, "--organizations", String(organizations)];
+    const served = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    children.push(served);
+    let profile = "";
+    for await (const chunk of served.stdout) {
+      profile += chunk;
+      if (/readChange:[\s\S]*\n$/.test(profile)) return profile;
+    }
+    throw new Error("the reference receiver does not start");
+  }
+
+  /** The file of a profile for the reference receiver, so many milliseconds away. */
+  function profileFor({ organizations = 100, delayMs = 0, document = true } = {}) {
+    const name = `${organizations}-${delayMs}-${document}`;
+    if (!profiles.has(name))
+      profiles.set(name, makeProfile(name, organizations, delayMs, document));
+    return profiles.get(name);
+  }
+
+  async function makeProfile(name, organizations, delayMs, document) {
+    const file = join(folder, `${name}.yaml`);
+    let profile = await serve(organizations);
+    if (delayMs > 0) {
+      const baseUrl = /^baseUrl: (.*)$/m.exec(profile)[1];
+      const near = new URL(baseUrl).origin;
+      const [{ origin }] = await once(child("relay.mjs", near, delayMs), "message");
+      profile = `${profile.replace(baseUrl, baseUrl.replace(near, origin))}audience: ${baseUrl}\n`;
+    }
+    if (!document) profile = profile.replace(/^openapi: .*\n/m, "");
+    await writeFile(file, profile);
+    return file;
+  }
+
+  /** Runs a script with arguments, and tells what the process took; `file` has the requests that it sent. */
+  async function timed(script, ...args) {
+    const file = join(folder, `meter-${++commands}.json`);
+    const meter = new URL("meter.mjs", import.meta.url).href;
+    const running = spawn(process.execPath, ["--import", meter, script, ...args], {
+      cwd: folder,
+      env: { ...process.env, METER: file },
+      stdio: "ignore",
+    });
+    await once(running, "exit");
+    const { sent: _sent, ...took } = JSON.parse(await readFile(file, "utf8"));
+    return { ...took, file };
+  }
+
+  async function certified(root, options) {
+    const { concurrency = 8, replay = false, rule } = options;
+    const profile = await profileFor(options);
+    const out = join(folder, `reports-${++commands}`);
+    const took = await timed(
+      join(root, "bin/orgsync-conformance.js"),
+      "run",
+      ...["--profile", profile, "--out", out, "--seed", "1", "--concurrency", String(concurrency)],
+      ...(rule === undefined ? [] : ["--rule", rule]),
+    );
+    const report = JSON.parse(await readFile(join(out, "report.json"), "utf8"));
+    const { verdict, requests, durationMs, waitedMs = 0 } = report;
+    if (verdict !== (rule === undefined ? "conformant" : "partial")) {
+      throw new Error(`a run of ${root} came to ${verdict}`);
+    }
+    // Versions that do not tell waiting apart have counted it.
+    const figures = { ...took, requests, durationMs: durationMs - waitedMs };
+    if (!replay) return figures;
+    const [{ replayMs }] = await once(child("replay.mjs", took.file, concurrency), "message");
+    return { ...figures, replayMs };
+  }
+
+  return {
+    /** A folder for whatever a row needs. */
+    folder,
+    /**
+     * Certifies the reference receiver by the command of a tree; once in a round.
+     * @param root the tree
+     * @param options `organizations` (100), `delayMs` from the suite to the receiver (0), `concurrency` (8), whether it has
+     * a `document` (true), a pattern of cases, `rule` (all), and whether the same requests are sent again by undici
+     * alone, `replay` (false)
+     * @returns `requests`, `durationMs` without declared waiting, and of the process `wallMs`, `firstRequestMs`, `cpuMs` and
+     * `peakMiB`; and `replayMs`
+     */
+    certify(root, options = {}) {
+      const key = JSON.stringify([root, options]);
+      if (!runs.has(key)) runs.set(key, certified(root, options));
+      return runs.get(key);
+    },
+    /** What a script takes that is no command of a tree; likewise. */
+    timed(script, ...args) {
+      return timed(script, ...args);
+    },
+    /** Begins the next round: what was measured is measured again. */
+    nextRound() {
+      runs = new Map();
+    },
+    async close() {
+      for (const one of children) one.kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// Loaded before a command of benchmark.mjs: writes what the process took into the file that METER names, when it ends.
+import { subscribe } from "node:diagnostics_channel";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+
+const file = process.env.METER;
+delete process.env.METER;
+const sent = [];
+let firstRequestMs;
+if (isMainThread && file !== undefined) {
+  subscribe("undici:request:create", ({ request }) => {
+    firstRequestMs ??= performance.now();
+    const { origin, method, path, headers, body } = request;
+    sent.push([origin, method, path, headers, body]);
+  });
+  process.on("exit", () => {
+    const { user, system } = process.cpuUsage();
+    const cpuMs = (user + system) / 1000;
+    const wallMs = performance.now();
+    writeFileSync(
+      file,
+      JSON.stringify({ cpuMs, wallMs, firstRequestMs, peakMiB: peakMiB(), sent }),
+    );
+  });
+}
+
+/** What Linux says of a process itself does not count the parent that it was forked from, as `maxRSS` does. */
+function peakMiB() {
+  const status = "/proc/self/status";
+  const known = existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, "utf8"));
+  return (known ? Number(known[1]) : process.resourceUsage().maxRSS) / 1024;
+}

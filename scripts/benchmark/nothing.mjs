@@ -1,0 +1,1 @@
+// What starting Node takes; see benchmark.mjs.

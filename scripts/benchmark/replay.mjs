@@ -1,0 +1,44 @@
+// A child process of benchmark.mjs: sends the requests that a meter has written again, with undici alone, and tells how
+// long that took, in milliseconds.
+import { readFileSync } from "node:fs";
+
+import { Agent } from "undici";
+
+const [, , file, concurrency] = process.argv;
+const agent = new Agent({ connections: Number(concurrency) });
+const queue = JSON.parse(readFileSync(file, "utf8")).sent.map(
+  ([origin, method, path, headers, body]) => ({
+    origin,
+    method,
+    path,
+    headers: pairs(headers),
+    body: body ?? null,
+  }),
+);
+const began = performance.now();
+await Promise.all(
+  Array.from({ length: Number(concurrency) }, async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { body } = await agent.request(next);
+      await body.dump();
+    }
+  }),
+);
+const replayMs = performance.now() - began;
+await agent.close();
+process.send({ replayMs }, () => process.exit());
+
+/** undici hands its headers out as they go on the wire. */
+function pairs(headers) {
+  const lines = Array.isArray(headers)
+    ? headers
+    : headers.split("\r\n").flatMap((line) => {
+        const colon = line.indexOf(":");
+        return colon > 0 ? [line.slice(0, colon), line.slice(colon + 1).trim()] : [];
+      });
+  const kept = [];
+  for (let at = 0; at < lines.length; at += 2) {
+    if (!/^(host|connection|content-length)$/i.test(lines[at])) kept.push(lines[at], lines[at + 1]);
+  }
+  return kept;
+}
