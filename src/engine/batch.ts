@@ -36,12 +36,12 @@ interface Ran extends Probed {
  * Runs cases as `slots` lets them, sends the controls that they leaned on once more, and settles them:
  * what rests on a control that is not accepted any more proves nothing.
  * @param name unique in the run
- * @param stages each begins when the one before it has ended
+ * @param stages each is asked for, and begins, when the one before it has ended
  * @throws Interrupted, when what does not rest on a control that is still to be sent is settled
  */
 export async function runBatch(
   name: string,
-  stages: readonly (readonly PlannedCase[])[],
+  stages: Iterable<readonly PlannedCase[]>,
   slots: PQueue,
   context: BatchContext,
 ): Promise<void> {

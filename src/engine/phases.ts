@@ -6,6 +6,7 @@ import { type BatchContext, runBatch } from "./batch.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
+import { writingStages } from "./writing-stages.ts";
 
 /** Cases between two sendings of the controls they lean on. */
 const BATCH = 64;
@@ -86,28 +87,21 @@ async function runLane(
   most: number,
   context: BatchContext,
 ): Promise<void> {
-  const writes = lane.every(({ testCase }) => mayWrite(testCase));
-  const sequential = lane.some(
-    ({ rule }) => context.sides.get(rule.side ?? "receiver")?.sequential,
-  );
-  // Each lane its own: writes take turns, in an order that follows from the plan, because it decides which of them a
-  // run may still send; nobody else is to wait for theirs.
-  const slots = new PQueue({ concurrency: writes || sequential ? 1 : most });
-  const ordered = writes ? plainestFirst(lane) : lane;
-  // The controls of a write are writes too, and so are sent once more at the end alone.
-  const size = writes || sequential ? lane.length : BATCH;
+  const [first] = lane;
+  const side = first && context.sides.get(first.rule.side ?? "receiver");
+  const slots = new PQueue({ concurrency: side?.sequential ? 1 : most });
+  if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
+    // The controls of a write are writes too, and so are sent once more at the end alone.
+    const stages = writingStages(lane, () => side?.roomForWrites?.(first));
+    await runBatch(`${name}-1`, stages, slots, context);
+    return;
+  }
+  const size = side?.sequential ? lane.length : BATCH;
   const batches = Array.from({ length: Math.ceil(lane.length / size) }, (_, at) =>
-    ordered.slice(at * size, (at + 1) * size),
+    lane.slice(at * size, (at + 1) * size),
   );
   // All at once: the slots keep them in order, and none waits for the controls of the one before it.
   await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
-}
-
-/** The first case of each rule, which is its plainest, and then all others: no rule is to lack a write for that. */
-function plainestFirst(lane: readonly PlannedCase[]): PlannedCase[] {
-  const first = new Map(lane.toReversed().map((planned) => [planned.rule.id, planned]));
-  const isFirst = (planned: PlannedCase): boolean => first.get(planned.rule.id) === planned;
-  return [...lane.filter(isFirst), ...lane.filter((planned) => !isFirst(planned))];
 }
 
 async function together<T>(

@@ -50,6 +50,8 @@ export interface Session {
   /** What was seen of what the contract leaves open. */
   readonly statistics: Pick<AnswerStatistics, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
+  /** How many writes that ought to be refused can be sent side by side; see `WriteLimit.room`. */
+  readonly roomForWrites: WriteLimit["room"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
   readonly publishedKeys: PublishedKeys | undefined;
@@ -131,10 +133,11 @@ export function createSession(
       isContractRoute(target, governing, spec);
     // What a request that is no route of the contract is answered with need not be a surprise.
     const behalf = judged ? ruleOf(sending) : sending.caseId;
+    const contextOf = sendingsOf(sending, http);
     const transmit = (): Promise<Reply | undefined> =>
       limit.run(governing, sending.purpose ?? "unwanted", behalf, () =>
         withEtag(spec, sending.organization, (filled) =>
-          http.send(filled, { ...sending, ...(judged && { judgedAs: operation }) }),
+          http.send(filled, { ...contextOf(), ...(judged && { judgedAs: operation }) }),
         ),
       );
     const reply = await transmit();
@@ -188,6 +191,7 @@ export function createSession(
     },
     found: new Map(),
     acceptedWrites: limit.accepted,
+    roomForWrites: (id) => limit.room(id),
     patienceMs,
     publishedKeys,
     wait: (ms) => http.wait(ms),
@@ -211,6 +215,18 @@ export function silenced(session: Session): Session {
     patienceMs: 0,
     viewBy() {},
     send: () => Promise.resolve(undefined),
+  };
+}
+
+/** Who sends a request each time it is sent: every exchange has an id of its own. */
+function sendingsOf(sending: OutgoingRequest, http: Pick<HttpClient, "nextId">): () => OutgoingRequest {
+  const { id } = sending;
+  let sent = false;
+  return () => {
+    const repeated = sent;
+    sent = true;
+    if (!repeated || id === undefined) return sending;
+    return { ...sending, id: http.nextId(id.slice(0, id.lastIndexOf("~"))) };
   };
 }
 

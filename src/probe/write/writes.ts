@@ -32,13 +32,21 @@ export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   reason: phrase`not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it`,
 };
 
+/** How many more that ought to be refused may be let in. */
+export interface WriteRoom {
+  readonly inAll: number;
+  ofRule(rule: string): number;
+}
+
 /**
- * Keeps a run's writes few. Those of one operation go one after the other, and so do those that ought to be accepted:
- * which are sent follows from the order in which they are asked for and from the answers, and from no time.
+ * Keeps a run's writes few. Those of an operation are begun in the order in which they are asked for, side by side only
+ * while each of them would be sent whatever becomes of the others; and those that ought to be accepted go one after the
+ * other. So which are sent follows from that order and from the answers, and from no time.
  */
 export interface WriteLimit {
   /**
-   * Runs a send that may turn out to be an accepted write.
+   * Runs a send that may turn out to be an accepted write. A conflict with another one that was under way says nothing of
+   * tokens: then it is sent once more, alone.
    * @param rule on whose behalf
    * @returns `undefined`, without sending, when too many have been accepted already
    */
@@ -48,8 +56,23 @@ export interface WriteLimit {
     rule: string,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
+  /** How many that ought to be refused can be sent side by side, whatever becomes of them. */
+  room(id: OperationId): WriteRoom;
   /** Accepted writes so far, by operation. */
   readonly accepted: ReadonlyMap<OperationId, number>;
+}
+
+/** Who asks for a write. */
+interface Asked {
+  readonly purpose: WritePurpose;
+  readonly rule: string;
+}
+
+/** A write whose answer is not there yet: it may be accepted. */
+interface UnderWay extends Asked {
+  readonly answer: Promise<Reply>;
+  /** Whether another one was under way at the same time. */
+  beside: boolean;
 }
 
 /** What became of the writes of one operation. */
@@ -60,6 +83,8 @@ interface Account {
   surprises: number;
   /** How many were not wanted when they were first tried, by rule. */
   readonly surprisesOf: Map<string, number>;
+  readonly underWay: Set<UnderWay>;
+  /** In which they are begun. */
   readonly turns: PQueue;
 }
 
@@ -74,45 +99,124 @@ export function createWriteLimit(): WriteLimit {
       spent: 0,
       surprises: 0,
       surprisesOf: new Map<string, number>(),
+      underWay: new Set<UnderWay>(),
       turns: new PQueue({ concurrency: 1 }),
     };
     accounts.set(id, account);
     return account;
   }
 
-  async function spend(
+  /**
+   * Sends in its turn.
+   * @param alone while no other is under way
+   * @returns nothing where too many have been accepted already
+   */
+  function sendInTurn(
     id: OperationId,
-    purpose: WritePurpose,
-    rule: string,
+    asked: Asked,
     send: () => Promise<Reply>,
-  ): Promise<Reply | undefined> {
+    alone: boolean,
+  ): Promise<{ readonly reply?: Reply; readonly beside?: boolean }> {
     const account = accountOf(id);
-    if (account.spent >= MOST_ACCEPTED[purpose]) return undefined;
-    const isFirst = purpose === "unwanted";
-    const isSurprise = isFirst || purpose === "confirming";
-    if (isSurprise && account.surprises >= MOST_SURPRISES) return undefined;
-    const ofRule = account.surprisesOf.get(rule) ?? 0;
-    if (isFirst && ofRule >= MOST_SURPRISES_OF_A_RULE) return undefined;
-    const reply = await send();
+    const { underWay, turns } = account;
+    const work = async (begun: () => void): Promise<{ reply?: Reply; beside?: boolean }> => {
+      while (underWay.size > 0 && (alone || isFull(account, asked, underWay))) {
+        await Promise.race([...underWay].map(({ answer }) => answer.catch(() => undefined)));
+      }
+      if (isFull(account, asked)) return {};
+      const own = start(id, account, asked, send);
+      if (!alone) begun();
+      const reply = await own.answer;
+      return { reply, beside: own.beside };
+    };
+    return new Promise((resolve, reject) => {
+      // The next one has its turn as soon as this one is under way.
+      const turn = (begun: () => void): void => {
+        const done =
+          asked.purpose === "unwanted" ? work(begun) : wanted.add(() => work(begun));
+        void done.then(resolve, reject).finally(begun);
+      };
+      void turns.add(() => new Promise<void>(turn));
+    });
+  }
+
+  function start(
+    id: OperationId,
+    account: Account,
+    asked: Asked,
+    send: () => Promise<Reply>,
+  ): UnderWay {
+    const { underWay } = account;
+    const carryOut = async (): Promise<Reply> => {
+      try {
+        const reply = await send();
+        note(id, account, asked, reply);
+        return reply;
+      } finally {
+        underWay.delete(own);
+      }
+    };
+    for (const other of underWay) other.beside = true;
+    const own: UnderWay = { ...asked, beside: underWay.size > 0, answer: carryOut() };
+    underWay.add(own);
+    return own;
+  }
+
+  function note(id: OperationId, account: Account, { purpose, rule }: Asked, reply: Reply): void {
     if (isAccepted(reply.exchange.fault?.status ?? reply.status)) {
       accepted.set(id, (accepted.get(id) ?? 0) + 1);
       account.spent += 1;
-      if (isSurprise) account.surprises += 1;
-      if (isFirst) account.surprisesOf.set(rule, ofRule + 1);
+      if (isSurprise(purpose)) account.surprises += 1;
+      if (purpose === "unwanted") {
+        account.surprisesOf.set(rule, (account.surprisesOf.get(rule) ?? 0) + 1);
+      }
     } else if (mayHaveBeenAccepted(reply)) {
       account.spent += 1;
     }
-    return reply;
   }
 
   return {
     accepted,
+    room(id) {
+      const { spent, surprises, surprisesOf } = accountOf(id);
+      return {
+        inAll: Math.min(MOST_ACCEPTED.unwanted - spent, MOST_SURPRISES - surprises),
+        ofRule: (rule) => MOST_SURPRISES_OF_A_RULE - (surprisesOf.get(rule) ?? 0),
+      };
+    },
     async run({ id, writes }, purpose, rule, send) {
       if (!writes) return send();
-      const work = (): Promise<Reply | undefined> => spend(id, purpose, rule, send);
-      return accountOf(id).turns.add(() => (purpose === "unwanted" ? work() : wanted.add(work)));
+      const { reply, beside } = await sendInTurn(id, { purpose, rule }, send, false);
+      if (!beside || !CONFLICTS.has(reply?.status ?? 0)) return reply;
+      const again = await sendInTurn(id, { purpose, rule }, send, true);
+      return again.reply ?? reply;
     },
   };
+}
+
+/** Statuses by which a write may be told that another one came in between: RFC 9110 §15.5.10, RFC 4918 §11.3. */
+const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
+
+/**
+ * Whether a write may not be sent.
+ * @param underWay of which all are taken to be accepted; default: none
+ */
+function isFull(
+  { spent, surprises, surprisesOf }: Account,
+  { purpose, rule }: Asked,
+  underWay: Iterable<UnderWay> = [],
+): boolean {
+  const others = [...underWay];
+  if (spent + others.length >= MOST_ACCEPTED[purpose]) return true;
+  const surprising = others.filter((other) => isSurprise(other.purpose)).length;
+  if (isSurprise(purpose) && surprises + surprising >= MOST_SURPRISES) return true;
+  const ofRule = others.filter((other) => other.purpose === "unwanted" && other.rule === rule);
+  const known = surprisesOf.get(rule) ?? 0;
+  return purpose === "unwanted" && known + ofRule.length >= MOST_SURPRISES_OF_A_RULE;
+}
+
+function isSurprise(purpose: WritePurpose): boolean {
+  return purpose === "unwanted" || purpose === "confirming";
 }
 
 function isAccepted(status: number): boolean {
