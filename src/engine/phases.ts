@@ -39,28 +39,33 @@ export async function runPhase(
 }
 
 /**
- * What reads state is not to be disturbed: a case that writes is alone. Those that only read disturb nobody, but the
- * first of each operation goes ahead, because what all of them look at may have to be made first.
+ * What reads state is not to be disturbed: a case that writes is alone, but for those that it is declared to go beside.
+ * Those that only read disturb nobody: the ones before the first that writes, and all others after the last.
  */
 function quietStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
-  const stages: PlannedCase[][] = [];
-  let readers: PlannedCase[] = [];
-  const endReaders = (): void => {
-    const lanes = lanesOf(readers, context);
-    stages.push(
-      lanes.flatMap((lane) => lane.slice(0, 1)),
-      lanes.flatMap((lane) => lane.slice(1)),
-    );
-    readers = [];
-  };
-  for (const planned of cases) {
-    if (mayWrite(planned.testCase)) {
-      endReaders();
-      stages.push([planned]);
-    } else readers.push(planned);
+  const writing = cases.filter(({ testCase }) => mayWrite(testCase));
+  const [first] = writing;
+  const ahead = first ? cases.slice(0, cases.indexOf(first)) : cases;
+  const groups = new Map<string, PlannedCase[]>();
+  for (const planned of writing) {
+    const { rule, testCase, caseId } = planned;
+    const key = testCase.beside === undefined ? caseId : `${rule.id} ${testCase.beside}`;
+    groups.set(key, [...(groups.get(key) ?? []), planned]);
   }
-  endReaders();
-  return stages;
+  return [
+    ...readingStages(ahead, context),
+    ...groups.values(),
+    ...readingStages(
+      cases.filter((planned) => !ahead.includes(planned) && !writing.includes(planned)),
+      context,
+    ),
+  ];
+}
+
+/** The first of each operation goes ahead, because what all of them look at may have to be made first. */
+function readingStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
+  const lanes = lanesOf(cases, context);
+  return [lanes.flatMap((lane) => lane.slice(0, 1)), lanes.flatMap((lane) => lane.slice(1))];
 }
 
 /**

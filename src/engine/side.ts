@@ -5,8 +5,8 @@ import type { Finding } from "../probe/finding.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import type { Side } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
-import type { WriteRoom } from "../probe/write/writes.ts";
 import type { TokenSource } from "../probe/token-source.ts";
+import type { WriteRoom } from "../probe/write/writes.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 

@@ -4,6 +4,7 @@ import { asked, type Asking } from "../mutations/request/error-asking.ts";
 import { notJson, unknownOrganization } from "../mutations/request/requests.ts";
 import { noCredentials } from "../mutations/token/credentials.ts";
 import { otherScopes } from "../mutations/token/scope.ts";
+import { together } from "./case-end.ts";
 import { judgeErrorBody, owesErrorBody } from "./error-record.ts";
 import type { Finding } from "./finding.ts";
 import { phrase } from "./phrase.ts";
@@ -32,11 +33,11 @@ export async function judgeAsked(
     const reason = phrase`errors of ${operation} are no Error bodies, whatever Accept is`;
     return { kind: "inconclusive", reason };
   }
-  const seen: Provoked[] = [];
-  for (const [mutation, options] of refusals(probe, operation)) {
-    const sent = await probe.provoke(asked(mutation, asking), options);
-    if (sent && ["rejected", "broken"].includes(reception(sent.reply))) seen.push(sent);
-  }
+  const sendings = refusals(probe, operation).map(([mutation, options]) =>
+    probe.provoke(asked(mutation, asking), options),
+  );
+  const answered = (await together(sendings)).filter((sent) => sent !== undefined);
+  const seen = answered.filter(({ reply }) => ["rejected", "broken"].includes(reception(reply)));
   const wrong = seen.filter(({ reply }) => problemOf(reply) !== undefined);
   const [first] = wrong;
   if (first) {

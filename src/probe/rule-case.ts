@@ -41,6 +41,11 @@ export interface RuleCase {
   readonly sends?: number | undefined;
   /** It reads, and waits for seconds in between: it starts at once, and everything else goes on meanwhile. Default: false. */
   readonly waits?: boolean | undefined;
+  /**
+   * Of the phase `state`: cases of its rule that have the same word here may write beside it, because none of them is
+   * disturbed by what the others write. Default: it is alone.
+   */
+  readonly beside?: string | undefined;
   /** It and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */
   readonly unmarked?: boolean | undefined;
   /**

@@ -26,6 +26,8 @@ export interface UniqueValue {
   readonly status: number;
   /** Id of the exchange. */
   readonly exchange: string;
+  /** When it was sent, by `performance.now`. */
+  readonly sentMs: number;
 }
 
 /** Something found out, and the controls that it leans on. */
@@ -152,6 +154,7 @@ export function createSession(
         organization,
         status: reply.status,
         exchange: reply.exchange.id,
+        sentMs: reply.underWay?.from ?? performance.now(),
       });
     }
     if (judged) documentLog.note(reply, sending, transmit);
@@ -219,7 +222,10 @@ export function silenced(session: Session): Session {
 }
 
 /** Who sends a request each time it is sent: every exchange has an id of its own. */
-function sendingsOf(sending: OutgoingRequest, http: Pick<HttpClient, "nextId">): () => OutgoingRequest {
+function sendingsOf(
+  sending: OutgoingRequest,
+  http: Pick<HttpClient, "nextId">,
+): () => OutgoingRequest {
   const { id } = sending;
   let sent = false;
   return () => {

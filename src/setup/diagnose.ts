@@ -45,14 +45,9 @@ async function diagnose(
   controls: Controls,
   operations: readonly OperationId[],
 ): Promise<Setup> {
-  const results = new Map<OperationId, ControlResult>();
-  const find = async (id: OperationId): Promise<void> => {
-    results.set(id, await controls.get(id));
-  };
-  // One after the other: each profits from what the ones before it took.
-  for (const id of operations) await find(id);
+  const results = await findAll(controls, operations);
   if (acceptedOf(results).length === 0 && refusedOf(results).length > 0) {
-    for (const id of offeredReads(session)) await find(id);
+    for (const id of offeredReads(session)) results.set(id, await controls.get(id));
   }
   const accepted = acceptedOf(results);
   const refused = refusedOf(results);
@@ -74,6 +69,27 @@ async function diagnose(
   if (accepted.some(({ operation }) => operation.organization)) return found();
   const below = refused.filter(({ id }) => OPERATIONS[id].organization);
   return found(...organizationFaults(session, below, primary));
+}
+
+/**
+ * Finds the good requests for operations. Until one has been accepted they go one after the other, because each profits
+ * from what was tried before: of those below an organization, and of the others.
+ */
+async function findAll(
+  controls: Controls,
+  operations: readonly OperationId[],
+): Promise<Map<OperationId, ControlResult>> {
+  const taking = new Set<boolean>();
+  const others: OperationId[] = [];
+  for (const id of operations) {
+    const { organization } = OPERATIONS[id];
+    if (taking.has(organization)) others.push(id);
+    else if ("control" in (await controls.get(id))) taking.add(organization);
+  }
+  await Promise.allSettled(others.map((id) => controls.get(id)));
+  const results = new Map<OperationId, ControlResult>();
+  for (const id of operations) results.set(id, await controls.get(id));
+  return results;
 }
 
 /** Where tokens are issued, and none was to any of the operations. */

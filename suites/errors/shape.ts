@@ -1,4 +1,4 @@
-import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   type Asking,
@@ -53,7 +53,7 @@ export const rule: Rule = defineRule({
         operation,
         level: asking.level,
         asking,
-        sends: 3,
+        sends: OPERATIONS[operation].writes ? 2 : 3,
       })),
     ),
     ...casesOn(WRITES, [noBody]),

@@ -1,3 +1,4 @@
+import { together } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import {
   ask,
@@ -74,13 +75,10 @@ export const rule: Rule = defineRule({
   async probe(probe, { operation, shorts }): Promise<Finding> {
     const collection = await paginated(probe, operation);
     const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
-    let finding: Finding | undefined;
-    for (const short of shorts(some)) {
-      const next = await judge(probe, collection, short);
-      if (next?.kind === "fail" || next?.kind === "inconclusive") return next;
-      finding ??= next;
-    }
-    return finding ?? { kind: "inconclusive", reason: phrase`there is no first page` };
+    const findings = await together(shorts(some).map((short) => judge(probe, collection, short)));
+    const seen = findings.filter((finding) => finding !== undefined);
+    const decisive = seen.find(({ kind }) => kind === "fail" || kind === "inconclusive");
+    return decisive ?? seen[0] ?? { kind: "inconclusive", reason: phrase`there is no first page` };
   },
 });
 

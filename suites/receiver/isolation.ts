@@ -3,6 +3,7 @@ import type { Exchange, Reply } from "../../src/http/exchange.ts";
 import { atPointer } from "../../src/lib/json-pointer.ts";
 import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { otherScopes } from "../../src/mutations/token/scope.ts";
+import { together } from "../../src/probe/case-end.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -16,7 +17,7 @@ const ROUNDS = 3;
 const MOST_ROUNDS = 12;
 /** Of each kind, in each round. */
 const AT_ONCE = 3;
-/** How often each is sent alone: others may be under way, so that one answer says little. */
+/** How often each is sent without the other kinds: other cases may be under way, so that one answer says little. */
 const ALONE = 3;
 
 /** A request with a token of its own. */
@@ -52,15 +53,14 @@ export const rule: Rule = defineRule({
   async probe(probe): Promise<Finding> {
     const kinds = await kindsFor(probe);
     const exchanges: Exchange[] = [];
-    const send = async ({ mutation, options }: Kind): Promise<Reply> => {
-      const { reply } = await probe.attempt(mutation, options);
-      exchanges.push(reply.exchange);
-      return reply;
-    };
+    const send = async ({ mutation, options }: Kind): Promise<Reply> =>
+      (await probe.attempt(mutation, options)).reply;
     const alone = new Map<Kind, string>();
     for (const kind of kinds) {
-      const seen: string[] = [];
-      for (let time = 0; time < ALONE; time++) seen.push(decision(probe, await send(kind)));
+      // Side by side with its like: whichever token decides, it says the same.
+      const replies = await together(Array.from({ length: ALONE }, () => send(kind)));
+      exchanges.push(...replies.map(({ exchange }) => exchange));
+      const seen = replies.map((reply) => decision(probe, reply));
       alone.set(kind, commonest(seen.filter((one) => one !== UNCLEAR)));
     }
     if ([...alone.values()].includes(UNCLEAR)) {
@@ -83,9 +83,7 @@ export const rule: Rule = defineRule({
       const first = round % kinds.length;
       const turned = [...kinds.slice(first), ...kinds.slice(0, first)];
       const order = Array.from({ length: AT_ONCE }, () => turned).flat();
-      const replies = await Promise.all(
-        order.map(async (kind) => [kind, await send(kind)] as const),
-      );
+      const replies = await together(order.map(async (kind) => [kind, await send(kind)] as const));
       asked += replies.length;
       last = replies.map(([, { exchange }]) => exchange);
       overlapping ||= overlap(replies.map(([, reply]) => reply));

@@ -1,6 +1,6 @@
 import type { Reply } from "../../http/exchange.ts";
 import type { Target } from "../../profile/target.ts";
-import { endCase, optional } from "../case-end.ts";
+import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { notProvisioned } from "../not-provisioned.ts";
 import { offered } from "../offered.ts";
@@ -43,7 +43,7 @@ export async function readFeed(
   const further = furtherPages(reply.json(), profile).map((page) =>
     optional(probe.attempt(atPage(page), { operation, ...options })),
   );
-  for (const next of await Promise.all(further)) {
+  for (const next of await together(further)) {
     if (next && reception(next.reply) === "accepted") pages.push(next.reply);
   }
   const organization = options.organization ?? (await probe.organizations()).primary;

@@ -1,6 +1,6 @@
 import type { Reply } from "../../http/exchange.ts";
 import { isObject } from "../../lib/json.ts";
-import { endCase, optional } from "../case-end.ts";
+import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { atPage, furtherPages } from "../pages.ts";
 import type { Probe } from "../probe.ts";
@@ -57,8 +57,10 @@ async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
     endCase({ kind: "inconclusive", reason: describeReply(reply), evidence });
   }
   const pages = [reply];
-  for (const page of furtherPages(reply.json(), profile)) {
-    const next = await optional(probe.attempt(atPage(page), options));
+  const further = furtherPages(reply.json(), profile).map((page) =>
+    optional(probe.attempt(atPage(page), options)),
+  );
+  for (const next of await together(further)) {
     if (next && reception(next.reply) === "accepted") pages.push(next.reply);
   }
   const located = pages.map((page) => locateItems(page.json(), profile));

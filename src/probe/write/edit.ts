@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
-import { endCase, optional } from "../case-end.ts";
+import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { offered } from "../offered.ts";
@@ -46,16 +46,21 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       endCase({ kind: "inconclusive", reason, evidence: own });
     if (reception(reply) !== "accepted") undecided(describeReply(reply));
     const value = valueOf(probe, reply) ?? undecided(phrase`${unrecognisable("editOrganization")}`);
-    const after = await probe.eventually(
-      () => viewed(probe),
-      (shown) => shows(shown, value),
+    const { other } = await probe.organizations();
+    const looked = await probe.eventually(
+      () =>
+        together([
+          viewed(probe),
+          other === undefined ? Promise.resolve(undefined) : viewed(probe, other),
+          whereListed(probe, value),
+        ]),
+      ([shown]) => shows(shown, value),
     );
+    const [after, elsewhere, listed] = looked;
     const own = { ...evidence, probes: [reply.exchange.id, after.exchange.id] };
     if (reception(after) !== "accepted") {
       undecided(phrase`the view after the edit: ${describeReply(after)}`, own);
     }
-    const { other } = await probe.organizations();
-    const elsewhere = other === undefined ? undefined : await viewed(probe, other);
     const seen = shows(after, value);
     for (const one of [before, after, elsewhere]) one?.keep();
     return {
@@ -65,7 +70,7 @@ export const plainEdit: Fixture<Edit> = defineFixture({
       after,
       seen,
       elsewhere,
-      listed: await whereListed(probe, value),
+      listed,
       evidence: own,
     };
   },

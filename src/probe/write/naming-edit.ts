@@ -1,7 +1,7 @@
 import type { Reply } from "../../http/exchange.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
-import { optional } from "../case-end.ts";
+import { optional, together } from "../case-end.ts";
 import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
@@ -45,10 +45,12 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   }
   // One that is ignored shows nowhere; so only an accepted one is waited for.
   const look = async (): Promise<{ there: Reply; isThere: boolean; isHere: boolean }> => {
-    const there = await viewed(probe, other);
+    const [there, here] = await together([
+      viewed(probe, other),
+      received === "accepted" ? viewed(probe) : Promise.resolve(undefined),
+    ]);
     const isThere = shows(there, value);
-    const isHere = received === "accepted" && !isThere && shows(await viewed(probe), value);
-    return { there, isThere, isHere };
+    return { there, isThere, isHere: here !== undefined && !isThere && shows(here, value) };
   };
   const { there, isThere, isHere } = await probe.eventually(
     look,

@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
-import { endCase, optional } from "../case-end.ts";
+import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { offered } from "../offered.ts";
@@ -51,7 +51,10 @@ export const submission: Fixture<Submission> = defineFixture({
     }
     const value = valueOf(probe, reply);
     const { primary } = await probe.organizations();
-    const feed = await optional(readFeed(probe));
+    const [feed, applied] = await together([
+      optional(readFeed(probe)),
+      value === undefined ? Promise.resolve(undefined) : isApplied(probe, value),
+    ]);
     const inFeed = feed && value !== undefined && pageShowing(feed, value) !== undefined;
     const listed = inFeed ? idsShowing(feed, value) : undefined;
     const ids = distinct(submittedChangeIds(reply, profile, primary));
@@ -63,7 +66,7 @@ export const submission: Fixture<Submission> = defineFixture({
       listed,
       ids: ids.length > 0 ? ids : (listed ?? []),
       feedRead: feed !== undefined,
-      applied: value === undefined ? undefined : await isApplied(probe, value),
+      applied,
       earlier: {
         ids: distinct(submittedChangeIds(control.reply, profile, primary)),
         value: valueOf(probe, control.reply),

@@ -132,8 +132,7 @@ export function createWriteLimit(): WriteLimit {
     return new Promise((resolve, reject) => {
       // The next one has its turn as soon as this one is under way.
       const turn = (begun: () => void): void => {
-        const done =
-          asked.purpose === "unwanted" ? work(begun) : wanted.add(() => work(begun));
+        const done = asked.purpose === "unwanted" ? work(begun) : wanted.add(() => work(begun));
         void done.then(resolve, reject).finally(begun);
       };
       void turns.add(() => new Promise<void>(turn));
