@@ -4,7 +4,7 @@ import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { Probe } from "../probe/probe.ts";
+import { type Probe, sumOf } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
@@ -18,18 +18,26 @@ export interface BatchContext {
   /** Where faults of the suite itself are noted. */
   readonly suiteErrors: string[];
   readonly emit: (event: RunEvent) => void;
-  readonly settled: (planned: PlannedCase, finding: Finding, flaky: boolean) => void;
+  readonly settled: (planned: PlannedCase, finding: Finding, ran?: RunOfCase) => void;
+}
+
+/** What is to be said of how a case ran. */
+export interface RunOfCase {
+  /** Two tries of it disagreed. Default: false. */
+  readonly flaky?: boolean | undefined;
+  /** How long it waited for time to pass, in milliseconds. Default: not at all. */
+  readonly waitedMs?: number | undefined;
 }
 
 interface Probed {
   readonly finding: Finding;
   /** The controls that it leans on. */
   readonly used: ReadonlySet<unknown>;
+  readonly waitedMs?: number | undefined;
 }
 
-interface Ran extends Probed {
+interface Ran extends Probed, RunOfCase {
   readonly planned: PlannedCase;
-  readonly flaky: boolean;
 }
 
 /**
@@ -65,7 +73,7 @@ export async function runBatch(
     [...used].map(async ([control, side]) => [control, await side.repeat(control, name)] as const),
   );
   const after = new Map(repeated.done);
-  for (const { planned, finding, flaky, used: own } of ran) {
+  for (const { planned, finding, used: own, ...how } of ran) {
     let settled = finding;
     const bracketed = [...own].every((control) => after.has(control));
     if (!bracketed && restsOnControls(finding)) continue;
@@ -85,7 +93,7 @@ export async function runBatch(
         };
       }
     }
-    context.settled(planned, settled, flaky);
+    context.settled(planned, settled, how);
   }
   failure ??= repeated.failure;
   if (failure) throw failure.reason;
@@ -96,8 +104,7 @@ async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran
   let ran: Ran = { ...first, planned, flaky: false };
   if (needsConfirming(first.finding, planned)) {
     const second = await probePatiently(planned, context, true);
-    const used = new Set([...first.used, ...second.used]);
-    ran = { planned, used, ...confirmed(first.finding, second.finding) };
+    ran = { ...both(first, second), planned, ...confirmed(first.finding, second.finding) };
   }
   context.emit({ type: "case-ran", id: planned.caseId });
   return ran;
@@ -114,7 +121,16 @@ async function probePatiently(
   const wasSent = (first.finding.evidence?.probes.length ?? 0) > 0;
   if (!wasSent && !confirming) return first;
   const second = await probeOnce(planned, context, confirming);
-  return { finding: second.finding, used: new Set([...first.used, ...second.used]) };
+  return both(first, second);
+}
+
+/** The second try of a case, with what it and the first leaned on, and how long both waited. */
+function both(first: Probed, second: Probed): Probed {
+  return {
+    finding: second.finding,
+    used: new Set([...first.used, ...second.used]),
+    waitedMs: sumOf(first.waitedMs, second.waitedMs),
+  };
 }
 
 function sideOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
@@ -128,18 +144,24 @@ async function probeOnce(
   context: BatchContext,
   confirming: boolean,
 ): Promise<Probed> {
-  const { probe, used } = sideOf(planned, context).createProbe(planned, confirming);
+  const made = sideOf(planned, context).createProbe(planned, confirming);
+  const finding = await findingOf(planned, made.probe as Probe, context);
+  return { finding, used: made.used, waitedMs: made.waitedMs };
+}
+
+async function findingOf(
+  { rule, testCase, caseId }: PlannedCase,
+  probe: Probe,
+  { suiteErrors }: BatchContext,
+): Promise<Finding> {
   try {
-    return { finding: await planned.rule.probe(probe as Probe, planned.testCase), used };
+    return await rule.probe(probe, testCase);
   } catch (error) {
-    if (error instanceof CaseEnd) return { finding: error.finding, used };
+    if (error instanceof CaseEnd) return error.finding;
     if (error instanceof Interrupted) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    context.suiteErrors.push(`${planned.caseId}: ${message}`);
-    return {
-      finding: { kind: "inconclusive", reason: phrase`a fault of the suite: ${message}` },
-      used,
-    };
+    suiteErrors.push(`${caseId}: ${message}`);
+    return { kind: "inconclusive", reason: phrase`a fault of the suite: ${message}` };
   }
 }
 

@@ -58,6 +58,8 @@ export interface CaseResult {
   readonly source?: string | undefined;
   /** Two tries of the same case disagreed. */
   readonly flaky?: boolean | undefined;
+  /** How long it waited for time to pass, in milliseconds: until something expired, or showed. Default: not at all. */
+  readonly waitedMs?: number | undefined;
   /** The rule whose failure on the same operation takes the blame. */
   readonly blamedOn?: string | undefined;
   /** Profile keys that would provide what the case needs. */
@@ -175,6 +177,8 @@ export interface RunFinished {
   /** Accepted writes by operation. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;
   readonly durationMs: number;
+  /** How long of that nothing was under way, and cases waited for time to pass, in milliseconds. */
+  readonly waitedMs: number;
   readonly interrupted: boolean;
   /** Faults of the suite itself; the run is then worth nothing as a verdict. */
   readonly suiteErrors: readonly string[];

@@ -1,20 +1,20 @@
 import type { Level } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { listFact, phrase } from "../probe/phrase.ts";
+import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
 
 const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 
-/** A case's finding, and whether two tries of it disagreed. */
-export interface Judgeable {
+/** A case's finding, and how it ran. */
+export interface Judgeable extends RunOfCase {
   readonly planned: PlannedCase;
   readonly finding: Finding;
-  readonly flaky: boolean;
 }
 
 /** What a finding amounts to at a level. */
-export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
+export function judge({ planned, finding, flaky, waitedMs }: Judgeable): CaseResult {
   const { level, caseId, rule, testCase } = planned;
   const head = {
     id: caseId,
@@ -27,6 +27,7 @@ export function judge({ planned, finding, flaky }: Judgeable): CaseResult {
     ...(testCase.source !== undefined && { source: testCase.source }),
     level,
     ...(flaky && { flaky }),
+    ...(waitedMs !== undefined && { waitedMs: Math.round(waitedMs) }),
   };
   switch (finding.kind) {
     case "pass":

@@ -13,21 +13,48 @@ const BATCH = 64;
 /** Cases at once for each request in flight: while one case mints a token, another one sends. */
 const CASES_PER_REQUEST = 2;
 
-/** The phases of a run, each begun when the one before it has ended. */
-export const PHASES: readonly Phase[] = ["probe", "state", "record"];
-
 /**
- * Runs what is planned for a phase.
+ * Runs what is planned, each phase when the one before it has ended. Cases that wait go beside all phases but the last,
+ * which judges what the whole run has seen.
  * @param concurrency requests in flight at once
- * @throws Interrupted
+ * @param part runs a part of it: what an interrupt ends is that part
  */
-export async function runPhase(
-  phase: Phase,
+export async function runPhases(
   plan: Plan,
   concurrency: number,
   context: BatchContext,
+  part: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const cases = plan.cases.filter((planned) => planned.phase === phase && !planned.settled);
+  const run = (name: Part): Promise<void> =>
+    part(() =>
+      runPart(
+        name,
+        plan.cases.filter((planned) => !planned.settled && partOf(planned) === name),
+        concurrency,
+        context,
+      ),
+    );
+  const others = async (): Promise<void> => {
+    await run("probe");
+    await run("state");
+  };
+  await together([() => run("waiting"), others], (work) => work());
+  await run("record");
+}
+
+/** A phase, or what goes beside them. */
+type Part = Phase | "waiting";
+
+function partOf({ phase, testCase }: PlannedCase): Part {
+  return phase === "probe" && testCase.waits && !mayWrite(testCase) ? "waiting" : phase;
+}
+
+async function runPart(
+  phase: Part,
+  cases: readonly PlannedCase[],
+  concurrency: number,
+  context: BatchContext,
+): Promise<void> {
   const most = concurrency * CASES_PER_REQUEST;
   if (phase === "state") {
     await runBatch(phase, quietStages(cases, context), new PQueue({ concurrency: most }), context);
@@ -70,15 +97,14 @@ function readingStages(cases: readonly PlannedCase[], context: BatchContext): Pl
 
 /**
  * The cases of each endpoint, and those of none; of a side that goes one step at a time, all together.
- * A case that waits has a lane of its own, so that it starts at once: a run is as long as the last one to end.
+ * A case that waits has a lane of its own, because it is as long as all others together.
  */
 function lanesOf(cases: readonly PlannedCase[], { sides }: BatchContext): PlannedCase[][] {
   const lanes = new Map<string, PlannedCase[]>();
   for (const planned of cases) {
     const { side = "receiver" } = planned.rule;
     const { id = "" } = sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
-    const waits = planned.testCase.waits && !mayWrite(planned.testCase);
-    const key = waits ? planned.caseId : `${side} ${id}`;
+    const key = partOf(planned) === "waiting" ? planned.caseId : `${side} ${id}`;
     const lane = lanes.get(key);
     if (lane) lane.push(planned);
     else lanes.set(key, [planned]);

@@ -23,9 +23,10 @@ import { crashProblems } from "./crashes.ts";
 import { diagnose } from "./diagnose.ts";
 import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
 import { gatewayProblems } from "./gateway.ts";
+import { idleMs } from "./idle.ts";
 import { assignBlame, isJudged, judge, type Judgeable, verdictOf } from "./judge.ts";
 import { observe } from "./observations.ts";
-import { PHASES, runPhase } from "./phases.ts";
+import { runPhases } from "./phases.ts";
 import { type NamedCases, openNeeds, type Plan, planRun, settleOpen } from "./plan.ts";
 import { plannedTarget } from "./planned-target.ts";
 import { publishTestIssuer } from "./publish-issuer.ts";
@@ -139,12 +140,12 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const plan = setup.found ? settleOpen(planned, setup.found) : planned;
     const stops = !setup.letsSomebodyIn;
     const judged: Judgeable[] = [];
-    const settled: BatchContext["settled"] = (one, finding, flaky) => {
-      const muted = stops && (one.rule.side ?? "receiver") === "receiver";
-      judged.push({ planned: one, finding: muted ? explained(finding) : finding, flaky });
+    const settled: BatchContext["settled"] = (planned, finding, how) => {
+      const muted = stops && (planned.rule.side ?? "receiver") === "receiver";
+      judged.push({ planned, finding: muted ? explained(finding) : finding, ...how });
     };
     for (const one of plan.cases) {
-      if (one.settled) settled(one, one.settled, false);
+      if (one.settled) settled(one, one.settled);
     }
     const view = stops ? blocked(session, controls, setup) : { session, controls };
     // One shut side does not mute the other.
@@ -154,14 +155,12 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     );
     running.set("receiver", receiverSide(view.session, view.controls));
     const context: BatchContext = { sides: running, suiteErrors, emit, settled };
-    for (const phase of PHASES) {
-      await interruptible(undefined, () => runPhase(phase, plan, concurrency, context));
-    }
+    await runPhases(plan, concurrency, context, (part) => interruptible(undefined, part));
     const timedOut = (options.deadline?.aborted ?? false) && !options.signal?.aborted;
     if (timedOut) {
       const reached = new Set(judged.map((one) => one.planned));
       for (const one of plan.cases) {
-        if (!reached.has(one)) settled(one, NOT_REACHED, false);
+        if (!reached.has(one)) settled(one, NOT_REACHED);
       }
     }
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
@@ -207,6 +206,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         requests: opened.reduce((sum, side) => sum + side.requests, http.requests),
         writes: Object.fromEntries(session.acceptedWrites),
         durationMs: Math.round(performance.now() - began),
+        waitedMs: idleMs(session.waits, exchanges),
         interrupted,
         suiteErrors,
       },

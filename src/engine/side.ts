@@ -33,6 +33,8 @@ export function endpointOf({
 export interface SideProbe<Control> {
   readonly probe: unknown;
   readonly used: ReadonlySet<Control>;
+  /** How long the case has waited for time to pass so far, in milliseconds. Default: not at all. */
+  readonly waitedMs?: number | undefined;
 }
 
 /** One side of a run, as the kernel deals with it; what a control is, the side alone knows. */

@@ -187,6 +187,11 @@ export interface Probe {
 export interface CaseProbe {
   readonly probe: Probe;
   readonly used: ReadonlySet<Control>;
+  /**
+   * How long it has waited for time to pass, in milliseconds, or `undefined` where it has not; for what several cases
+   * share, the first that asked.
+   */
+  readonly waitedMs: number | undefined;
 }
 
 /** Makes the probe for one case. `name` is `<rule id>/<case id>`. */
@@ -199,9 +204,16 @@ export function createProbe(
 ): CaseProbe {
   const { target } = session;
   const used = new Set<Control>();
+  let waitedMs: number | undefined;
   const observing = testCase.level === "OBSERVE";
   const { unmarked } = testCase;
   const uuid = (label: string): string => seededUuid(session.seed, label);
+
+  async function wait(ms: number): Promise<void> {
+    const began = performance.now();
+    await session.wait(ms);
+    waitedMs = (waitedMs ?? 0) + performance.now() - began;
+  }
 
   async function tryAttempt(
     mutation: Mutation,
@@ -333,8 +345,9 @@ export function createProbe(
     publishedKeys: session.publishedKeys,
     newAge: () => session.newAge(),
     uuid,
-    wait: (ms) => session.wait(ms),
-    eventually: (look, hoped, times) => eventually(session, look, hoped, times),
+    wait,
+    eventually: (look, hoped, times) =>
+      eventually({ patienceMs: session.patienceMs, wait }, look, hoped, times),
     organizations: () => controls.organizations(),
     async use<T>({ name: label, scope, needs = [], setup }: Fixture<T>) {
       const lacks = namedNeeds(unmetNeeds(target, needs));
@@ -346,7 +359,10 @@ export function createProbe(
       if (!known) {
         const asOthers = { ...testCase, unmarked: false };
         const shared = createProbe(session, controls, sharedName(owner, label), asOthers, false);
-        known = { value: setup(shared.probe), used: shared.used };
+        const value = setup(shared.probe).finally(() => {
+          waitedMs = sumOf(waitedMs, shared.waitedMs);
+        });
+        known = { value, used: shared.used };
         session.found.set(key, known);
       }
       try {
@@ -390,7 +406,18 @@ export function createProbe(
       return observing ? observation(attempt) : acceptance(attempt);
     },
   };
-  return { probe, used };
+  return {
+    probe,
+    used,
+    get waitedMs() {
+      return waitedMs;
+    },
+  };
+}
+
+/** What two waited; `undefined` where neither has. */
+export function sumOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : one + other;
 }
 
 /** What is sent for several cases has a name of its own: which of them asked first is chance. */

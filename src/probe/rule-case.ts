@@ -39,7 +39,7 @@ export interface RuleCase {
   readonly judgesWriteOf?: OperationId | undefined;
   /** About how many requests it sends. Default: one, of the phase `record` none but for a mutation. */
   readonly sends?: number | undefined;
-  /** It reads, and waits for seconds in between: it starts at once, and everything else goes on meanwhile. Default: false. */
+  /** It reads, and waits for seconds in between: it starts at once, and all but the last phase goes on meanwhile. Default: false. */
   readonly waits?: boolean | undefined;
   /**
    * Of the phase `state`: cases of its rule that have the same word here may write beside it, because none of them is

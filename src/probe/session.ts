@@ -30,6 +30,12 @@ export interface UniqueValue {
   readonly sentMs: number;
 }
 
+/** From when until when, in milliseconds since the epoch. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Something found out, and the controls that it leans on. */
 export interface Found {
   readonly value: Promise<unknown>;
@@ -57,8 +63,10 @@ export interface Session {
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
   readonly publishedKeys: PublishedKeys | undefined;
+  /** When the run has waited so far, by `wait`. */
+  readonly waits: readonly Span[];
   /**
-   * Waits.
+   * Waits for time to pass: until something expires, or shows.
    * @throws Interrupted
    */
   wait(ms: number): Promise<void>;
@@ -117,6 +125,7 @@ export function createSession(
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
+  const waits: Span[] = [];
   let ages = 0;
   const rejections = new Map<ReceiverCheck, Map<number, number>>();
   const statistics = createAnswerStatistics();
@@ -197,7 +206,12 @@ export function createSession(
     roomForWrites: (id) => limit.room(id),
     patienceMs,
     publishedKeys,
-    wait: (ms) => http.wait(ms),
+    waits,
+    async wait(ms) {
+      const from = Date.now();
+      await http.wait(ms);
+      waits.push({ from, to: Date.now() });
+    },
     openCallback: () => listener.open(),
     newAge: () => FIRST_AGE + (ages++ % AGES),
     nextId: (label) => http.nextId(label),

@@ -112,6 +112,7 @@ export function createJsonReport(): JsonReport {
         seed: started.seed,
         startedAt: started.startedAt,
         durationMs: finished.durationMs,
+        waitedMs: finished.waitedMs,
         requests: finished.requests,
         writes: finished.writes,
         interrupted: finished.interrupted,
@@ -169,6 +170,7 @@ function reportCase(result: CaseResult, main: string | undefined): ReportCase {
     source: result.source,
     evidence: result.evidence,
     flaky: result.flaky,
+    waitedMs: result.waitedMs,
     blamedOn: result.blamedOn,
     missing: result.missing,
   };

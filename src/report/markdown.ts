@@ -2,7 +2,7 @@ import { OUTCOMES } from "../engine/events.ts";
 import { baselineText } from "./foreword.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import { observationRows } from "./groups.ts";
-import { counted, createPage, deploymentText, table } from "./layout.ts";
+import { counted, createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import { LEVELS, type Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
@@ -100,17 +100,7 @@ function diagnoses(report: Report): string[] {
 }
 
 function verdict(report: Report): string[] {
-  const {
-    counts,
-    verdict: came,
-    verdictText,
-    suite,
-    target,
-    requests,
-    durationMs,
-    seed,
-    writes,
-  } = report;
+  const { counts, verdict: came, verdictText, suite, target, requests, seed, writes } = report;
   const columns = OUTCOMES.filter((outcome) => LEVELS.some((level) => counts[level][outcome] > 0));
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   return [
@@ -125,7 +115,7 @@ function verdict(report: Report): string[] {
             ...LEVELS.map((level) => row([level, ...columns.map((one) => counts[level][one])])),
           ].join("\n"),
         ]),
-    `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${(durationMs / 1000).toFixed(1)} s, ${counted(accepted, "accepted write")}, seed ${seed}.`,
+    `Target ${code(target.baseUrl)}${target.deployment ? `, ${prose(deploymentText(target.deployment))}` : ""}: ${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}.`,
   ];
 }
 

@@ -34,6 +34,8 @@ export interface Report {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
+  /** How long of that the run did nothing but wait for time to pass; absent from reports of older versions. */
+  readonly waitedMs?: number | undefined;
   readonly requests: number;
   /** Accepted writes by operation. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;

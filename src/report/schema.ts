@@ -167,6 +167,10 @@ const reportCase = z
     ),
     evidence: about(evidence.optional(), "What the outcome rests on, as ids of exchanges."),
     flaky: about(z.boolean().optional(), "True when two tries of the case disagreed."),
+    waitedMs: about(
+      milliseconds.optional(),
+      "How long it waited for time to pass, while other cases went on.",
+    ),
     blamedOn: about(
       ruleId.optional(),
       "The rule whose failure on the same operation takes the blame.",
@@ -312,7 +316,11 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   ),
   seed: about(z.int(), "Seed of every generated input."),
   startedAt: instant,
-  durationMs: milliseconds,
+  durationMs: about(milliseconds, "How long the run took, `waitedMs` included."),
+  waitedMs: about(
+    milliseconds.optional(),
+    "How long of that it did nothing but wait for time to pass, as rules declare: until something expires, or shows.",
+  ),
   requests: about(count, "How many requests were sent."),
   writes: about(z.partialRecord(operation, count), "How many writes each operation accepted."),
   interrupted: about(z.boolean(), "True when the run was stopped before its end."),

@@ -21,6 +21,7 @@ import {
   paragraph,
   table,
   toned,
+  took,
 } from "./layout.ts";
 import { LEVELS, type Report, type ReportCase } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
@@ -212,12 +213,11 @@ const LIKE: Readonly<Record<Verdict, Outcome>> = {
 };
 
 function closing(page: Page, report: Report, { reportFile, verbose }: SummaryOptions): string[] {
-  const { requests, durationMs, seed, writes, verdict } = report;
+  const { requests, seed, writes, verdict } = report;
   const accepted = Object.values(writes).reduce((sum, count) => sum + count, 0);
   const levels = LEVELS.map((level): [string, string] => [level, countsOf(report.counts[level])]);
-  const seconds = (durationMs / 1000).toFixed(1);
   const notes = [
-    `${counted(requests, "request")} in ${seconds} s, ${counted(accepted, "accepted write")}, seed ${seed}`,
+    `${counted(requests, "request")} in ${took(report)}, ${counted(accepted, "accepted write")}, seed ${seed}`,
     ...(reportFile === undefined ? [] : [`Report: ${reportFile}`]),
     ...(verbose || report.rules.length === 0
       ? []

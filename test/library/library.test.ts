@@ -26,7 +26,14 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 /** What differs between any two runs. */
-function alike({ startedAt: _s, durationMs: _d, target, exchanges, ...rest }: Report): unknown {
+function alike({
+  startedAt: _s,
+  durationMs: _d,
+  waitedMs: _w,
+  target,
+  exchanges,
+  ...rest
+}: Report): unknown {
   const { told: _told, ...known } = target;
   return { ...rest, target: known, exchanges: Object.keys(exchanges) };
 }

@@ -100,6 +100,7 @@ export function eventsOf(
       requests: 2,
       writes: {},
       durationMs: 1234,
+      waitedMs: 0,
       interrupted: false,
       suiteErrors: [],
       ...finished,

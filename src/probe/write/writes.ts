@@ -120,7 +120,8 @@ export function createWriteLimit(): WriteLimit {
     const account = accountOf(id);
     const { underWay, turns } = account;
     const work = async (begun: () => void): Promise<{ reply?: Reply; beside?: boolean }> => {
-      while (underWay.size > 0 && (alone || isFull(account, asked, underWay))) {
+      const mustWait = (): boolean => alone || isFull(account, asked, underWay);
+      while (underWay.size > 0 && mustWait()) {
         await Promise.race([...underWay].map(({ answer }) => answer.catch(() => undefined)));
       }
       if (isFull(account, asked)) return {};

@@ -1,5 +1,5 @@
 import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
-import { counted, deploymentText } from "../layout.ts";
+import { counted, deploymentText, took } from "../layout.ts";
 import { LEVELS, type Report } from "../report.ts";
 import { linkTo } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
@@ -52,7 +52,7 @@ function rulesWith({ rules }: Report, outcome: Outcome, label: string): Content 
 }
 
 function facts(report: Report, fingerprint: string): Markup {
-  const { target, suite, seed, requests, durationMs, startedAt, scope, coverage } = report;
+  const { target, suite, seed, requests, startedAt, scope, coverage } = report;
   const rows: [string, Content][] = [
     ["Target", html`<code>${target.baseUrl}</code>`],
     ["Deployment", target.deployment !== undefined && deploymentText(target.deployment)],
@@ -63,7 +63,7 @@ function facts(report: Report, fingerprint: string): Markup {
     ["Operations", scope.operations.join(", ") || "none"],
     ["MUST cases", `${coverage.judged} of ${coverage.total} judged`],
     ["When", when(startedAt)],
-    ["Requests", `${requests} in ${(durationMs / 1000).toFixed(1)} s`],
+    ["Requests", `${requests} in ${took(report)}`],
     ["Accepted writes", writes(report)],
     ["Seed", html`<code>${seed}</code>`],
     ["Suite", `${suite.name} ${suite.version}, rule set ${suite.requirements}`],
