@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Controls } from "../probe/controls.ts";
-import { createProbe, type Probe } from "../probe/probe.ts";
+import { createProbe } from "../probe/create-probe.ts";
+import type { Probe } from "../probe/probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";

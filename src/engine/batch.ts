@@ -4,7 +4,7 @@ import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import { type Probe, sumOf } from "../probe/probe.ts";
+import type { Probe } from "../probe/probe.ts";
 import type { Side } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
@@ -126,10 +126,11 @@ async function probePatiently(
 
 /** The second try of a case, with what it and the first leaned on, and how long both waited. */
 function both(first: Probed, second: Probed): Probed {
+  const waited = [first, second].flatMap(({ waitedMs }) => waitedMs ?? []);
   return {
     finding: second.finding,
     used: new Set([...first.used, ...second.used]),
-    waitedMs: sumOf(first.waitedMs, second.waitedMs),
+    ...(waited.length > 0 && { waitedMs: waited.reduce((sum, ms) => sum + ms) }),
   };
 }
 

@@ -4,8 +4,9 @@ import type { OperationId } from "../contract/operations.ts";
 import { Interrupted } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Controls } from "../probe/controls.ts";
+import { createProbe } from "../probe/create-probe.ts";
 import { inWords, listFact, phrase } from "../probe/phrase.ts";
-import { createProbe, type Probe } from "../probe/probe.ts";
+import type { Probe } from "../probe/probe.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Session } from "../probe/session.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Control } from "../probe/control.ts";
 import type { Controls } from "../probe/controls.ts";
-import { createProbe } from "../probe/probe.ts";
+import { createProbe } from "../probe/create-probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { SideRun } from "./side.ts";
 

@@ -140,9 +140,9 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const plan = setup.found ? settleOpen(planned, setup.found) : planned;
     const stops = !setup.letsSomebodyIn;
     const judged: Judgeable[] = [];
-    const settled: BatchContext["settled"] = (planned, finding, how) => {
-      const muted = stops && (planned.rule.side ?? "receiver") === "receiver";
-      judged.push({ planned, finding: muted ? explained(finding) : finding, ...how });
+    const settled: BatchContext["settled"] = (one, finding, how) => {
+      const muted = stops && (one.rule.side ?? "receiver") === "receiver";
+      judged.push({ planned: one, finding: muted ? explained(finding) : finding, ...how });
     };
     for (const one of plan.cases) {
       if (one.settled) settled(one, one.settled);

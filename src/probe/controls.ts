@@ -4,14 +4,13 @@ import { type Need, unmetNeeds } from "../profile/need.ts";
 import type { TokenForm } from "../tokens/draft.ts";
 import { prefersBound } from "../tokens/issuing-clients.ts";
 import { composeRequest } from "./compose.ts";
-import type { Control } from "./control.ts";
+import type { Control, ControlResult, Refusal } from "./control.ts";
+import { createDiscovery, type KnownOrganizations } from "./discovery.ts";
 import { eventually } from "./eventually.ts";
 import type { Finding } from "./finding.ts";
 import { goodForms, likelyForm, typsFor } from "./forms.ts";
 import { notProvisioned } from "./not-provisioned.ts";
 import { phrase } from "./phrase.ts";
-import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
-import { listedOrganizations } from "./read/listed.ts";
 import { describeReply, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import { seededUuid } from "./seeded.ts";
@@ -19,12 +18,6 @@ import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
-
-/** No good request was found: why, and what the deployment said to the plainest one. */
-export interface Refusal {
-  readonly finding: Finding;
-  readonly reply?: Reply | undefined;
-}
 
 export interface ControlOptions {
   /** Only a bound or only an unbound token will do. Default: whichever is accepted. */
@@ -34,8 +27,6 @@ export interface ControlOptions {
   /** Find it out again, whatever is known. Default: false. */
   readonly fresh?: boolean | undefined;
 }
-
-export type ControlResult = { control: Control } | { refusal: Refusal };
 
 /**
  * The good requests of a run. Which token an operation takes is found out once, on demand;
@@ -56,13 +47,12 @@ export interface Controls {
   /** The view of the primary organization before the run's first edit; `undefined`: there was neither. */
   original(): Promise<Reply | undefined>;
   /** The profile's organizations, or those that the list shows. */
-  organizations(): Promise<{ primary?: string | undefined; other?: string | undefined }>;
+  organizations(): Promise<KnownOrganizations>;
 }
 
 /** Statuses with which a receiver may refuse a token; after any other no other token is tried. */
 const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
 const UNMARKED = " unmarked";
-const CHANGE_CANDIDATES = 3;
 /** So many operations are tried with every token before it is believed that others take none either. */
 const TRIED_IN_FULL = 2;
 /** Sendings of a control whose answers say nothing, where more are worth it and where they are not. */
@@ -78,9 +68,7 @@ export function createControls(session: Session): Controls {
   const uuid = (label: string): string => seededUuid(session.seed, label);
   const results = new Map<string, Promise<ControlResult>>();
   let preferred = likelyForm(offset, prefersBound(target));
-  let organizations: ReturnType<Controls["organizations"]> | undefined;
   let original: Promise<Reply | undefined> | undefined;
-  let onlySubmitted = false;
   /** How many operations took no token at all, by what they answered. */
   const tookNone = new Map<number, number>();
   /** Whether one below an organization took some, and one that is not. */
@@ -117,11 +105,9 @@ export function createControls(session: Session): Controls {
       return { refused: describeReply(reply), exchange: id };
     },
     original: () => original ?? Promise.resolve(undefined),
-    organizations() {
-      organizations ??= findOrganizations();
-      return organizations;
-    },
+    organizations: () => discovery.organizations(),
   };
+  const discovery = createDiscovery(target, (id) => controls.get(id));
   session.viewBy(async (organization) => {
     if (!target.operations.viewOrganization) return undefined;
     const view = await controls.get("viewOrganization");
@@ -171,7 +157,7 @@ export function createControls(session: Session): Controls {
         place,
         form: first as TokenForm,
         // What was submitted a moment ago need not be readable yet.
-        early: operation.change && onlySubmitted && at === 0,
+        early: operation.change && discovery.onlySubmitted && at === 0,
       })),
       ...others.map((form) => ({ place: places[0] as PathParams, form })),
     ];
@@ -200,7 +186,7 @@ export function createControls(session: Session): Controls {
       const isLast = at === attempts.length - 1;
       if (isLast && operation.change && reply.status === 404 && !early) {
         // The feed may list what cannot be read, which is another matter.
-        for (const changeId of await submittedIds(place.organization)) {
+        for (const changeId of await discovery.submittedIds(place.organization)) {
           attempts.push({ place: { ...place, changeId }, form: first as TokenForm, early: true });
         }
       }
@@ -208,7 +194,7 @@ export function createControls(session: Session): Controls {
     if (!plainest) return refusal(lacking ?? WRITE_LIMIT_REACHED);
     plainest.keep();
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
-    if (operation.change && onlySubmitted && plainest.status === 404) {
+    if (operation.change && discovery.onlySubmitted && plainest.status === 404) {
       // Nobody has said that a change may be read while it waits for review.
       return refusal(notProvisioned("operations.readChange.changeId"));
     }
@@ -309,10 +295,10 @@ export function createControls(session: Session): Controls {
     operation: Operation,
   ): Promise<readonly PathParams[] | { refusal: Refusal }> {
     if (!operation.organization) return [{}];
-    const { primary } = await controls.organizations();
+    const { primary } = await discovery.organizations();
     if (!primary) return refusal(notProvisioned("organizations.primary"));
     if (!operation.change) return [{ organization: primary }];
-    const changeIds = await findChangeIds(primary);
+    const changeIds = await discovery.changeIds(primary);
     if (changeIds.length === 0) {
       return refusal(notProvisioned("operations.readChange.changeId"));
     }
@@ -324,51 +310,6 @@ export function createControls(session: Session): Controls {
     const view = await controls.get("viewOrganization");
     return "control" in view ? view.control.reply : undefined;
   }
-
-  async function findOrganizations(): ReturnType<Controls["organizations"]> {
-    const { primary, other } = target.organizations;
-    if ((primary && other) || !target.operations.listOrganizations) return { primary, other };
-    const list = await controls.get("listOrganizations");
-    if ("refusal" in list) return { primary, other };
-    const listed = listedOrganizations(
-      list.control.reply.json(),
-      target.operations.listOrganizations,
-    );
-    // What is denied to another subject is as good as any other.
-    const denied = target.denied?.subject === target.subject ? target.denied : undefined;
-    const usable = (listed ?? []).filter((id) => id !== denied?.organization.toLowerCase());
-    const first = primary ?? usable.find((id) => id !== other?.toLowerCase());
-    return { primary: first, other: other ?? usable.find((id) => id !== first?.toLowerCase()) };
-  }
-
-  /** Ids that may name a change of the primary organization, the surest first. */
-  async function findChangeIds(primary: string): Promise<string[]> {
-    const { readChange, readChangesFeed } = target.operations;
-    const ids: string[] = [];
-    if (readChange?.changeId !== undefined) ids.push(readChange.changeId);
-    if (readChangesFeed) {
-      const feed = await controls.get("readChangesFeed");
-      const listed =
-        "control" in feed
-          ? listedChanges(feed.control.reply.json(), readChangesFeed, primary)
-          : undefined;
-      for (const change of listed ?? []) ids.push(...change.ids.map(({ id }) => id));
-    }
-    if (ids.length === 0) {
-      ids.push(...(await submittedIds(primary)));
-      onlySubmitted = ids.length > 0;
-    }
-    return fewOf(ids);
-  }
-
-  /** Ids of the change that the control on `submitChange` has made. */
-  async function submittedIds(primary: string | undefined): Promise<string[]> {
-    const { submitChange } = target.operations;
-    const submitted = submitChange && target.writes && (await controls.get("submitChange"));
-    if (!submitted || "refusal" in submitted) return [];
-    const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
-    return fewOf(found.map(({ id }) => id));
-  }
 }
 
 function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
@@ -377,10 +318,6 @@ function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
     value: phrase`a good request on ${id} that is not marked as the suite's was answered ${describeReply(reply)}`,
     evidence: { probes: [reply.exchange.id] },
   };
-}
-
-function fewOf(ids: readonly string[]): string[] {
-  return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
 }
 
 /** What became of a token that was there a moment ago. */

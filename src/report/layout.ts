@@ -147,13 +147,6 @@ export function toned({ colors }: Page, outcome: Outcome, text: string): string 
       return colors.dim(text);
   }
 }
-<<<<<<< HEAD
-=======
-
-/** `1 case`, `2 cases`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
 
 /** How long a run took, and how long of that it did nothing but wait for time to pass. */
 export function took({
@@ -163,4 +156,3 @@ export function took({
   const waited = (waitedMs / 1000).toFixed(1);
   return `${(durationMs / 1000).toFixed(1)} s${waited === "0.0" ? "" : ` (${waited} s of it only waiting)`}`;
 }
->>>>>>> 6fb313d (What a case waits for is told apart, and waits beside everything but the last phase)

@@ -1,7 +1,7 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
-import type { Control } from "../probe/control.ts";
-import type { Controls, ControlResult } from "../probe/controls.ts";
+import type { Control, ControlResult } from "../probe/control.ts";
+import type { Controls } from "../probe/controls.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";

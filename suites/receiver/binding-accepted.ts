@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
-import type { Refusal } from "../../src/probe/controls.ts";
+import type { Refusal } from "../../src/probe/control.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { factsOf, phrase, type Phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";

@@ -1,0 +1,90 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Target } from "../profile/target.ts";
+import type { ControlResult } from "./control.ts";
+import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
+import { listedOrganizations } from "./read/listed.ts";
+
+export interface KnownOrganizations {
+  readonly primary?: string | undefined;
+  readonly other?: string | undefined;
+}
+
+/** What the profile does not name and the deployment shows, in the answers to good requests. */
+export interface Discovery {
+  /** The profile's organizations, or those that the list shows. */
+  organizations(): Promise<KnownOrganizations>;
+  /** Ids that may name a change of the primary organization, the surest first. */
+  changeIds(primary: string): Promise<readonly string[]>;
+  /** Ids of the change that the control on `submitChange` has made. */
+  submittedIds(primary: string | undefined): Promise<readonly string[]>;
+  /** Whether the ids of changes are those of submitted ones alone: these need not be readable yet. */
+  readonly onlySubmitted: boolean;
+}
+
+const CHANGE_CANDIDATES = 3;
+
+/** @param get finds the good request for an operation */
+export function createDiscovery(
+  target: Target,
+  get: (id: OperationId) => Promise<ControlResult>,
+): Discovery {
+  let organizations: Promise<KnownOrganizations> | undefined;
+  let onlySubmitted = false;
+
+  async function findOrganizations(): Promise<KnownOrganizations> {
+    const { primary, other } = target.organizations;
+    if ((primary && other) || !target.operations.listOrganizations) return { primary, other };
+    const list = await get("listOrganizations");
+    if ("refusal" in list) return { primary, other };
+    const listed = listedOrganizations(
+      list.control.reply.json(),
+      target.operations.listOrganizations,
+    );
+    // What is denied to another subject is as good as any other.
+    const denied = target.denied?.subject === target.subject ? target.denied : undefined;
+    const usable = (listed ?? []).filter((id) => id !== denied?.organization.toLowerCase());
+    const first = primary ?? usable.find((id) => id !== other?.toLowerCase());
+    return { primary: first, other: other ?? usable.find((id) => id !== first?.toLowerCase()) };
+  }
+
+  async function submittedIds(primary: string | undefined): Promise<readonly string[]> {
+    const { submitChange } = target.operations;
+    const submitted = submitChange && target.writes && (await get("submitChange"));
+    if (!submitted || "refusal" in submitted) return [];
+    const found = submittedChangeIds(submitted.control.reply, submitChange, primary);
+    return fewOf(found.map(({ id }) => id));
+  }
+
+  return {
+    organizations() {
+      organizations ??= findOrganizations();
+      return organizations;
+    },
+    async changeIds(primary) {
+      const { readChange, readChangesFeed } = target.operations;
+      const ids: string[] = [];
+      if (readChange?.changeId !== undefined) ids.push(readChange.changeId);
+      if (readChangesFeed) {
+        const feed = await get("readChangesFeed");
+        const listed =
+          "control" in feed
+            ? listedChanges(feed.control.reply.json(), readChangesFeed, primary)
+            : undefined;
+        for (const change of listed ?? []) ids.push(...change.ids.map(({ id }) => id));
+      }
+      if (ids.length === 0) {
+        ids.push(...(await submittedIds(primary)));
+        onlySubmitted = ids.length > 0;
+      }
+      return fewOf(ids);
+    },
+    submittedIds,
+    get onlySubmitted() {
+      return onlySubmitted;
+    },
+  };
+}
+
+function fewOf(ids: readonly string[]): string[] {
+  return [...new Set(ids)].slice(0, CHANGE_CANDIDATES);
+}
