@@ -75,6 +75,8 @@ export async function superviseDocument(
   } = {},
 ): Promise<DeploymentDocument> {
   const queue = new PQueue({ concurrency: 1 });
+  // Its own: runs side by side may have one signal, and each would listen to that.
+  const stop = signal && AbortSignal.any([signal]);
   let worker: Worker | undefined;
   let excesses = 0;
   let lastExcess = "";
@@ -93,7 +95,7 @@ export async function superviseDocument(
 
   async function talk(current: Worker, question: Question): Promise<unknown> {
     try {
-      return await converse(current, question, read, limits, signal);
+      return await converse(current, question, read, limits, stop);
     } catch (error) {
       if (error instanceof DocumentLimit) {
         excesses += 1;

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
@@ -78,6 +80,8 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   const { target: profiled, seed, concurrency = CONCURRENCY } = options;
   const ends = [options.signal, options.deadline].filter((one) => one !== undefined);
   const signal = AbortSignal.any(ends);
+  // As many requests may wait for their turn as cases run at once, and each listens.
+  setMaxListeners(0, signal);
   const began = performance.now();
   const planned = planRun(profiled, options.rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];

@@ -42,11 +42,17 @@ function selected(): readonly ReceiverBuild[] {
 
 async function ask(worker: ChildProcess, subject: ReceiverBuild): Promise<Answer> {
   worker.send(subject);
-  const [answer] = (await Promise.race([
-    once(worker, "message"),
-    once(worker, "exit").then(() => [{ error: "its process ended" }]),
-  ])) as [Answer];
-  return answer;
+  // Whichever comes, nothing listens for the other any more.
+  const heard = new AbortController();
+  try {
+    const [answer] = (await Promise.race([
+      once(worker, "message", { signal: heard.signal }),
+      once(worker, "exit", { signal: heard.signal }).then(() => [{ error: "its process ended" }]),
+    ])) as [Answer];
+    return answer;
+  } finally {
+    heard.abort();
+  }
 }
 
 /** Compares one subject, and once more where something differs: what changes by itself is no difference. */

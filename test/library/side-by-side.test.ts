@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { certify } from "../../src/index.ts";
+import { type RunningReference, startReference } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+
+let receiver: RunningReference;
+beforeAll(async () => {
+  receiver = await startReference({ jwks: BUNDLED_JWKS });
+});
+afterAll(() => receiver.close());
+
+test("many runs with one signal, and many requests that wait, leave no warning behind", async () => {
+  const warnings: string[] = [];
+  const listen = ({ name, message }: Error): number => warnings.push(`${name}: ${message}`);
+  process.on("warning", listen);
+  try {
+    const { signal } = new AbortController();
+    const { profile } = receiver;
+    const patterns = ["receiver.token-required/missing@viewOrganization"];
+    await Promise.all(Array.from({ length: 12 }, () => certify({ profile, patterns, signal })));
+    await certify({
+      profile: { ...profile, request: { maxRequestsPerSecond: 200 } },
+      patterns: ["receiver.token-required"],
+      concurrency: 20,
+      signal,
+    });
+    // Warnings are emitted in a turn of their own.
+    await new Promise((done) => setImmediate(done));
+  } finally {
+    process.off("warning", listen);
+  }
+  expect(warnings).toEqual([]);
+});
