@@ -10,17 +10,27 @@ import { EXAMPLES, startExample } from "./examples.ts";
 
 const FOLDER = join(packageRoot, "docs/stacks");
 
-it.concurrent.each(EXAMPLES)("$name is conformant", { timeout: 120_000 }, async (example) => {
+/** What a stack and its library decide. `npm run stacks` takes the whole contract, which waits for tokens to expire. */
+const PATTERNS = [
+  "receiver.{token-required,signature,issuer,audience,scope,scope-sufficient,binding,binding-accepted,required-claims}",
+  "errors.*",
+];
+const isWhole = process.env["STACKS"] === "write";
+
+it.each(EXAMPLES)("$name does what its page says", async (example) => {
   const receiver = await startExample(example, {
     jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
     issuer: "https://issuer.example.com",
     claimsNamespace: "https://example.com",
   });
   try {
-    const { finished, results } = await runAgainst(receiver.profile);
+    const { finished, results } = await runAgainst(
+      receiver.profile,
+      isWhole ? {} : { patterns: PATTERNS },
+    );
     expect(rulesWith(results, "fail")).toEqual([]);
     expect(rulesWith(results, "warn")).toEqual([]);
-    expect(finished.verdict).toBe("conformant");
+    expect(finished.verdict).toBe(isWhole ? "conformant" : "partial");
   } finally {
     await receiver.close();
   }

@@ -5,6 +5,7 @@ import leven from "leven";
 import { RULES } from "../../../../suites/index.ts";
 import { requirement } from "../../../contract/requirements.ts";
 import { planRun } from "../../../engine/plan.ts";
+import { wholeId } from "../../../engine/short-ids.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import { seededUuid } from "../../../probe/seeded.ts";
@@ -23,7 +24,7 @@ export function listRules(columns: number, json: boolean): string {
 
 /**
  * One rule: what it demands, where the contract says so, what it rests on and what it tries.
- * @param id of a rule, or of one of its cases
+ * @param id of a rule, or of one of its cases; `receiver.` may be left out
  * @throws SuiteError when there is no such rule
  */
 export function describeRule(id: string, columns: number, json: boolean): string {
@@ -41,10 +42,11 @@ interface Explained {
   readonly cases: readonly { id: string; title: string; operation?: string; level: string }[];
 }
 
-function explained(id: string): Explained {
+function explained(asked: string): Explained {
+  const id = wholeId(asked);
   const rule = RULES.find((one) => one.id === id || id.startsWith(`${one.id}/`));
-  if (!rule) throw unknownRule(id);
-  const { heads, cases } = planRun(typicalTarget(), [rule], id === rule.id ? [] : [id]);
+  if (!rule) throw unknownRule(asked);
+  const { heads, cases } = planRun(typicalTarget(), [rule], id === rule.id ? [] : [`${id}{,@*}`]);
   return {
     id: rule.id,
     title: rule.title,
@@ -151,7 +153,7 @@ export function typicalTarget(): Target {
 }
 
 function unknownRule(id: string): SuiteError {
-  const rule = id.split("/", 1)[0] ?? "";
+  const rule = wholeId(id).split("/", 1)[0] ?? "";
   const [nearest] = RULES.map((one) => one.id).toSorted((a, b) => leven(a, rule) - leven(b, rule));
   return new SuiteError("ERR_NO_MATCH", `There is no rule ${id}`, {
     hint: `Did you mean ${nearest}? \`orgsync-conformance rules\` lists them all.`,
