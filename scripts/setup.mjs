@@ -23,11 +23,31 @@ const run = (command, ...args) =>
     shell: process.platform === "win32",
   });
 
+/** Does a step that prints nothing, and says what it is and how long it took. */
+function step(what, act) {
+  const begun = Date.now();
+  process.stderr.write(`${what} … `);
+  act();
+  process.stderr.write(`${Math.ceil((Date.now() - begun) / 1000)} s\n`);
+}
+
 try {
-  // Its scripts would build as well (`prepare`).
-  if (!fresh) run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
-  run("npm", "run", "--silent", "build");
+  if (!fresh) {
+    step("Installing what package-lock.json lists, usually in less than a minute", () =>
+      // Its scripts would build as well (`prepare`).
+      run(
+        "npm",
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--silent",
+      ),
+    );
+  }
+  step("Building, a few seconds", () => run("npm", "run", "--silent", "build"));
 } catch (error) {
-  console.error(`Set-up failed: ${error.message}`);
+  console.error(`\nSet-up failed: ${error.message}`);
   process.exit(2);
 }

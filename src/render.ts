@@ -3,7 +3,7 @@ import { REPORTERS, reportJson } from "./report/index.ts";
 import type { Report } from "./report/report.ts";
 
 /** The formats of a report. */
-export type ReportFormat = "json" | "junit" | "markdown" | "html" | "har";
+export type ReportFormat = "json" | "junit" | "markdown" | "html" | "har" | "sarif" | "badge";
 
 const renderers = new Map<string, (report: Report) => string>([["json", reportJson]]);
 for (const [format, load] of REPORTERS) {
@@ -12,7 +12,8 @@ for (const [format, load] of REPORTERS) {
 }
 
 /**
- * A report as text: JSON, JUnit XML, GitHub-flavoured Markdown, one HTML page that fetches nothing, or HAR 1.2.
+ * A report as text: JSON, JUnit XML, GitHub-flavoured Markdown, one HTML page that fetches
+ * nothing, HAR 1.2, SARIF 2.1.0, or a badge as SVG.
  * @returns what `run --report <format>` writes to its file
  * @throws SuiteError when there is no such format
  */

@@ -17,6 +17,8 @@ export interface RunTarget {
   readonly target: Target;
   /** How it came to be the one, as a sentence, where the command line does not say. */
   readonly note?: string;
+  /** The profile's file, from the working directory. */
+  readonly profile?: string | undefined;
   /** It is the reference receiver, started for this. */
   readonly embedded?: true;
   /** Arguments by which the command line named it. */
@@ -61,6 +63,7 @@ export async function findRunTarget(
   });
   return {
     target: await withDocument(target, { offline, cwd, signal }),
+    profile: file,
     told: [
       ...(baseUrl === undefined ? [] : [baseUrl]),
       ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),

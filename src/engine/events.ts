@@ -139,6 +139,23 @@ export interface TargetNote {
   readonly told?: readonly string[] | undefined;
   /** It was the reference receiver, started for the run and gone with it. */
   readonly embedded?: boolean | undefined;
+  /** The files that describe it; only where a report is to be located in them. */
+  readonly sources?: SourceFiles | undefined;
+}
+
+/** A file that describes a deployment. */
+export interface SourceFile {
+  /** Relative to the working directory, with slashes. */
+  readonly file: string;
+  /** Lines, from 1, at which the operations begin, by id, and in a profile `baseUrl`. */
+  readonly lines: Readonly<Record<string, number>>;
+}
+
+/** The files that describe a deployment. */
+export interface SourceFiles {
+  readonly profile?: SourceFile | undefined;
+  /** The OpenAPI document. */
+  readonly document?: SourceFile | undefined;
 }
 
 /** What the cases of a run follow from, so that the plan can be made again. */

@@ -16,6 +16,7 @@ import type { Target } from "../profile/target.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
 import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
+import { shortId } from "./short-ids.ts";
 
 /** Typing mistakes that a person may have made. */
 const MOST_TYPOS = 2;
@@ -199,9 +200,11 @@ export function settleOpen(plan: Plan, found: ReadonlySet<Need>): Plan {
   return { ...plan, cases };
 }
 
-/** Whether a pattern matches an id. An exclamation mark, which ids have none of, negates nothing. */
+/** Whether a pattern matches an id, whole or without `receiver.`. An exclamation mark, which ids have none of, negates nothing. */
 function matcher(pattern: string): (id: string) => boolean {
-  return pattern === "" ? () => false : picomatch(pattern, { nonegate: true });
+  if (pattern === "") return () => false;
+  const matches = picomatch(pattern, { nonegate: true });
+  return (id) => matches(id) || matches(shortId(id));
 }
 
 function select(

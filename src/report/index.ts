@@ -12,4 +12,6 @@ export const REPORTERS: ReadonlyMap<string, () => Promise<Reporter>> = new Map([
   ["markdown", async () => (await import("./markdown.ts")).markdown],
   ["html", async () => (await import("./html.ts")).html],
   ["har", async () => (await import("./har.ts")).har],
+  ["sarif", async () => (await import("./sarif.ts")).sarif],
+  ["badge", async () => (await import("./badge.ts")).badge],
 ]);

@@ -25,6 +25,11 @@ function about<T extends z.ZodType>(schema: T, description: string): T {
   return schema.meta({ description });
 }
 
+const sourceFile = about(
+  z.strictObject({ file: text, lines: z.record(text, z.int().min(1)) }),
+  "A file, relative to the working directory, and the lines at which `baseUrl` and operations begin.",
+);
+
 const fact = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("number"), number: z.number() }),
@@ -310,6 +315,12 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
       embedded: about(
         z.boolean().optional(),
         "True when it was the reference receiver, started for the run and gone with it.",
+      ),
+      sources: about(
+        z
+          .strictObject({ profile: sourceFile.optional(), document: sourceFile.optional() })
+          .optional(),
+        "The files that describe it, where a report is located in them.",
       ),
     }),
     "The deployment, and what the suite was told of it.",

@@ -59,7 +59,9 @@ function baselineIn({ cwd }: TestIo, file = "known.yaml"): Entry[] {
 
 describe("run --baseline", () => {
   it("exits 0 when every failure is known; the verdict stays, and the first line says so", async () => {
-    const { code, out, io } = await run([known(WILDCARD, { expires: "2999-12-31" })]);
+    const { code, out, io } = await run([
+      known(WILDCARD.replace("receiver.", ""), { expires: "2999-12-31" }),
+    ]);
     expect(code).toBe(0);
     expect(out).toMatch(/^\nBaseline known\.yaml: 1 known failure, no other\.\n/);
     expect(out).toMatch(/\nNot conformant: /);

@@ -96,7 +96,7 @@ describe("init, from flags", () => {
     expect(err).toContain("keys/private.jwks.json");
     expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
     expect(err).toMatch(new RegExp(`^Files are written in ${io.cwd}\\.\n`));
-    expect(err).toMatch(/\n\n {2}orgsync-conformance doctor\n$/);
+    expect(err).toMatch(/\n\n {2}npx --no-install orgsync-conformance doctor\n$/);
     expect(statSync(join(io.cwd, "keys/private.jwks.json")).mode & 0o777).toBe(0o600);
     const { d } = JSON.parse(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8"))
       .keys[0] as { d: string };

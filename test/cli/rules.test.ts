@@ -47,6 +47,14 @@ describe("rules", () => {
     expect(cases.map((one) => one.id)).toEqual(["receiver.expiry/hour-ago@readChange"]);
   });
 
+  it("takes an id without `receiver.`, and a case of every operation without its operation", async () => {
+    const { out } = await command(["rules", "expiry/hour-ago", "--json"]);
+    const { id, cases } = JSON.parse(out) as Explained;
+    expect(id).toBe("receiver.expiry");
+    expect(cases.length).toBeGreaterThan(1);
+    expect(cases.every((one) => one.id.startsWith("receiver.expiry/hour-ago@"))).toBe(true);
+  });
+
   it.each([
     ["recever.expiry", "Did you mean receiver.expiry?"],
     ["receiver.expiry/nonsense", "matches no rule and no case"],

@@ -81,6 +81,13 @@ describe("token", () => {
     expect(decodeProtectedHeader(unbound.out)).not.toHaveProperty("typ");
   });
 
+  it("says that the change of the URL does not exist, where the profile names none", async () => {
+    const { err } = await token(["--operation", "readChange"]);
+    expect(err.replaceAll(/\s+/g, " ")).toContain(
+      "The change in the URL does not exist: put the id of one that the feed shows there, or into the profile, operations.readChange.changeId.",
+    );
+  });
+
   it("shows with curl what of the request differs beside the token", async () => {
     const { code, err } = await token(["spoofed-forwarded"]);
     expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Env, Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { jwk } from "hono/jwk";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -159,8 +159,8 @@ function readPatch(body: unknown): Record<string, unknown> {
 }
 
 /** Runs a hono app on node:http. */
-async function adapt(
-  app: Hono<Environment>,
+export async function adapt<E extends Env>(
+  app: Hono<E>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

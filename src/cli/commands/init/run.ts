@@ -78,7 +78,7 @@ function written(
       : `The text above is for those who run the deployment; it is in ${ticket} too.`,
     "Once they have done what it says, run:",
     "",
-    `  orgsync-conformance doctor${named}`,
+    `  npx --no-install orgsync-conformance doctor${named}`,
   ];
 }
 

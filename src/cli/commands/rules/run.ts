@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { RULES } from "../../../../suites/index.ts";
 import { requirement } from "../../../contract/requirements.ts";
 import { planRun } from "../../../engine/plan.ts";
+import { wholeId } from "../../../engine/short-ids.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { nearestName } from "../../../lib/nearest.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
@@ -22,7 +23,7 @@ export function listRules(columns: number, json: boolean): string {
 
 /**
  * One rule: what it demands, where the contract says so, what it rests on and what it tries.
- * @param id of a rule, or of one of its cases
+ * @param id of a rule, or of one of its cases; `receiver.` may be left out
  * @throws SuiteError when there is no such rule
  */
 export function describeRule(id: string, columns: number, json: boolean): string {
@@ -40,10 +41,11 @@ interface Explained {
   readonly cases: readonly { id: string; title: string; operation?: string; level: string }[];
 }
 
-function explained(id: string): Explained {
+function explained(asked: string): Explained {
+  const id = wholeId(asked);
   const rule = RULES.find((one) => one.id === id || id.startsWith(`${one.id}/`));
-  if (!rule) throw unknownRule(id);
-  const { heads, cases } = planRun(typicalTarget(), [rule], id === rule.id ? [] : [id]);
+  if (!rule) throw unknownRule(asked);
+  const { heads, cases } = planRun(typicalTarget(), [rule], id === rule.id ? [] : [`${id}{,@*}`]);
   return {
     id: rule.id,
     title: rule.title,
@@ -150,7 +152,7 @@ export function typicalTarget(): Target {
 }
 
 function unknownRule(id: string): SuiteError {
-  const rule = id.split("/", 1)[0] ?? "";
+  const rule = wholeId(id).split("/", 1)[0] ?? "";
   const nearest = nearestName(
     rule,
     RULES.map((one) => one.id),

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
 
+import { wholeId } from "../../../engine/short-ids.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
 import type { Problem } from "../../../profile/problem.ts";
@@ -20,7 +21,8 @@ const baselineSchema: z.ZodType<readonly KnownFailure[]> = z.array(
       .string()
       .regex(CASE_ID, "must be the id of a case, such as receiver.expiry/hour-ago@viewOrganization")
       .meta({
-        description: "The id of the case that may fail; @* at its end: on every operation.",
+        description:
+          "The id of the case that may fail, with or without `receiver.`; @* at its end: on every operation.",
       }),
     reason: z
       .string()
@@ -58,7 +60,8 @@ export function readBaseline(
   if (optional && !existsSync(resolve(cwd, file))) return [];
   const text = readTextFile(file, "baseline", HINT, { cwd, longestKib: LONGEST_KIB });
   const { value, problems: syntax, positionOf } = parseText(text);
-  const { data = [], error } = baselineSchema.safeParse(value ?? []);
+  const { data: written = [], error } = baselineSchema.safeParse(value ?? []);
+  const data = written.map((entry) => ({ ...entry, case: wholeId(entry.case) }));
   const found = syntax.length > 0 ? [] : [...unfit(error, value), ...inEntries(data, unwritten)];
   if (syntax.length + found.length === 0) return data;
   const placed = found.map((one) => ({

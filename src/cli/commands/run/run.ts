@@ -15,6 +15,7 @@ import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder, REPORT_FILE, writeReports } from "../../report-files.ts";
 import { findRunTarget, type RunTarget } from "../../run-target.ts";
+import { sourceFiles } from "../../source-files.ts";
 import { printPlan } from "./dry-run.ts";
 import { lastTime, noteOtherTarget } from "./failed.ts";
 import type { RunFlags } from "./flags.ts";
@@ -54,7 +55,7 @@ export async function certify(
         signal,
         deadline: deadline.signal,
       };
-      const report = await runOn(subject, selected, io);
+      const report = located(await runOn(subject, selected, io), subject, flags, io);
       return {
         report: { ...report, carried: last?.carried, baseline: known.note(report, subject.target) },
         update: () => known.update(report, subject.target),
@@ -81,6 +82,20 @@ export async function certify(
     const failed = explainError(error, io);
     return concluded === INTERRUPTED ? concluded : failed;
   }
+}
+
+/** A report that names the files that describe the target, where a format needs them. */
+function located(
+  report: Report,
+  { target, profile }: RunTarget,
+  { report: formats = [] }: RunFlags,
+  { cwd }: CommandIo,
+): Report {
+  if (!formats.includes("sarif")) return report;
+  return {
+    ...report,
+    target: { ...report.target, sources: sourceFiles(profile, target, cwd) },
+  };
 }
 
 /** Runs the rules against a subject, and shows on stderr how far it is. */

@@ -97,7 +97,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   io.stdout.write(`${token}\n`);
   const page = createPage(io.stderr.columns, false);
   io.stderr.write(
-    `${[...note(page, chosen, context, differences), ...asCurl(target, composed)].join("\n")}\n`,
+    `${[...note(page, chosen, context, differences), ...unknownIds(page, context), ...asCurl(target, composed)].join("\n")}\n`,
   );
 }
 
@@ -175,6 +175,23 @@ function note(
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
     ...refused.flatMap((line) => paragraph(page, 0, line)),
   ];
+}
+
+/** What in the URL names nothing that exists, because the profile names none: nothing is sent here that could find one. */
+function unknownIds(page: Page, { operation, organization, target }: MutationContext): string[] {
+  const organizationNote =
+    operation.organization && organization === undefined
+      ? [
+          "The organization in the URL does not exist: name one with --organization, or in the profile, organizations.primary.",
+        ]
+      : [];
+  const changeNote =
+    operation.change && target.operations.readChange?.changeId === undefined
+      ? [
+          "The change in the URL does not exist: put the id of one that the feed shows there, or into the profile, operations.readChange.changeId.",
+        ]
+      : [];
+  return [...organizationNote, ...changeNote].flatMap((line) => paragraph(page, 0, line));
 }
 
 function checkOf({ check, ...mutation }: NamedMutation["mutation"]): string {

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+
+import { planRun } from "../../src/engine/plan.ts";
+import { shortId, wholeId } from "../../src/engine/short-ids.ts";
+import { rule as shape } from "../../suites/errors/shape.ts";
+import { rule as audience } from "../../suites/receiver/audience.ts";
+import { referenceTarget } from "../support/target.ts";
+
+test.each([
+  ["receiver.audience/other@viewOrganization", "audience/other@viewOrganization"],
+  ["receiver.audience", "audience"],
+  ["errors.shape/seen", "errors.shape/seen"],
+])("%s may be %s", (whole, short) => {
+  expect(shortId(whole)).toBe(short);
+  expect(wholeId(short)).toBe(whole);
+  expect(wholeId(whole)).toBe(whole);
+});
+
+test.each([
+  ["receiver.audience", "audience"],
+  ["receiver.audience/other@*", "audience/other@*"],
+])("a pattern selects the same as %s and as %s", (whole, short) => {
+  const selected = (pattern: string): string[] =>
+    planRun(referenceTarget(), [audience, shape], [pattern]).cases.map(({ caseId }) => caseId);
+  expect(selected(short)).not.toEqual([]);
+  expect(selected(short)).toEqual(selected(whole));
+});

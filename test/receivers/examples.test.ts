@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { JSONWebKeySet } from "jose";
+import { describe, expect, it } from "vitest";
+
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { BUNDLED_JWKS, rulesWith, runAgainst } from "../support/run-against.ts";
+import { EXAMPLES, startExample } from "./examples.ts";
+
+const FOLDER = join(packageRoot, "docs/stacks");
+
+/** What a stack and its library decide. `npm run stacks` takes the whole contract, which waits for tokens to expire. */
+const PATTERNS = [
+  "receiver.{token-required,signature,issuer,audience,scope,scope-sufficient,binding,binding-accepted,required-claims}",
+  "errors.*",
+];
+const isWhole = process.env["STACKS"] === "write";
+
+it.each(EXAMPLES)("$name does what its page says", async (example) => {
+  const receiver = await startExample(example, {
+    jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
+    issuer: "https://issuer.example.com",
+    claimsNamespace: "https://example.com",
+  });
+  try {
+    const { finished, results } = await runAgainst(
+      receiver.profile,
+      isWhole ? {} : { patterns: PATTERNS },
+    );
+    expect(rulesWith(results, "fail")).toEqual([]);
+    expect(rulesWith(results, "warn")).toEqual([]);
+    expect(finished.verdict).toBe(isWhole ? "conformant" : "partial");
+  } finally {
+    await receiver.close();
+  }
+});
+
+describe("the pages of docs/stacks", () => {
+  const pages = readdirSync(FOLDER).filter((file) => file.endsWith(".md"));
+  const blocks = pages.flatMap((page) =>
+    [
+      ...readFileSync(join(FOLDER, page), "utf8").matchAll(/^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm),
+    ].map(([, file = "", code = ""]) => ({ page, file, code })),
+  );
+
+  it("show the code that the tests run", () => {
+    const other = blocks.filter(
+      ({ file, code }) => readFileSync(join(FOLDER, file), "utf8") !== code,
+    );
+    expect(other.map(({ page, file }) => `${page}: ${file}`)).toEqual([]);
+  });
+
+  it("show every file of it", () => {
+    const shown = new Set(blocks.map(({ file }) => file));
+    const files = readdirSync(join(FOLDER, "code")).map((file) => `code/${file}`);
+    expect(files.filter((file) => !shown.has(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import "reflect-metadata";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { Controller, Get, Module, Patch, Post, Req, Res } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import type { Response } from "express";
+import { createLocalJWKSet, type JWTPayload } from "jose";
+
+import { createApp as createExpress } from "../../docs/stacks/code/express.ts";
+import { claimsOf, createApp as createFastify } from "../../docs/stacks/code/fastify.ts";
+import { createApp as createHono } from "../../docs/stacks/code/hono.ts";
+import {
+  type AuthorizedRequest,
+  ErrorBodies,
+  RequiredScope,
+  TokenGuard,
+} from "../../docs/stacks/code/nestjs.ts";
+import { CLAIMS_NAMESPACE, type Trust } from "../../docs/stacks/code/verify.ts";
+import { adapt } from "./hono.ts";
+import { type ApiAnswer, plainApi } from "./plain-api.ts";
+import type { ReceiverOptions, RunningReceiver } from "./world.ts";
+
+/** What comes after the tokens: the same behind each example. */
+type Api = (method: string, url: string, body: unknown, claims: JWTPayload) => ApiAnswer;
+
+/** A receiver with the code that a page in `docs/stacks` shows. */
+export interface Example {
+  readonly name: string;
+  readonly listener: (trust: Trust, api: Api) => RequestListener | Promise<RequestListener>;
+}
+
+export const EXAMPLES: readonly Example[] = [
+  {
+    name: "express",
+    listener: (trust, api) =>
+      createExpress(trust, (req, res) => {
+        const claims = res.locals["claims"] as JWTPayload;
+        const { status, body } = api(req.method, req.url, req.body, claims);
+        res.status(status).json(body);
+      }),
+  },
+  {
+    name: "fastify",
+    async listener(trust, api) {
+      const app = createFastify(trust, async (request, reply) => {
+        const { method, url, body } = request;
+        const { status, body: sent } = api(method, url, body, claimsOf.get(request) ?? {});
+        return reply.status(status).send(sent);
+      });
+      await app.ready();
+      return (request, response) => app.routing(request, response);
+    },
+  },
+  {
+    name: "hono",
+    listener(trust, api) {
+      const app = createHono(trust, async (c) => {
+        const body: unknown = c.req.method === "GET" ? undefined : await c.req.json();
+        const answer = api(c.req.method, c.req.url, body, c.get("claims"));
+        return Response.json(answer.body, { status: answer.status });
+      });
+      return (request, response) => void adapt(app, request, response);
+    },
+  },
+  { name: "nestjs", listener: nestListener },
+];
+
+/** Decorators are functions: this is the module that a Nest application has, without their syntax. */
+async function nestListener(trust: Trust, api: Api): Promise<RequestListener> {
+  class Organizations {}
+  const routes = [
+    ["list", Get("orgs"), "org:read"],
+    ["view", Get("orgs/:orgId"), "org:read"],
+    ["edit", Patch("orgs/:orgId"), "org:write"],
+    ["submit", Post("orgs/:orgId/changes"), "org.changes:write"],
+    ["feed", Get("orgs/:orgId/changes"), "org.changes:read"],
+    ["change", Get("orgs/:orgId/changes/:changeId"), "org.changes:read"],
+  ] as const;
+  for (const [name, route, scope] of routes) {
+    const value = (req: AuthorizedRequest, res: Response): void => {
+      const { status, body } = api(req.method, req.url, req.body, req.claims ?? {});
+      res.status(status).json(body);
+    };
+    const descriptor = { value, configurable: true, writable: true };
+    Object.defineProperty(Organizations.prototype, name, descriptor);
+    route(Organizations.prototype, name, descriptor);
+    RequiredScope(scope)(Organizations.prototype, name, descriptor);
+    Req()(Organizations.prototype, name, 0);
+    Res()(Organizations.prototype, name, 1);
+  }
+  Controller()(Organizations);
+  class App {}
+  Module({ controllers: [Organizations] })(App);
+  const app = await NestFactory.create(App, { logger: false });
+  app.useGlobalGuards(new TokenGuard(trust));
+  app.useGlobalFilters(new ErrorBodies());
+  await app.init();
+  return app.getHttpAdapter().getInstance() as RequestListener;
+}
+
+/** Starts an example that trusts one issuer, the suite's. */
+export async function startExample(
+  { listener }: Example,
+  options: ReceiverOptions,
+): Promise<RunningReceiver> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const jwks = { keys: options.jwks.keys.filter(({ alg }) => alg === "RS256" || alg === "ES256") };
+  const own = { ...options, claimsNamespace: CLAIMS_NAMESPACE, jwks };
+  const { handle, profile } = plainApi(own, "careful");
+  const issuers = new Map([[options.issuer, createLocalJWKSet(jwks)]]);
+  const api: Api = (method, url, body, claims) => {
+    const { pathname: path, searchParams: query } = new URL(url, baseUrl);
+    return handle({ method, path, query, body, claims });
+  };
+  server.on("request", await listener({ audience: baseUrl, issuers }, api));
+  return {
+    baseUrl,
+    profile: profile(baseUrl),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import type { JSONWebKeySet } from "jose";
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
+import { type Claims, plainApi } from "./plain-api.ts";
+
+/** The examples of `docs/stacks` that need more than Node; tried where their language and libraries are installed. */
+const PYTHON = process.env["PYTHON"] ?? "python3";
+const STACKS = [
+  {
+    name: "flask",
+    needs: [PYTHON, "-c", "import flask, jwt, cryptography"],
+    runs: [PYTHON, "flask_server.py"],
+  },
+  {
+    name: "fastapi",
+    needs: [PYTHON, "-c", "import fastapi, uvicorn, jwt, cryptography"],
+    runs: [PYTHON, "fastapi_server.py"],
+  },
+  {
+    name: "go",
+    needs: ["go", "version"],
+    runs: ["./server"],
+    builds: ["go", "build", "-o", "server", "server.go", "verify.go", "routes.go"],
+  },
+] as const;
+const ISSUER = "https://issuer.example.com";
+
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+  readonly claims: Claims;
+}
+
+/** `npm run stacks`: they take more than a test may. */
+const isAsked = process.env["STACKS"] === "write";
+
+test.for(STACKS)(
+  "$name is conformant",
+  { timeout: 600_000 },
+  async ({ needs, runs, ...rest }, { skip }) => {
+    const [program, ...args] = needs;
+    skip(!isAsked, "npm run stacks");
+    skip(spawnSync(program, args).status !== 0, `${needs.join(" ")} fails`);
+    const folder = mkdtempSync(join(tmpdir(), "orgsync-stack-"));
+    for (const from of ["docs/stacks/code", "test/receivers/foreign"]) {
+      cpSync(join(packageRoot, from), folder, { recursive: true });
+    }
+    expect(readdirSync(folder)).toContain("backend.py");
+    const all = JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet;
+    const jwks = { keys: all.keys.filter(({ alg }) => alg === "RS256" || alg === "ES256") };
+    writeFileSync(join(folder, "jwks.json"), JSON.stringify(jwks));
+    if ("builds" in rest) {
+      const [compiler, ...flags] = rest.builds;
+      const { stderr } = spawnSync(compiler, flags, { cwd: folder, encoding: "utf8" });
+      expect(stderr).toBe("");
+    }
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const options = { jwks, issuer: ISSUER, claimsNamespace: "https://example.com" };
+    const { handle, profile } = plainApi(options, "careful");
+    const backend = createServer((request, response) => {
+      void text(request).then((sent) => {
+        const { method, url, body, claims } = JSON.parse(sent) as Call;
+        const { pathname: path, searchParams: query } = new URL(url, baseUrl);
+        response.end(JSON.stringify(handle({ method, path, query, body, claims })));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(backend, "listening");
+    const [command, ...words] = runs;
+    const receiver = spawn(command, words, {
+      cwd: folder,
+      stdio: "ignore",
+      env: {
+        ...process.env,
+        AUDIENCE: baseUrl,
+        ISSUER,
+        JWKS: join(folder, "jwks.json"),
+        BACKEND: `http://127.0.0.1:${(backend.address() as AddressInfo).port}`,
+      },
+    });
+    try {
+      await answering(baseUrl, receiver);
+      const { finished, results } = await runAgainst(profile(baseUrl));
+      expect(
+        results
+          .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
+          .map(({ id }) => id),
+      ).toEqual([]);
+      expect(finished.verdict).toBe("conformant");
+    } finally {
+      receiver.kill();
+      backend.close();
+      backend.closeAllConnections();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Waits until somebody answers, or the program has ended. */
+async function answering(
+  url: string,
+  program: { readonly exitCode: number | null },
+): Promise<void> {
+  while (program.exitCode === null) {
+    const answered = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`it ended with ${program.exitCode}`);
+}
