@@ -123,7 +123,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
       const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
       counts.push(fleetIn(out).runs.length);
     }
-    expect(counts.toSorted()).toEqual([2, 2, 3]);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([2, 2, 3]);
     const args = argumentsOf(mergeContainer, io.cwd, {});
     expect((await command(args, createIo())).code).toBe(2);
     const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
@@ -156,8 +156,8 @@ interface Workflow {
 
 describe("docs/fleet/github.yml", () => {
   const { jobs, permissions } = parse(content("github.yml")) as Workflow;
-  const calls = (job: "shard" | "merge"): string[] =>
-    jobs[job].steps.flatMap(({ run }) => (run?.includes("orgsync-conformance") ? [run] : []));
+  const calls = (name: "shard" | "merge"): string[] =>
+    jobs[name].steps.flatMap(({ run }) => (run?.includes("orgsync-conformance") ? [run] : []));
 
   it("is a workflow by GitHub's own parser, which may read and pins its actions", async () => {
     const file = { name: "github.yml", content: content("github.yml") };
@@ -167,7 +167,7 @@ describe("docs/fleet/github.yml", () => {
     expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
     expect(template.jobs).toHaveLength(2);
     expect(permissions).toEqual({ contents: "read" });
-    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const steps = Object.values(jobs).flatMap((one) => one.steps);
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
     const used = content("github.yml").match(/(?<=uses: ).*/g) ?? [];
     const pinned = /^actions\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/;
@@ -181,7 +181,7 @@ describe("docs/fleet/github.yml", () => {
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
     for (const number of numbers) {
       const env = { SHARD: String(number), SHARDS: String(numbers.length) };
-      expect(shell(join(cwd), calls("shard").join("\n"), env)).toBe(0);
+      expect(shell(cwd, calls("shard").join("\n"), env)).toBe(0);
     }
     // As upload and download leave them.
     expect(shell(cwd, "mkdir shards && mv shard-* shards/", {})).toBe(0);

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -107,6 +109,29 @@ describe("fleet", () => {
     const nothing = await command([...args, "--resume"], again(io));
     expect(nothing.err).toBe("3 runs of 3 profiles\n");
   });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "ends by %s, and all that it runs with it",
+    async (signal) => {
+      const hanging = await startHanging();
+      onTestFinished(() => hanging.close());
+      const { cwd, self } = world({
+        a: { baseUrl: hanging.baseUrl },
+        b: { baseUrl: hanging.baseUrl },
+      });
+      const [program, ...first] = self;
+      const fleet = spawn(program, [...first, "fleet", "profiles/*.yaml"], {
+        cwd,
+        stdio: "ignore",
+      });
+      const ended = once(fleet, "exit");
+      await hanging.asked();
+      fleet.kill(signal);
+      expect(await ended).toEqual([130, null]);
+      await hanging.deserted();
+      expect(fleetIn(cwd, "fleet")).toEqual({ runs: [{ name: "a" }, { name: "b" }] });
+    },
+  );
 
   it("runs what has lost its report again", async () => {
     const io = world({ a: UNREACHABLE });

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import fc from "fast-check";
+import { assert, integer, property, shuffledSubarray } from "fast-check";
 import { expect, it } from "vitest";
 
 import { groupProfiles, groupsOf } from "../../src/fleet/groups.ts";
@@ -10,6 +10,14 @@ import type { FleetProfile } from "../../src/fleet/profiles.ts";
 import { writeFiles } from "./files.ts";
 
 const id = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+
+/** A profile with a path below one host, and a primary organization if any. */
+function at(path: string, primary?: string): object {
+  return {
+    baseUrl: `https://sync.example.com${path}`,
+    ...(primary !== undefined && { organizations: { primary } }),
+  };
+}
 
 /** Profiles in a folder, as files. */
 function profilesOf(contents: Readonly<Record<string, object>>): FleetProfile[] {
@@ -30,10 +38,6 @@ function namesIn(groups: readonly (readonly FleetProfile[])[]): string[][] {
 }
 
 it("groups what shares base URL and primary organization, and what may have any organization there", () => {
-  const at = (path: string, primary?: string): object => ({
-    baseUrl: `https://sync.example.com${path}`,
-    ...(primary !== undefined && { organizations: { primary } }),
-  });
   const profiles = profilesOf({
     a: at("/x", id(1)),
     b: at("/x/", id(2)),
@@ -59,26 +63,31 @@ it("groups what shares base URL and primary organization, and what may have any 
 it("parts a fleet the same way whatever the order of its files: whole groups, each once, in about equal parts", () => {
   const profiles = profilesOf(
     Object.fromEntries(
-      Array.from({ length: 23 }, (_, at) => [
-        `p${at}`,
+      Array.from({ length: 23 }, (_, index) => [
+        `p${index}`,
         {
           baseUrl: "https://sync.example.com/x",
-          organizations: { primary: id(at % 9) },
+          organizations: { primary: id(index % 9) },
         },
       ]),
     ),
   );
   const surroundings = { cwd: "/", env: {} };
   const groups = groupProfiles(profiles, surroundings);
-  fc.assert(
-    fc.property(
-      fc.shuffledSubarray(profiles, { minLength: 23 }),
-      fc.integer({ min: 1, max: 12 }),
+  assert(
+    property(
+      shuffledSubarray(profiles, { minLength: 23 }),
+      integer({ min: 1, max: 12 }),
       (shuffled, of) => {
-        const shards = Array.from({ length: of }, (_, at) => ({ number: at + 1, of }));
+        const shards = Array.from({ length: of }, (_, index) => ({ number: index + 1, of }));
         const parts = shards.map((shard) => groupsOf(shard, groupProfiles(shuffled, surroundings)));
         expect(parts).toEqual(shards.map((shard) => groupsOf(shard, groups)));
-        expect(namesIn(parts.flat()).toSorted()).toEqual(namesIn(groups).toSorted());
+        const all = parts.flat().map((group) => group.map(({ name }) => name).join());
+        expect(all.toSorted()).toEqual(
+          namesIn(groups)
+            .map((names) => names.join())
+            .toSorted(),
+        );
         const sizes = parts.map((part) => part.flat().length);
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(3);
       },

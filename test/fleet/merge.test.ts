@@ -169,10 +169,10 @@ describe("merge", () => {
 describe("merge --since", () => {
   it("says what changed: verdicts, rules, who is new and who is gone", async () => {
     const io = world({
-      then: { better: "non-conformant", same: "partial", gone: "partial", down: "partial" },
+      before: { better: "non-conformant", same: "partial", gone: "partial", down: "partial" },
       now: { better: "conformant", same: "partial", fresh: "partial", down: { error: "x" } },
     });
-    const { out } = await command(["merge", "now", "--since=then/fleet.json"], io);
+    const { out } = await command(["merge", "now", "--since=before/fleet.json"], io);
     expect(out).toContain("Since then: 4 changed, 1 did not.");
     expect(out).toMatch(/better +non-conformant, now conformant; 1 rule with another outcome/);
     expect(out).toMatch(/down +partial, now error\n/);
@@ -191,10 +191,10 @@ describe("merge --since", () => {
   });
 
   it("says that the suite changed, which may be why", async () => {
-    const io = world({ then: { a: "partial" }, now: { a: "partial" } });
+    const io = world({ before: { a: "partial" }, now: { a: "partial" } });
     const suite = { name: "orgsync-conformance", version: "0.0.9", requirements: "0.9.0" };
-    writeFiles(io.cwd, { "then/runs/a/report.json": { ...REPORTS.partial, suite } });
-    const { out } = await command(["merge", "now", "--since=then"], io);
+    writeFiles(io.cwd, { "before/runs/a/report.json": { ...REPORTS.partial, suite } });
+    const { out } = await command(["merge", "now", "--since=before"], io);
     expect(out).toContain(
       "The suite changed: 0.0.9, rule set 0.9.0 then, 0.1.0, rule set 1.0.0 now",
     );
