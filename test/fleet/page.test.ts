@@ -72,7 +72,7 @@ describe("fleet.html", () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)("fleet.html in a browser", { timeout: 600_000 }, () => {
+describe.skipIf(chromiumPath === undefined)("fleet.html in a browser", () => {
   let browser: Browser;
   const pages: Page[] = [];
   beforeAll(async () => {
