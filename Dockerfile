@@ -18,6 +18,7 @@ COPY --from=build /suite/keys /suite/keys
 # The profile is read here, and reports go below it.
 WORKDIR /work
 RUN chown node:node /work
-USER node
+# The user node, as a number: by a name alone Kubernetes cannot tell that it is not root.
+USER 1000:1000
 ENTRYPOINT ["node", "/suite/bin/orgsync-conformance.js"]
 CMD ["--help"]

@@ -28,6 +28,13 @@ export interface ChildRun {
 const LEAVE_MS = 10_000;
 const POSIX = process.platform !== "win32";
 
+/** What runs now: whatever ends this process, being in groups of their own they would go on. */
+const running = new Set<ChildProcess>();
+
+function endAll(): void {
+  for (const child of running) kill(child, "SIGKILL");
+}
+
 /** Runs a command in a process group of its own, to its end. What it started ends with it where it is ended. */
 export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Promise<Ending> {
   if (signal.aborted) return { kind: "stopped" };
@@ -54,17 +61,18 @@ export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Prom
       kill(child, "SIGTERM");
       leave = setTimeout(() => kill(child, "SIGKILL"), LEAVE_MS);
     };
-    const abandon = (): void => kill(child, "SIGKILL");
     const settle = (ending: Ending): void => {
       clearTimeout(limit);
       clearTimeout(leave);
       signal.removeEventListener("abort", stop);
-      process.off("exit", abandon);
+      running.delete(child);
+      if (running.size === 0) process.off("exit", endAll);
       closeSync(output);
       resolve(ended === undefined ? ending : { kind: ended });
     };
     signal.addEventListener("abort", stop);
-    process.on("exit", abandon);
+    if (running.size === 0) process.on("exit", endAll);
+    running.add(child);
     child.once("error", ({ message }) => {
       if (child.pid === undefined) settle({ kind: "not-started", why: message });
     });

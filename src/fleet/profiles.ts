@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
 import { basename, dirname, extname, relative, resolve, sep } from "node:path";
 
 import picomatch from "picomatch";
 import { glob } from "tinyglobby";
 
 import { SuiteError } from "../lib/errors.ts";
-import { displayPath } from "../lib/paths.ts";
+import { displayPath, statsOf } from "../lib/paths.ts";
 import { byText, isRunName } from "./fleet-file.ts";
 
 /** A profile of a fleet. */
@@ -47,8 +46,7 @@ async function matched(
   cwd: string,
 ): Promise<{ readonly base: string; readonly files: readonly string[] }> {
   const file = resolve(cwd, pattern);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile())
-    return { base: dirname(file), files: [file] };
+  if (statsOf(file)?.isFile()) return { base: dirname(file), files: [file] };
   const { base, glob: rest } = picomatch.scan(pattern);
   const folder = resolve(cwd, base);
   const files =

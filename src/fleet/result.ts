@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 import type { Verdict } from "../engine/events.ts";
 import { SuiteError } from "../lib/errors.ts";
+import { statsOf } from "../lib/paths.ts";
 import { readReport } from "../report/read-report.ts";
 import type { StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
@@ -23,7 +24,7 @@ export interface Traces {
 /** What came of a run whose process has come to its end. */
 export async function resultOf(name: string, ending: Ending, traces: Traces): Promise<FleetRun> {
   const { file, shown, timeout } = traces;
-  const report = statSync(file, { throwIfNoEntry: false }) ? shown : undefined;
+  const report = statsOf(file) ? shown : undefined;
   const failed = (error: string): FleetRun => ({ name, error, report });
   switch (ending.kind) {
     case "stopped":

@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { SuiteError } from "../lib/errors.ts";
+import { statsOf } from "../lib/paths.ts";
 import {
   byText,
   FLEET_FILE,
@@ -64,7 +65,7 @@ interface Part {
 }
 
 function partsOf(path: string, source: string): readonly Part[] {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statsOf(path);
   if (!found) throw new SuiteError("ERR_REPORT", `${source} does not exist`);
   if (!found.isDirectory()) return [partOf(path, source)];
   const own = fileIn(path);
@@ -87,7 +88,7 @@ function partsOf(path: string, source: string): readonly Part[] {
 function fileIn(folder: string): string | undefined {
   return [FLEET_FILE, REPORT_FILE]
     .map((name) => join(folder, name))
-    .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+    .find((file) => statsOf(file)?.isFile());
 }
 
 function partOf(file: string, source: string): Part {

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 
 /**
@@ -22,4 +22,13 @@ export function realPath(path: string): string {
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
+}
+
+/** What the file system says of a path; nothing where there is nothing, or nothing that may be looked at. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -39,7 +39,7 @@ describe("the Dockerfile", () => {
   it("runs the package's command as nobody in particular, where the profile is mounted", () => {
     const bin = manifest.bin["orgsync-conformance"]?.replace("./", "");
     expect(instructions("ENTRYPOINT")).toEqual([`["node", "/suite/${bin}"]`]);
-    expect(instructions("USER").at(-1)).toBe("node");
+    expect(instructions("USER").at(-1)).toBe("1000:1000");
     expect(instructions("WORKDIR").at(-1)).toBe("/work");
   });
 

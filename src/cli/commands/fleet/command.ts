@@ -11,7 +11,6 @@ import {
   repeatable,
   reportFormat,
   REPORT_FORMAT,
-  UNTRUSTED,
   wholeNumber,
 } from "../../options.ts";
 import type { FleetFlags } from "./flags.ts";
@@ -54,16 +53,19 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
     .option("--rule <pattern>", "only these rules or cases, as of run; repeatable", repeatable)
     .option("--concurrency <n>", "requests of each run in flight at once", wholeNumber(1, 256))
     .option("--read-only", "send no PATCH and no POST at all")
-    .option("--untrusted", UNTRUSTED.replace("the profile is", "the profiles are"))
+    .option(
+      "--untrusted",
+      "the profiles are somebody else's: no environment variables but those of --env, no files outside of their folders, no commands, no private addresses",
+    )
     .option("--env <name>", ENV, repeatable)
     .option("--allow-bundled-keys", "use the bundled keys, as of run")
     .option("--report <format>", REPORT_FORMAT, reportFormat)
     .addHelpText(
       "after",
       `
-A run is called as its profile, without extension: profiles/acme.yaml is acme. What it writes goes to
-<dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share base URL
-and primary organization follow one another, and are never in two shards.
+A run is called as its profile, without extension: profiles/acme.yaml is acme. What it writes goes
+to <dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share base
+URL and primary organization follow one another, and are never in two shards.
 
 Exits 0 when it finished, whatever the verdicts; 2 when it could not begin, 130 when interrupted.
 \`merge --gate\` exits by the verdicts.

@@ -1,0 +1,213 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+import {
+  convertWorkflowTemplate,
+  NoOperationTraceWriter,
+  parseWorkflow,
+} from "@actions/workflow-parser";
+import { describe, expect, it } from "vitest";
+import { parse, parseDocument } from "yaml";
+
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { command, createIo } from "../cli/io.ts";
+import { fleetIn, writeFiles } from "./files.ts";
+
+function content(name: string): string {
+  return readFileSync(join(packageRoot, "docs/fleet", name), "utf8");
+}
+
+/** Seven profiles of nobody: what becomes of them is known at once. */
+const PROFILES = Object.fromEntries(
+  Array.from({ length: 7 }, (_, at) => [
+    `profiles/p${at}.yaml`,
+    { baseUrl: `http://127.0.0.1:1/p${at}` },
+  ]),
+);
+const NAMES = Object.keys(PROFILES).map((file) => file.slice("profiles/".length, -".yaml".length));
+
+interface Container {
+  readonly args: readonly string[];
+  readonly env: readonly { name: string; value: string }[];
+  readonly securityContext: object;
+  readonly volumeMounts: readonly { name: string; mountPath: string }[];
+}
+interface Job {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: {
+    readonly completions: number;
+    readonly completionMode: string;
+    readonly backoffLimitPerIndex: number;
+    readonly backoffLimit: number;
+    readonly template: {
+      readonly spec: {
+        readonly restartPolicy: string;
+        readonly securityContext: object;
+        readonly containers: readonly [Container];
+        readonly volumes: readonly { name: string }[];
+      };
+    };
+  };
+}
+
+function job(name: string): Job {
+  const document = parseDocument(content(name), { strict: true, uniqueKeys: true });
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  return document.toJS() as Job;
+}
+
+/** The arguments of a container as Kubernetes gives them to it, its volumes being below a folder. */
+function argumentsOf(
+  { args, env, volumeMounts }: Container,
+  folder: string,
+  more: Record<string, string>,
+): string[] {
+  const values = { ...Object.fromEntries(env.map(({ name, value }) => [name, value])), ...more };
+  return args.map((arg) => {
+    const given = arg.replaceAll(/\$\((\w+)\)/g, (whole, name: string) => values[name] ?? whole);
+    return volumeMounts.reduce(
+      (text, { mountPath }) => text.replace(mountPath, join(folder, mountPath)),
+      given,
+    );
+  });
+}
+
+describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
+  const shards = job("kubernetes.yaml");
+  const merge = job("kubernetes-merge.yaml");
+  const [fleetContainer] = shards.spec.template.spec.containers;
+  const [mergeContainer] = merge.spec.template.spec.containers;
+
+  it("are an Indexed Job that tries no shard again, and a Job", () => {
+    for (const { apiVersion, kind } of [shards, merge]) {
+      expect([apiVersion, kind]).toEqual(["batch/v1", "Job"]);
+    }
+    expect(shards.spec).toMatchObject({ completionMode: "Indexed", backoffLimitPerIndex: 0 });
+    // Kubernetes has neither an index nor a limit for it otherwise.
+    expect(shards.spec.template.spec.restartPolicy).toBe("Never");
+    expect(merge.spec.backoffLimit).toBe(0);
+    const count = fleetContainer.env.find(({ name }) => name === "SHARDS")?.value;
+    expect(count).toBe(String(shards.spec.completions));
+  });
+
+  it.each([
+    ["kubernetes.yaml", shards],
+    ["kubernetes-merge.yaml", merge],
+  ])("%s runs as nobody in particular, on a file system that it cannot write to", (_name, one) => {
+    const { securityContext, containers, volumes } = one.spec.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    for (const container of containers) {
+      expect(container.securityContext).toEqual({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] },
+      });
+      const mounted = container.volumeMounts.map(({ name }) => name);
+      expect(mounted).toEqual(volumes.map(({ name }) => name));
+    }
+  });
+
+  it("come to one result by the very arguments that they give", async () => {
+    const io = createIo();
+    writeFiles(io.cwd, PROFILES);
+    const counts: number[] = [];
+    // As many pods as there would be, of a Job with three.
+    for (const index of ["0", "1", "2"]) {
+      const values = { JOB_COMPLETION_INDEX: index, SHARDS: "3" };
+      const args = argumentsOf(fleetContainer, io.cwd, values);
+      expect(args.join(" ")).not.toContain("$(");
+      expect((await command(args, createIo())).code).toBe(0);
+      const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
+      counts.push(fleetIn(out).runs.length);
+    }
+    expect(counts.toSorted((a, b) => a - b)).toEqual([2, 2, 3]);
+    const args = argumentsOf(mergeContainer, io.cwd, {});
+    expect((await command(args, createIo())).code).toBe(2);
+    const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
+    expect(fleetIn(out).runs.map(({ name }) => name)).toEqual(NAMES);
+  });
+});
+
+/** Runs lines as a shell of a runner does, with an npx that has the package installed. */
+function shell(cwd: string, script: string, env: Record<string, string>): number | null {
+  const bin = mkdtempSync(join(tmpdir(), "orgsync-npx-"));
+  const suite = join(packageRoot, "bin/orgsync-conformance.js");
+  writeFiles(bin, {
+    npx: `#!/bin/sh\n[ "$1 $2" = "--no-install orgsync-conformance" ] || exit 99\nshift 2\nexec "${process.execPath}" "${suite}" "$@"\n`,
+  });
+  chmodSync(join(bin, "npx"), 0o755);
+  const path = [bin, process.env["PATH"]].join(delimiter);
+  return spawnSync("bash", ["-e", "-c", script], { cwd, env: { PATH: path, ...env } }).status;
+}
+
+interface Workflow {
+  readonly permissions: object;
+  readonly jobs: Record<
+    "shard" | "merge",
+    {
+      readonly strategy: { readonly matrix: { readonly shard: readonly number[] } };
+      readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+    }
+  >;
+}
+
+describe("docs/fleet/github.yml", () => {
+  const { jobs, permissions } = parse(content("github.yml")) as Workflow;
+  const calls = (name: "shard" | "merge"): string[] =>
+    jobs[name].steps.flatMap(({ run }) => (run?.includes("orgsync-conformance") ? [run] : []));
+
+  it("is a workflow by GitHub's own parser, which may read and pins its actions", async () => {
+    const file = { name: "github.yml", content: content("github.yml") };
+    const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
+    if (!value) throw new Error("no workflow");
+    const template = await convertWorkflowTemplate(context, value);
+    expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+    expect(template.jobs).toHaveLength(2);
+    expect(permissions).toEqual({ contents: "read" });
+    const steps = Object.values(jobs).flatMap((one) => one.steps);
+    expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+    const used = content("github.yml").match(/(?<=uses: ).*/g) ?? [];
+    const pinned = /^actions\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/;
+    expect(used.filter((one) => !pinned.test(one))).toEqual([]);
+  });
+
+  it("comes to one result by the very lines that it has", () => {
+    const cwd = createIo().cwd;
+    writeFiles(cwd, PROFILES);
+    const { shard: numbers } = jobs.shard.strategy.matrix;
+    expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+    for (const number of numbers) {
+      const env = { SHARD: String(number), SHARDS: String(numbers.length) };
+      expect(shell(cwd, calls("shard").join("\n"), env)).toBe(0);
+    }
+    // As upload and download leave them.
+    expect(shell(cwd, "mkdir shards && mv shard-* shards/", {})).toBe(0);
+    expect(shell(cwd, calls("merge").join("\n"), {})).toBe(2);
+    expect(fleetIn(cwd, "fleet").runs.map(({ name }) => name)).toEqual(NAMES);
+  });
+});
+
+describe("docs/fleet/gitlab.yml", () => {
+  const document = parseDocument(content("gitlab.yml"), { strict: true, uniqueKeys: true });
+  const { fleet, merge } = document.toJS() as Record<
+    "fleet" | "merge",
+    { readonly parallel: number; readonly script: readonly string[] }
+  >;
+  const calls = ({ script }: typeof fleet): string =>
+    script.filter((line) => line.includes("orgsync-conformance")).join("\n");
+
+  it("comes to one result by the very lines that it has", () => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    const cwd = createIo().cwd;
+    writeFiles(cwd, PROFILES);
+    for (let number = 1; number <= fleet.parallel; number++) {
+      const env = { CI_NODE_INDEX: String(number), CI_NODE_TOTAL: String(fleet.parallel) };
+      expect(shell(cwd, calls(fleet), env)).toBe(0);
+    }
+    expect(shell(cwd, calls(merge), {})).toBe(2);
+    expect(fleetIn(cwd, "fleet").runs.map(({ name }) => name)).toEqual(NAMES);
+  });
+});

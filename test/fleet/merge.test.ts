@@ -1,0 +1,203 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import type { Outcome, Verdict } from "../../src/engine/events.ts";
+import type { Report } from "../../src/report/report.ts";
+import { command, createIo, type TestIo } from "../cli/io.ts";
+import { reportOf, result } from "../report/events.ts";
+import { fleetIn, writeFiles } from "./files.ts";
+
+/** A report of a run with one case. */
+function reportWith(outcome: Outcome, verdict: Verdict, more: Partial<Report> = {}): Report {
+  return { ...reportOf([result("a@viewOrganization", { outcome })], { verdict }), ...more };
+}
+
+const REPORTS = {
+  conformant: reportWith("pass", "conformant"),
+  partial: reportWith("pass", "partial"),
+  incomplete: reportWith("inconclusive", "incomplete"),
+  "non-conformant": reportWith("fail", "non-conformant"),
+  interrupted: reportWith("pass", "incomplete", { interrupted: true }),
+  "with faults of the suite": reportWith("pass", "conformant", { suiteErrors: ["a rule threw"] }),
+  "with a known failure": reportWith("fail", "non-conformant", {
+    baseline: {
+      file: "known.yaml",
+      known: [{ case: "receiver.expiry/a@viewOrganization", reason: "until spring" }],
+      unknown: [],
+      stale: [],
+    },
+  }),
+  "with a stale baseline": reportWith("pass", "conformant", {
+    baseline: { file: "known.yaml", known: [], unknown: [], stale: [{ case: "a", why: "gone" }] },
+  }),
+};
+type Kind = keyof typeof REPORTS;
+
+/** A folder with a fleet of runs, called by their names. */
+function world(folders: Readonly<Record<string, Readonly<Record<string, Kind | object>>>>): TestIo {
+  const io = createIo();
+  for (const [folder, runs] of Object.entries(folders)) {
+    const entries = Object.entries(runs).map(([name, kind]) => {
+      if (typeof kind === "object") return { name, ...kind };
+      const report = `runs/${name}/report.json`;
+      writeFiles(io.cwd, { [`${folder}/${report}`]: REPORTS[kind] });
+      return { name, verdict: REPORTS[kind].verdict, report };
+    });
+    writeFiles(io.cwd, { [`${folder}/fleet.json`]: { runs: entries } });
+  }
+  return io;
+}
+
+function page({ cwd }: TestIo, folder = "fleet"): string {
+  return readFileSync(join(cwd, folder, "fleet.html"), "utf8");
+}
+
+describe("merge --gate", () => {
+  it.each<[number, Readonly<Record<string, Kind | object>>]>([
+    [0, { a: "conformant", b: "partial", c: "with a known failure" }],
+    [3, { a: "conformant", b: "incomplete" }],
+    [1, { a: "incomplete", b: "non-conformant" }],
+    [1, { a: "incomplete", b: "with a stale baseline" }],
+    [2, { a: "non-conformant", b: { error: "it crashed" } }],
+    [2, { a: "non-conformant", b: "with faults of the suite" }],
+    [130, { a: { error: "it crashed" }, b: {} }],
+    [130, { a: { error: "it crashed" }, b: "interrupted" }],
+    [1, { a: { verdict: "non-conformant" }, b: { verdict: "incomplete" } }],
+    [0, {}],
+  ])("exits %i, with the worst of %j", async (code, runs) => {
+    const io = world({ all: runs });
+    expect((await command(["merge", "all", "--gate"], io)).code).toBe(code);
+    // Without it, it exits 0.
+    expect((await command(["merge", "all"], io)).code).toBe(0);
+    const accepting = await command(["merge", "all", "--gate", "--accept-incomplete"], io);
+    expect(accepting.code).toBe(code === 3 ? 0 : code);
+  });
+});
+
+describe("merge", () => {
+  it("leaves a folder that needs nothing beside it, and can be merged again", async () => {
+    const io = world({ one: { b: "partial" }, two: { a: "conformant", c: { error: "x" } } });
+    const { out } = await command(["merge", "two", "one", "--out=all"], io);
+    expect(out).toBe(
+      "3 runs: 1 error, 1 partial, 1 conformant\nResults: all/fleet.json, all/fleet.html\n",
+    );
+    const text = readFileSync(join(io.cwd, "all/fleet.json"), "utf8");
+    expect(fleetIn(io.cwd, "all").runs).toEqual([
+      { name: "a", verdict: "conformant", report: "runs/a/report.json" },
+      { name: "b", verdict: "partial", report: "runs/b/report.json" },
+      { name: "c", error: "x" },
+    ]);
+    for (const name of ["a", "b"]) {
+      expect(existsSync(join(io.cwd, `all/runs/${name}/report.json`))).toBe(true);
+    }
+    for (const out2 of ["again", "all"]) {
+      await command(["merge", "all", `--out=${out2}`], io);
+      expect(readFileSync(join(io.cwd, out2, "fleet.json"), "utf8")).toBe(text);
+    }
+  });
+
+  it("takes a folder of folders, a report, and the folder of one", async () => {
+    const io = world({ "shards/1": { a: "partial" }, "shards/2": { b: "partial" } });
+    writeFiles(io.cwd, {
+      "c/report.json": REPORTS.conformant,
+      "d/report.json": REPORTS.conformant,
+      "e.json": REPORTS.conformant,
+    });
+    writeFiles(io.cwd, { "f.json": "{" });
+    await command(["merge", "shards", "c", "d/report.json", "e.json", "f.json"], io);
+    const { runs } = fleetIn(io.cwd, "fleet");
+    const results = runs.map(({ name, verdict = "error" }) => `${name} ${verdict}`);
+    expect(results).toEqual([
+      "a partial",
+      "b partial",
+      "c conformant",
+      "d conformant",
+      "e conformant",
+      "f error",
+    ]);
+  });
+
+  it("lists what a shard that is not there would have run", async () => {
+    const io = world({ one: { a: "conformant" } });
+    const shard = { number: 1, of: 3, others: ["b", "c"] };
+    const { runs } = fleetIn(io.cwd, "one");
+    writeFiles(io.cwd, { "one/fleet.json": { runs, shard } });
+    const { code, out } = await command(["merge", "one", "--gate"], io);
+    expect([code, out]).toEqual([130, expect.stringContaining("2 unfinished") as string]);
+    expect(fleetIn(io.cwd, "fleet").runs.slice(1)).toEqual([{ name: "b" }, { name: "c" }]);
+  });
+
+  it("believes no verdict whose report is gone, is none, or says something else", async () => {
+    const gone = { verdict: "conformant", report: "runs/none/report.json" };
+    const none = { verdict: "conformant", report: "runs/none.json" };
+    const odd = { verdict: "conformant", report: "runs/odd.json" };
+    const io = world({ all: { gone, none, odd, other: "non-conformant" } });
+    writeFiles(io.cwd, {
+      "all/runs/none.json": {},
+      "all/runs/odd.json": { ...REPORTS.conformant, verdict: "superb" },
+      "all/runs/other/report.json": REPORTS.incomplete,
+    });
+    await command(["merge", "all"], io);
+    expect(fleetIn(io.cwd, "fleet").runs).toEqual([
+      { name: "gone", error: expect.stringContaining("does not exist") as string },
+      { name: "none", error: expect.stringContaining("is no report") as string },
+      { name: "odd", error: "its verdict, superb, is none" },
+      { name: "other", verdict: "incomplete", report: "runs/other/report.json" },
+    ]);
+  });
+
+  it.each([
+    [["none"], "none does not exist"],
+    [["empty"], "empty holds neither fleet.json nor report.json"],
+    [["one", "two"], "There are two results of a: in one and in two"],
+    [["one/fleet.json", "one"], "There are two results of a"],
+    [["outside"], "outside is no fleet.json: runs.0.name"],
+    [["one", "--since=none.json"], "none.json does not exist"],
+  ])("%j exits 2 and says why", async (args, why) => {
+    const io = world({ one: { a: "partial" }, two: { a: "partial" } });
+    writeFiles(io.cwd, {
+      "empty/x": "",
+      "outside/fleet.json": { runs: [{ name: "../../x", verdict: "partial" }] },
+    });
+    const { code, err } = await command(["merge", ...args], io);
+    expect([code, err]).toEqual([2, expect.stringContaining(why) as string]);
+  });
+});
+
+describe("merge --since", () => {
+  it("says what changed: verdicts, rules, who is new and who is gone", async () => {
+    const io = world({
+      before: { better: "non-conformant", same: "partial", gone: "partial", down: "partial" },
+      now: { better: "conformant", same: "partial", fresh: "partial", down: { error: "x" } },
+    });
+    const { out } = await command(["merge", "now", "--since=before/fleet.json"], io);
+    expect(out).toContain("Since then: 4 changed, 1 did not.");
+    expect(out).toMatch(/better +non-conformant, now conformant; 1 rule with another outcome/);
+    expect(out).toMatch(/down +partial, now error\n/);
+    expect(out).toMatch(/fresh +new: partial\n/);
+    expect(out).toMatch(/gone +gone\n/);
+    const shown = page(io);
+    expect(shown).toContain("<code>receiver.expiry</code> fail → pass");
+    // It has an end: what is merged has nothing to do with then.
+    expect(fleetIn(io.cwd, "fleet").runs.map(({ name }) => name)).not.toContain("gone");
+  });
+
+  it("reads what was there before it writes to the same folder", async () => {
+    const io = world({ fleet: { a: "non-conformant" }, now: { a: "conformant" } });
+    const { out } = await command(["merge", "now", "--since=fleet/fleet.json"], io);
+    expect(out).toMatch(/a +non-conformant, now conformant; 1 rule/);
+  });
+
+  it("says that the suite changed, which may be why", async () => {
+    const io = world({ before: { a: "partial" }, now: { a: "partial" } });
+    const suite = { name: "orgsync-conformance", version: "0.0.9", requirements: "0.9.0" };
+    writeFiles(io.cwd, { "before/runs/a/report.json": { ...REPORTS.partial, suite } });
+    const { out } = await command(["merge", "now", "--since=before"], io);
+    expect(out).toContain(
+      "The suite changed: 0.0.9, rule set 0.9.0 then, 0.1.0, rule set 1.0.0 now",
+    );
+    expect(page(io)).toContain("The suite changed");
+  });
+});

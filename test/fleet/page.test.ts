@@ -1,0 +1,134 @@
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { OUTCOMES } from "../../src/engine/events.ts";
+import type { Deployment } from "../../src/fleet/deployment.ts";
+import type { MergedFleet } from "../../src/fleet/merged-fleet.ts";
+import { fleetPage } from "../../src/fleet/page.ts";
+import { HOSTILE } from "../report/hostile.ts";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+
+/** A fleet of so many deployments, with everything that a page may show. */
+function fleetOf(count: number, text = "acme"): MergedFleet {
+  const deployments = Array.from({ length: count }, (_, at): Deployment => {
+    const name = `${text}-${at}`;
+    if (at % 9 === 1) return { run: { name } };
+    if (at % 9 === 2) return { run: { name, error: `${text} cannot be reached` } };
+    const outcomes = new Map(
+      Array.from({ length: 63 }, (__, rule) => [
+        `area${rule % 6}.rule-number-${rule}`,
+        OUTCOMES[(rule * at) % OUTCOMES.length] ?? "pass",
+      ]),
+    );
+    const seen = { baseUrl: `https://${text}`, title: text, suite: text, outcomes, exitCode: 1 };
+    const report = `runs/deployment ${at}/report.json`;
+    return { run: { name, verdict: "non-conformant", report }, seen };
+  });
+  const names = deployments.map(({ run }) => run.name);
+  return {
+    deployments,
+    open: Array.from({ length: 60 }, () => ({
+      title: `Status for \`${text}\``,
+      answers: [
+        { value: text, names },
+        { value: null, names: names.slice(0, 2) },
+      ],
+    })),
+    changes: {
+      changed: [
+        { name: text, before: "error", after: undefined, rules: [] },
+        {
+          name: `${text} 2`,
+          before: "partial",
+          after: "conformant",
+          rules: [{ rule: "receiver.issuer", before: "fail", after: "pass" }],
+        },
+      ],
+      same: 3,
+      suites: { before: [text], after: [text] },
+    },
+  };
+}
+
+describe("fleet.html", () => {
+  it("lets nothing in but its own style, and has no script", () => {
+    const source = fleetPage(fleetOf(3));
+    const [, policy = ""] = /Content-Security-Policy" content="([^"]*)"/.exec(source) ?? [];
+    expect(policy.replace(/sha256-[\w+/]+=*/, "sha256")).toBe(
+      "default-src 'none'; style-src 'sha256'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
+    );
+    expect(source).not.toContain("<script");
+  });
+
+  it("is no larger than a page may be, with two hundred deployments", () => {
+    expect(Buffer.byteLength(fleetPage(fleetOf(200)))).toBeLessThan(700_000);
+  });
+
+  it("shows where no run has a report", () => {
+    const source = fleetPage({ deployments: [{ run: { name: "a" } }], open: [] });
+    expect(source).toContain("Conformance of 1 deployment");
+    expect(fleetPage({ deployments: [], open: [] })).toContain("Conformance of 0 deployments");
+  });
+});
+
+describe.skipIf(chromiumPath === undefined)("fleet.html in a browser", () => {
+  let browser: Browser;
+  const pages: Page[] = [];
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+  });
+
+  async function open(fleet: MergedFleet, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ bypassCSP: true, ...options });
+    const page = await context.newPage();
+    pages.push(page);
+    await page.setContent(fleetPage(fleet));
+    return page;
+  }
+
+  it.each(["light", "dark", "narrow", "print"])("is accessible: %s", async (look) => {
+    const page = await open(fleetOf(12), {
+      colorScheme: look === "dark" ? "dark" : "light",
+      viewport: { width: look === "narrow" ? 400 : 1280, height: 800 },
+    });
+    if (look === "print") await page.emulateMedia({ media: "print" });
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+    expect(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`),
+    ).toEqual([]);
+  });
+
+  it("fits a narrow screen", async () => {
+    const page = await open(fleetOf(12), { viewport: { width: 400, height: 800 } });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+  });
+
+  it("fits the paper", async () => {
+    const page = await open(fleetOf(12), { viewport: { width: 720, height: 1000 } });
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(720);
+  });
+
+  it("shows as text whatever a report says", async () => {
+    for (const text of HOSTILE) {
+      const fleet = fleetOf(5, text);
+      expect(fleetPage(fleet)).not.toMatch(/[^\P{C}\n]/u);
+      const page = await open(fleet);
+      const elements = await page.evaluate(
+        "[...new Set([...document.body.querySelectorAll('*')].map(({ localName }) => localName))]",
+      );
+      expect(elements).not.toContain("script");
+      expect(elements).not.toContain("img");
+      const addresses = await page
+        .locator("a")
+        .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+      expect(addresses.filter((one) => !/^(#|runs\/)/.test(one))).toEqual([]);
+    }
+  });
+});
