@@ -35,7 +35,10 @@ export function clientSupply(
       const key = `${client.name} ${scopes.join(" ")}`;
       const known = refused.get(key);
       if (known) return known;
-      const got = await tokens.get(client, scopes);
+      const got =
+        asked.fresh && client.flow === "client_credentials"
+          ? await tokens.fresh(`authorization-server/token-${client.name}`, client, scopes)
+          : await tokens.get(client, scopes);
       if ("failed" in got) refused.set(key, got);
       return got;
     });
@@ -53,7 +56,7 @@ export function commandSupply(
   options: { readonly signal?: AbortSignal | undefined },
 ): TokenSupply {
   const kept = new Map<string, Promise<Kept | NoneGiven>>();
-  return ({ scopes, organization, denied }) => [
+  return ({ scopes, organization, denied, fresh }) => [
     async () => {
       const subject = (denied ? target.denied?.subject : undefined) ?? target.subject;
       const request = { scopes, organization, subject };
@@ -61,16 +64,16 @@ export function commandSupply(
       const known = kept.get(key);
       if (known) {
         const got = await known;
-        if ("failed" in got || !isOver(got)) return got;
+        if ("failed" in got || !(fresh || isOver(got))) return got;
       }
       // Another who waited may have run it by now.
       const current = kept.get(key);
       if (current && current !== known) return current;
-      const fresh = runTokenCommand(command, request, options).then((got) =>
+      const printed = runTokenCommand(command, request, options).then((got) =>
         "failed" in got ? got : { ...read(got.token), issuedAtMs: Date.now() },
       );
-      kept.set(key, fresh);
-      return fresh;
+      kept.set(key, printed);
+      return printed;
     },
   ];
 }

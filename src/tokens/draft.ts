@@ -21,6 +21,8 @@ export interface TokenWish {
   readonly organization?: string | null | undefined;
   /** The denied subject, in place of the profile's. */
   readonly denied?: true | undefined;
+  /** One that nobody has seen, wherever it takes no consent. */
+  readonly fresh?: true | undefined;
 }
 
 /**

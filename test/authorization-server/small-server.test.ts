@@ -16,6 +16,7 @@ async function judge(
   habits: Habits,
   more: Record<string, unknown> = {},
   patterns = ["authorization-server.*"],
+  profile: Record<string, unknown> = {},
 ): Promise<Ran> {
   let baseUrl = "";
   const server = await smallServer(readFileSync(SECRET_FILE, "utf8").trim(), () => baseUrl, habits);
@@ -51,6 +52,7 @@ async function judge(
         },
         ...more,
       },
+      ...profile,
     },
     { patterns },
   );
@@ -110,6 +112,14 @@ test("several clients of the profile may be one client of the server", async () 
   };
   const { results } = await judge({ bothFlows: true }, { clients });
   expect(unsettled(results)).toEqual([]);
+});
+
+test("its ECDSA signatures are forged without its key", async () => {
+  const patterns = ["receiver.signature"];
+  const { results } = await judge({}, {}, patterns, { testIssuer: false });
+  expect(unsettled(results)).toEqual([]);
+  const forged = results.filter(({ id }) => id.startsWith("receiver.signature/ecdsa-"));
+  expect(forged.map(({ outcome }) => outcome)).toEqual(Array(7).fill("pass"));
 });
 
 describe("its faults are found", () => {
