@@ -100,4 +100,54 @@ export const CODE_FAULTS: readonly Fault[] = [
       answer.body = known;
     },
   },
+  {
+    name: "server-state-plus",
+    title: "Gives a state back with blanks for its plus signs",
+    rule: "authorization-server.authorization-code",
+    how: "What was decoded once by the framework is decoded again by hand.",
+    source: "spring-authorization-server#875",
+    step: "clientRedirect",
+    patch: () => (to) => {
+      const state = to.searchParams.get("state");
+      if (state?.includes("+")) to.searchParams.set("state", state.replaceAll("+", " "));
+    },
+  },
+  {
+    name: "server-error-without-state",
+    title: "Leaves the state out of errors",
+    rule: "authorization-server.authorization-code",
+    how: "Errors have a template of their own.",
+    source: "simple-login#2750",
+    step: "clientRedirect",
+    patch: () => (to) => {
+      if (to.searchParams.has("error")) to.searchParams.delete("state");
+    },
+  },
+  {
+    name: "server-state-empty",
+    title: "Sends an empty state where none was sent",
+    rule: "authorization-server.authorization-code",
+    how: "The parameter is written whether or not there is one.",
+    step: "clientRedirect",
+    patch: () => (to) => {
+      if (!to.searchParams.has("state")) to.searchParams.set("state", "");
+    },
+  },
+  {
+    name: "server-denial-ignored",
+    title: "Gives a code though the person refuses",
+    rule: "authorization-server.authorization-code",
+    how: "The form's second button is read by nobody.",
+    step: "isAllowed",
+    patch: () => () => true,
+  },
+  {
+    name: "server-login-sent-on",
+    title: "Redirects by 307 after the login",
+    rule: "authorization-server.authorization-code",
+    how: "The framework's redirect keeps the method.",
+    source: "RFC 9700 section 4.12",
+    step: "redirectStatus",
+    patch: () => () => 307,
+  },
 ];

@@ -1,6 +1,7 @@
 import { SCOPES } from "../../../contract/operations.ts";
+import { secretOf } from "../../authorization-server/clients.ts";
 import type { Fault } from "../fault.ts";
-import { widening } from "./requests.ts";
+import { authenticate, clientNamed, secretIn, widening } from "./requests.ts";
 
 /** Faults in the scopes that are granted, and in what is said of them. */
 export const GRANT_FAULTS: readonly Fault[] = [
@@ -61,5 +62,30 @@ export const GRANT_FAULTS: readonly Fault[] = [
         },
       },
     ],
+  },
+  {
+    name: "server-scope-repeated",
+    title: "Grants all values of a scope that is sent twice, and looks at the first alone",
+    rule: "authorization-server.scope",
+    how: "One part of the code reads the first value, another one the list.",
+    ...widening((form) => {
+      const scopes = form.getAll("scope");
+      return scopes.length > 1 ? scopes.join(" ") : null;
+    }),
+  },
+  {
+    name: "server-identity-mixed",
+    title: "Authenticates one client, and grants the scopes of the one that the form names",
+    rule: "authorization-server.scope",
+    how: "The secret is looked up by the name in the header, the grant by the one in the form.",
+    source: "oauthlib CVE-2026-118669",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const named = request.form.get("client_id");
+      const basic = clientNamed(request);
+      if (named !== null && request.authorization !== undefined && named !== basic) {
+        if (secretIn(request) === secretOf(basic)) authenticate(request, named);
+      }
+    },
   },
 ];
