@@ -56,7 +56,7 @@ export function commandSupply(
   options: { readonly signal?: AbortSignal | undefined },
 ): TokenSupply {
   const kept = new Map<string, Promise<Kept | NoneGiven>>();
-  return ({ scopes, organization, denied, fresh }) => [
+  return ({ scopes, organization, denied }) => [
     async () => {
       const subject = (denied ? target.denied?.subject : undefined) ?? target.subject;
       const request = { scopes, organization, subject };
@@ -64,16 +64,16 @@ export function commandSupply(
       const known = kept.get(key);
       if (known) {
         const got = await known;
-        if ("failed" in got || !(fresh || isOver(got))) return got;
+        if ("failed" in got || !isOver(got)) return got;
       }
       // Another who waited may have run it by now.
       const current = kept.get(key);
       if (current && current !== known) return current;
-      const printed = runTokenCommand(command, request, options).then((got) =>
+      const fresh = runTokenCommand(command, request, options).then((got) =>
         "failed" in got ? got : { ...read(got.token), issuedAtMs: Date.now() },
       );
-      kept.set(key, printed);
-      return printed;
+      kept.set(key, fresh);
+      return fresh;
     },
   ];
 }

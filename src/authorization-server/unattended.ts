@@ -9,8 +9,8 @@ import type { ServerProbe } from "./probe.ts";
 
 /** What the answers to authorization requests show: most of it before anybody signs in. */
 
-/** Every kind of character that VSCHAR of RFC 6749 appendix A.5 has, and as many as a signed state may. */
-const ODD_STATE = "a+b%20/=&#~?:;,.!*'()[]{}|^\\\"<>@$`-_".padEnd(128, "x");
+/** What forms and URLs have to encode, and as many letters as a signed state may have; all VSCHAR, RFC 6749 appendix A.5. */
+const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
 
 /** Judges whether a `state` of odd characters comes back exactly, RFC 6749 section 4.1.2. */
 export async function judgeState(probe: ServerProbe, client: Client): Promise<Finding> {

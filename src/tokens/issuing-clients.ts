@@ -11,7 +11,7 @@ export interface AskedToken {
   readonly organization: string | null;
   /** It is to be of the denied subject. */
   readonly denied: boolean;
-  /** It is not to be one that was kept, wherever another takes no consent. */
+  /** It is not to be one that was kept, where client credentials give another. */
   readonly fresh?: true | undefined;
 }
 
