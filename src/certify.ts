@@ -60,7 +60,7 @@ export interface CommandChoices {
   /** Of these cases only. Default: all that the patterns match. */
   readonly only?: NamedCases | undefined;
   /** Called before each consent that somebody has to give, with how many there have been. */
-  readonly onConsent?: ((client: Client, count: number) => void) | undefined;
+  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
   /** What the report tells of the target besides. */
   readonly note?: Pick<TargetNote, "told" | "embedded"> | undefined;
 }

@@ -4,12 +4,18 @@ import {
   generateRandomState,
 } from "oauth4webapi";
 
-import type { Client } from "../profile/authorization-server.ts";
+import type { Client, Consent } from "../profile/authorization-server.ts";
 import { askConsent, ConsentFailed } from "./consent.ts";
 import type { RedirectListener } from "./redirect-listener.ts";
 
-/** What differs from a good authorization request: parameters to set, or to leave out where `undefined`. */
-export type AuthorizationChange = Readonly<Record<string, string | undefined>>;
+/**
+ * What differs from a good request: parameters to set, to send several times where there are several
+ * values, or to leave out where `undefined`.
+ */
+export type ParameterChange = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What differs from a good authorization request. */
+export type AuthorizationChange = ParameterChange;
 
 /** An authorization request, and what the token request that follows it has to know. */
 export interface AuthorizationRequest {
@@ -25,6 +31,17 @@ export interface AuthorizationAnswer {
   readonly parameters: URLSearchParams;
   readonly code?: string | undefined;
   readonly error?: string | undefined;
+  /** The path that it came to. */
+  readonly path: string;
+  /** It came by POST, and its code in the query: a redirect that keeps the method, of a form that was sent. */
+  readonly resent: boolean;
+}
+
+/** Appends parameters; those that are absent are left out. */
+export function appendParameters(to: URLSearchParams, parameters: ParameterChange): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of value === undefined ? [] : [value].flat()) to.append(name, one);
+  }
 }
 
 /**
@@ -43,7 +60,8 @@ export async function authorizationRequest(
   const challenge = await calculatePKCECodeChallenge(verifier);
   const state = generateRandomState();
   const url = new URL(authorizationUrl);
-  const parameters: Record<string, string | undefined> = {
+  // The endpoint's own query stays, RFC 6749 section 3.1.
+  appendParameters(url.searchParams, {
     response_type: "code",
     client_id: client.id,
     redirect_uri: redirectUri,
@@ -53,18 +71,15 @@ export async function authorizationRequest(
     code_challenge_method: "S256",
     ...client.authorizationParameters,
     ...change,
-  };
-  for (const [name, value] of Object.entries(parameters)) {
-    // The endpoint's own query stays, RFC 6749 section 3.1.
-    if (value !== undefined) url.searchParams.append(name, value);
-  }
+  });
   return { url: url.href, state, verifier, challenge, redirectUri };
 }
 
 /**
  * Has an authorization request answered, and waits for the redirect.
- * @param options.state the one that the answer must name to be the answer to this request; default: the request's
+ * @param options.consent who is asked; default: whoever gives consent for the client
  * @param options.timeoutMs how long consent may take
+ * @param options.paths to any of which the answer may come; default: that of the redirect URI
  * @returns why there is no answer, where there is none
  */
 export async function authorize(
@@ -74,10 +89,15 @@ export async function authorize(
   {
     timeoutMs,
     signal,
-    path,
-  }: { timeoutMs: number; signal?: AbortSignal | undefined; path?: string | undefined },
+    paths = [new URL(request.redirectUri).pathname],
+    consent = client.consent ?? "browser",
+  }: {
+    timeoutMs: number;
+    signal?: AbortSignal | undefined;
+    paths?: readonly string[] | undefined;
+    consent?: Consent | undefined;
+  },
 ): Promise<AuthorizationAnswer | { readonly failed: string; readonly late: boolean }> {
-  const consent = client.consent ?? "browser";
   const done = new AbortController();
   let late = false;
   const timer = setTimeout(() => {
@@ -86,17 +106,18 @@ export async function authorize(
   }, timeoutMs);
   const interrupt = (): void => done.abort(new ConsentFailed("interrupted"));
   signal?.addEventListener("abort", interrupt);
-  const wanted = path ?? new URL(request.redirectUri).pathname;
   try {
-    const redirected = listener.next((one) => one.path === wanted, done.signal);
+    const redirected = listener.next((one) => paths.includes(one.path), done.signal);
     const asked = askConsent(consent, request.url, done.signal);
     // Whoever only opens a browser is done before the person is.
     const ended = asked.then(() =>
       consent === "browser" ? redirected : soonAfter(redirected, consent),
     );
-    const { parameters } = await Promise.race([redirected, ended]);
+    const { parameters, path, posted } = await Promise.race([redirected, ended]);
     return {
       parameters,
+      path,
+      resent: posted !== undefined && !posted.has("code") && parameters.has("code"),
       code: parameters.get("code") ?? undefined,
       error: parameters.get("error") ?? undefined,
     };

@@ -31,6 +31,15 @@ export interface Coded {
   readonly answer: AuthorizationAnswer;
 }
 
+/** In what a consent is not the usual one. */
+export interface ConsentOptions {
+  readonly change?: AuthorizationChange | undefined;
+  /** Paths to any of which the answer may come; default: that of the redirect URI. */
+  readonly paths?: readonly string[] | undefined;
+  /** It is to be refused, by whoever the profile names for that. Default: false. */
+  readonly refuse?: boolean | undefined;
+}
+
 /** The suite's dealings with one authorization server: its endpoints, and both flows step by step. */
 export interface Connection {
   readonly server: AuthorizationServer;
@@ -53,7 +62,7 @@ export interface Connection {
   consent(
     client: Client,
     scopes: readonly Scope[],
-    options?: { change?: AuthorizationChange; path?: string },
+    options?: ConsentOptions,
   ): Promise<Coded | Failed>;
   /** The authorization request as it would be sent; nobody is asked. */
   authorizationRequest(
@@ -94,8 +103,8 @@ export interface ConnectionOptions extends Omit<HttpOptions, "concurrency"> {
   readonly ca?: string | undefined;
   /** Where connections may go; see `Origin`. */
   readonly untrusted?: Origin["untrusted"];
-  /** Called before each consent, with how many there have been. */
-  readonly onConsent?: ((client: Client, count: number) => void) | undefined;
+  /** Called before each consent, with how many there have been, and whether it is to be refused. */
+  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
 
 const CONSENT_TIMEOUT_MS = 120_000;
@@ -150,20 +159,21 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       const words = connection.wordsFor(scopes);
       return authorizationRequest(authorization, client, words, listener.redirectUri, change);
     },
-    consent: (client, scopes, { change, path } = {}) =>
+    consent: (client, scopes, { change, paths, refuse = false } = {}) =>
       consents.add(async () => {
         const request = await connection.authorizationRequest(client, scopes, change);
         if ("failed" in request) return request;
         const listener = await listenerOf(client);
         if ("failed" in listener) return listener;
         asked += 1;
-        options.onConsent?.(client, asked);
-        const limits = { timeoutMs: consentTimeoutMs, signal, path };
+        const consent = refuse ? client.refusal : client.consent;
+        options.onConsent?.(client, asked, refuse);
+        const limits = { timeoutMs: consentTimeoutMs, signal, paths, consent };
         const answer = await authorize(request, client, listener, limits);
         if (signal?.aborted) throw new Interrupted();
         if (!("failed" in answer)) return { request, answer };
         // A person who is shown an error does not tell.
-        const unclear = answer.late || client.consent === "browser" || client.consent === undefined;
+        const unclear = answer.late || consent === "browser" || consent === undefined;
         return { failed: answer.failed, ...(unclear && { unclear }) };
       }),
     exchange(name, client, { redirectUri, verifier }, code, change) {

@@ -3,11 +3,20 @@ import type { ServerProbe } from "./probe.ts";
 
 /** Where an authorization request led whoever followed the server's own redirects, signed in nowhere. */
 export type Led =
-  | { readonly kind: "redirected"; readonly to: string; readonly exchange: string }
+  | {
+      readonly kind: "redirected";
+      /** Without query and fragment, which may hold a code. */
+      readonly to: string;
+      /** As it is; never to be shown. */
+      readonly url: URL;
+      readonly exchange: string;
+    }
   | {
       readonly kind: "page";
       readonly path: string;
       readonly status: number;
+      /** Names in lower case. */
+      readonly headers: Readonly<Record<string, string>>;
       readonly exchange: string;
     }
   | { readonly kind: "unclear"; readonly why: string; readonly exchange: string };
@@ -44,11 +53,14 @@ export async function followAuthorization(
       return { kind: "unclear", why: `the status ${answer.status}`, exchange };
     }
     const next = leadsTo(answer, url);
-    if (next && isEnd(next))
-      return { kind: "redirected", to: next.origin + next.pathname, exchange };
+    if (next && isEnd(next)) {
+      const to = next.host === "" ? next.protocol : next.origin + next.pathname;
+      return { kind: "redirected", to, url: next, exchange };
+    }
     if (!next || answer.status >= 400) {
       const path = url.origin + url.pathname.replaceAll(SESSION_SEGMENT, "*");
-      return { kind: "page", path, status: answer.status, exchange };
+      const { status, headers } = answer;
+      return { kind: "page", path, status, headers, exchange };
     }
     if (next.origin !== url.origin) {
       return { kind: "unclear", why: `it leads to ${next.origin}`, exchange };

@@ -13,6 +13,8 @@ export interface ServerRequest {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** A form, sent as `application/x-www-form-urlencoded`. */
   readonly form?: URLSearchParams | undefined;
+  /** The members of the form are sent as JSON. Default: false. */
+  readonly asJson?: boolean | undefined;
 }
 
 /** What came back. `reply` is redacted and may be shown; the rest never is. */
@@ -81,18 +83,16 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
   }
 
   return {
-    async send(name, { method, url, headers = [], form }) {
+    async send(name, { method, url, headers = [], form, asJson = false }) {
       const { origin, pathname, search, searchParams } = new URL(url);
-      const body = form?.toString();
+      const body = form && (asJson ? JSON.stringify(Object.fromEntries(form)) : form.toString());
+      const type = asJson ? "application/json" : "application/x-www-form-urlencoded";
       let raw: Pick<ServerAnswer, "headers" | "body"> = { headers: {}, body: "" };
       const reply = await clientOf(origin).send(
         {
           method,
           path: pathname + search,
-          headers: [
-            ...(form ? [["content-type", "application/x-www-form-urlencoded"] as const] : []),
-            ...headers,
-          ],
+          headers: [...(form ? [["content-type", type] as const] : []), ...headers],
           body,
         },
         {

@@ -6,7 +6,7 @@ import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
-import type { Coded, Connection, Failed } from "./connection.ts";
+import type { Coded, Connection, ConsentOptions, Failed } from "./connection.ts";
 import { describeResponse, type IssuedToken, type IssuedTokens, isUnclear } from "./issued.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 import type { Endpoints } from "./metadata.ts";
@@ -29,6 +29,9 @@ export interface Presented {
   readonly reply: Reply;
   readonly evidence: Evidence;
 }
+
+/** Finds something out about a client; what it finds belongs to no case. */
+export type FindOut<T> = (probe: ServerProbe, client: Client) => Promise<T>;
 
 /** What a rule about the authorization server works with: one case's view of a run. */
 export interface ServerProbe {
@@ -68,13 +71,13 @@ export interface ServerProbe {
   code(client: Client): Promise<Redeemable>;
   /**
    * A code by an authorization request that may differ, as something that is tried.
-   * @param path of the redirect URI, where that differs
+   * @param options in what the consent differs besides
    */
   tryCode(
     client: Client,
     scopes: readonly Scope[],
     change?: AuthorizationChange,
-    path?: string,
+    options?: Omit<ConsentOptions, "change">,
   ): Promise<Redeemable | Failed>;
   /** Redeems a code by a token request that may differ. */
   exchange(client: Client, coded: Redeemable, change?: TokenRequestChange): Promise<TokenResponse>;
@@ -86,8 +89,17 @@ export interface ServerProbe {
   ): Promise<TokenResponse>;
   /** The authorization request that a client would send, as a URL, its parameters changed. */
   authorizationUrl(client: Client, change?: AuthorizationChange): Promise<string>;
+  /**
+   * Waits, without keeping the run from anything else.
+   * @throws Interrupted
+   */
+  wait(ms: number): Promise<void>;
+  /** What is found out about a client once in a run, by whichever case asks first. */
+  shared<T>(find: FindOut<T>, client: Client): Promise<T>;
   /** The receiver's good request for an operation, with this token in place of another. */
   present(token: IssuedToken, operation: OperationId): Promise<Presented>;
+  /** The same with something that has to be refused, which came with a token. */
+  presentOther(token: IssuedToken, text: string, operation: OperationId): Promise<Presented>;
 }
 
 /** What a run has for every case of this side. */
@@ -100,9 +112,13 @@ export interface ServerSession {
     name: string,
     token: IssuedToken,
     operation: Operation["id"],
+    options?: { readonly wanted?: boolean },
   ) => Promise<Presented>;
+  readonly wait: (ms: number) => Promise<void>;
   /** Flows that worked, by client; see `ServerProbe.control`. */
   readonly controls: Map<string, Promise<FlowControl | Failed>>;
+  /** What was found out, by who finds it and by client; see `ServerProbe.shared`. */
+  readonly found: Map<FindOut<unknown>, Map<string, Promise<unknown>>>;
 }
 
 /** Makes the probe for one case, and the set of controls that it leans on. */
@@ -139,11 +155,8 @@ export function createServerProbe(
         await probe.tryCode(client, client.scopes),
         `there was no code for the client ${client.name}`,
       ),
-    async tryCode(client, scopes, change, path) {
-      const coded = await connection.consent(client, scopes, {
-        ...(change && { change }),
-        ...(path !== undefined && { path }),
-      });
+    async tryCode(client, scopes, change, options) {
+      const coded = await connection.consent(client, scopes, { ...options, change });
       if ("failed" in coded) return coded;
       const { code, error } = coded.answer;
       if (code !== undefined) return { ...coded, code };
@@ -159,7 +172,17 @@ export function createServerProbe(
       const built = await connection.authorizationRequest(client, client.scopes, change);
       return had(built, "no authorization request could be made").url;
     },
+    wait: (ms) => session.wait(ms),
+    shared<T>(find: FindOut<T>, client: Client): Promise<T> {
+      const byClient = session.found.get(find) ?? new Map<string, Promise<unknown>>();
+      session.found.set(find, byClient);
+      const known = (byClient.get(client.name) as Promise<T> | undefined) ?? find(probe, client);
+      byClient.set(client.name, known);
+      return known;
+    },
     present: (token, operation) => session.present(name, token, operation),
+    presentOther: (token, text, operation) =>
+      session.present(name, { ...token, token: text }, operation, { wanted: false }),
   };
   return { probe, used };
 }

@@ -13,6 +13,8 @@ export interface Redirected {
   readonly path: string;
   /** Query, and form where it was posted; parameters in order, repeated ones included. */
   readonly parameters: URLSearchParams;
+  /** The form alone, where it was posted. */
+  readonly posted?: URLSearchParams | undefined;
 }
 
 /** The suite's end of a client's redirect URI, RFC 8252 section 7.3. */
@@ -47,11 +49,11 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
       const target = request.url ?? "/";
       const url = new URL(target.startsWith("/") ? target : "/", "http://redirect.invalid");
       const parameters = new URLSearchParams(url.search);
-      if (request.method === "POST") {
-        for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString())) {
-          parameters.append(name, value);
-        }
-      }
+      const posted =
+        request.method === "POST"
+          ? new URLSearchParams(Buffer.concat(chunks).toString())
+          : undefined;
+      for (const [name, value] of posted ?? []) parameters.append(name, value);
       response.setHeader("connection", "close");
       response.setHeader("content-type", "text/html; charset=utf-8");
       // The address holds a code: no other page may be told where the person came from.
@@ -59,7 +61,7 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
       response.end(PAGE);
       // A browser asks for an icon as well.
       if (url.pathname === "/favicon.ico") return;
-      arrived.push({ path: url.pathname, parameters });
+      arrived.push({ path: url.pathname, parameters, posted });
       onArrival?.();
     });
   });

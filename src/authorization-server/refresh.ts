@@ -12,7 +12,7 @@ import type { TokenResponse } from "./token-request.ts";
 /**
  * What a refresh token is good for, RFC 6749 section 6. It is got with a consent of its own: whoever
  * notices misuse may end the whole grant.
- * @param what `refresh-wider`, `refresh-other-client` or `refresh-again`
+ * @param what `refresh-wider`, `refresh-other-client`, `refresh-race` or `refresh-again`
  * @throws CaseEnd not applicable where the flow gives none
  */
 export async function judgeRefresh(
@@ -25,6 +25,8 @@ export async function judgeRefresh(
       return judgeWider(probe, client);
     case "refresh-other-client":
       return judgeOtherClient(probe, client);
+    case "refresh-race":
+      return observeRace(probe, client);
     default:
       return judgeAgain(probe, client);
   }
@@ -81,17 +83,29 @@ async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> 
   return { kind: "observed", value, evidence: { probes: [idOf(once), idOf(again)] } };
 }
 
+async function observeRace(probe: ServerProbe, client: Client): Promise<Finding> {
+  const refreshToken = await refreshTokenOf(probe, client);
+  const both = await Promise.all([
+    probe.refresh(client, refreshToken),
+    probe.refresh(client, refreshToken),
+  ]);
+  const tokens = both.filter(({ accessToken }) => accessToken !== undefined).length;
+  const [one, other] = both.map(describeResponse);
+  const value = phrase`${tokens} of 2 requests got a token: ${one}; ${other}`;
+  return { kind: "observed", value, evidence: { probes: both.map(idOf) } };
+}
+
 /** A refresh token, of a flow of its own. */
 async function refreshTokenOf(
   probe: ServerProbe,
   client: Client,
   scopes = client.scopes,
 ): Promise<string> {
+  const none = { kind: "not-applicable", reason: phrase`the flow gives no refresh token` } as const;
+  // That is known without another consent.
+  if ((await probe.token(client)).response.refreshToken === undefined) endCase(none);
   const { response } = await probe.freshToken(client, scopes);
-  return (
-    response.refreshToken ??
-    endCase({ kind: "not-applicable", reason: phrase`the flow gives no refresh token` })
-  );
+  return response.refreshToken ?? endCase(none);
 }
 
 function unrefreshed(response: TokenResponse): Finding {

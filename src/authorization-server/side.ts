@@ -17,8 +17,8 @@ import { clientSupply, commandSupply } from "./token-supply.ts";
 
 /** How the side is opened. */
 export interface ServerSideOptions {
-  /** Called before each consent, with how many there have been. */
-  readonly onConsent?: ((client: Client, count: number) => void) | undefined;
+  /** Called before each consent, with how many there have been, and whether it is to be refused. */
+  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
 
 /** The authorization server as a side of a run; `undefined` where the profile names none. */
@@ -72,8 +72,10 @@ function serverRun(
     server,
     connection,
     tokens,
+    wait: (ms) => receiver().session.wait(ms),
     controls: new Map(),
-    async present(name, token, id) {
+    found: new Map(),
+    async present(name, token, id, { wanted = true } = {}) {
       const operation = OPERATIONS[id];
       const { controls, session: shown } = receiver();
       const found = await controls.get(id);
@@ -104,7 +106,7 @@ function serverRun(
         tokenNote: noteToken(token.token),
         unique,
         organization,
-        purpose: "wanted",
+        purpose: wanted ? "wanted" : "unwanted",
       });
       if (!reply) {
         return endCase(WRITE_LIMIT_REACHED);

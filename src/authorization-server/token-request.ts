@@ -1,5 +1,6 @@
 import { isObject } from "../lib/json.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import { appendParameters, type ParameterChange } from "./authorization-request.ts";
 import {
   type AuthenticationForm,
   type Credentials,
@@ -9,10 +10,11 @@ import type { Origins, ServerAnswer } from "./origins.ts";
 
 /** What differs from a good token request. */
 export interface TokenRequestChange {
-  /** Parameters to set, or to leave out where `undefined`. */
-  readonly parameters?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly parameters?: ParameterChange | undefined;
   /** How the client says who it is. */
   readonly credentials?: Credentials | undefined;
+  /** Where the parameters are. Default: in a form. */
+  readonly carriedBy?: "query" | "json" | undefined;
 }
 
 /** What a token response is the answer to. */
@@ -40,6 +42,8 @@ export interface TokenResponse {
   readonly error?: string | undefined;
   /** `refresh_token`, RFC 6749 section 5.1. Never to be shown. */
   readonly refreshToken?: string | undefined;
+  /** `id_token`, OpenID Connect Core section 3.1.3.3. Never to be shown. */
+  readonly idToken?: string | undefined;
 }
 
 /**
@@ -68,17 +72,22 @@ export async function requestToken(
     ...change.parameters,
   };
   const body = new URLSearchParams();
-  for (const [key, value] of Object.entries(parameters)) {
-    if (value !== undefined) body.append(key, value);
-  }
-  const answer = await origins.send(name, {
-    method: "POST",
-    url: tokenUrl,
-    headers: [["accept", "application/json"], ...credentials.headers],
-    form: body,
-  });
+  appendParameters(body, parameters);
+  const headers = [["accept", "application/json"] as const, ...credentials.headers];
+  const answer = await origins.send(
+    name,
+    change.carriedBy === "query"
+      ? { method: "GET", url: withQuery(tokenUrl, body), headers }
+      : { method: "POST", url: tokenUrl, headers, form: body, asJson: change.carriedBy === "json" },
+  );
   const basic = credentials.headers.length > 0;
   return readTokenResponse(answer, { caseId: name, client, basic, form: body });
+}
+
+function withQuery(url: string, parameters: URLSearchParams): string {
+  const whole = new URL(url);
+  for (const [name, value] of parameters) whole.searchParams.append(name, value);
+  return whole.href;
 }
 
 /** Reads what a token endpoint has answered; members of another type count as absent. */
@@ -99,5 +108,6 @@ export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): 
     expiresIn: typeof expiresIn === "number" ? expiresIn : undefined,
     error: text("error"),
     refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
   };
 }

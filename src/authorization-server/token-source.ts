@@ -47,6 +47,7 @@ export function issuedTokenSource(
         exact: wish.scopes !== undefined,
         organization: wish.organization === undefined ? plain.organization : wish.organization,
         denied: wish.denied === true && deniesAnotherSubject(target),
+        fresh: wish.fresh,
       };
       if (asked.denied) return first(asked, request);
       const good = await first(plain, request);
@@ -121,6 +122,7 @@ export function issuedTokenSource(
         url: typeof iss === "string" ? iss : target.testIssuer.url,
         key,
         keys: keysOfIssuer,
+        algorithms: [key.alg],
       },
     };
   }

@@ -35,7 +35,10 @@ export function clientSupply(
       const key = `${client.name} ${scopes.join(" ")}`;
       const known = refused.get(key);
       if (known) return known;
-      const got = await tokens.get(client, scopes);
+      const got =
+        asked.fresh && client.flow === "client_credentials"
+          ? await tokens.fresh(`authorization-server/token-${client.name}`, client, scopes)
+          : await tokens.get(client, scopes);
       if ("failed" in got) refused.set(key, got);
       return got;
     });

@@ -65,7 +65,7 @@ export interface PlannedOperation extends Omit<
 
 export interface PlannedServer extends Pick<
   AuthorizationServer,
-  "issuer" | "narrowing" | "probes" | "scopes"
+  "issuer" | "narrowing" | "probes" | "scopes" | "waitSeconds"
 > {
   readonly clients: readonly PlannedClient[];
 }
@@ -76,6 +76,10 @@ export interface PlannedClient extends Pick<
 > {
   /** Which of the clients' secrets it has, counted from 1: clients with the same one share the number. */
   readonly secret?: number | undefined;
+  /** Its redirect URI has a query of its own. */
+  readonly redirectQuery?: boolean | undefined;
+  /** Somebody refuses consent. */
+  readonly refusal?: boolean | undefined;
 }
 
 const UNIQUE = "${unique}";
@@ -134,25 +138,32 @@ function plannedOperation(operation: OperationProfile): PlannedOperation {
 }
 
 function plannedServer(server: AuthorizationServer): PlannedServer {
-  const { issuer, narrowing, probes, scopes, clients } = server;
+  const { issuer, narrowing, probes, waitSeconds, scopes, clients } = server;
   const secrets = [...new Set(clients.flatMap(({ secret }) => secret ?? []))];
   return {
     issuer,
     narrowing,
     probes,
+    waitSeconds,
     scopes,
-    clients: clients.map(
-      ({ name, flow, id, authentication, scopes: own, organization, subject, secret }) => ({
-        name,
-        flow,
-        id,
-        authentication,
-        scopes: own,
-        organization,
-        subject,
-        ...(secret !== undefined && { secret: secrets.indexOf(secret) + 1 }),
-      }),
-    ),
+    clients: clients.map((client) => plannedClient(client, secrets)),
+  };
+}
+
+function plannedClient(client: Client, secrets: readonly string[]): PlannedClient {
+  const { name, flow, id, authentication, scopes, organization, subject } = client;
+  const { secret, redirectUri, refusal } = client;
+  return {
+    name,
+    flow,
+    id,
+    authentication,
+    scopes,
+    organization,
+    subject,
+    ...(secret !== undefined && { secret: secrets.indexOf(secret) + 1 }),
+    ...(redirectUri?.includes("?") && { redirectQuery: true }),
+    ...(refusal !== undefined && { refusal: true }),
   };
 }
 
@@ -210,12 +221,16 @@ export function targetOfPlan(
     },
     authorizationServer: planned.authorizationServer && {
       ...planned.authorizationServer,
-      clients: planned.authorizationServer.clients.map(({ secret, ...client }) => ({
-        ...client,
-        ...(secret !== undefined && { secret: `${THERE}-${secret}` }),
-        authorizationParameters: {},
-        tokenParameters: {},
-      })),
+      clients: planned.authorizationServer.clients.map(
+        ({ secret, redirectQuery, refusal, ...client }) => ({
+          ...client,
+          ...(redirectQuery && { redirectUri: `http://127.0.0.1/?${THERE}` }),
+          ...(refusal && { refusal: [THERE] }),
+          ...(secret !== undefined && { secret: `${THERE}-${secret}` }),
+          authorizationParameters: {},
+          tokenParameters: {},
+        }),
+      ),
     },
     secrets: [],
   };

@@ -13,9 +13,11 @@ export function needsPrivateKey(mutation: Mutation): boolean {
   return changesSigned && !sign && !asks;
 }
 
-/** The mutation as it is made to a token that was asked for: its claims are as they are to be. */
+/**
+ * The mutation as it is made to an issued token: it is of the key that signed it, and one that was asked
+ * for has its claims as they are to be.
+ */
 export function toIssued(mutation: Mutation): Mutation {
-  if (!mutation.asks) return mutation;
-  const { claims: _claims, ...rest } = mutation;
-  return rest;
+  const { key: _key, claims, ...rest } = mutation;
+  return mutation.asks || claims === undefined ? rest : { ...rest, claims };
 }

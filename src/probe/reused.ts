@@ -47,15 +47,14 @@ export const onceAllowed: InvalidMutation = {
 export const onceRefusedElsewhere: Mutation = {
   name: "once-refused-elsewhere",
   what: "the token was refused a moment ago on an operation that requires another scope",
-  // One that was issued is kept, and may have been accepted before.
-  signsAsIssuer: true,
+  asks: ({ operation }) => ({ scopes: [operation.scope] }),
 };
 
 /** Refused on another organization, then sent to the one that it is bound to. */
 export const onceRefusedAbroad: Mutation = {
   name: "once-refused-abroad",
   what: "the token was refused a moment ago on another organization than it is bound to",
-  signsAsIssuer: true,
+  asks: ({ organization }) => ({ organization }),
 };
 
 const oneScope: Mutation = {
@@ -100,7 +99,12 @@ export async function acrossOrganizations(probe: Probe, operation: OperationId):
 export async function afterOtherOperation(probe: Probe, operation: OperationId): Promise<Finding> {
   const first = otherRead(probe, operation);
   const { scope } = OPERATIONS[operation];
-  const change: Mutation = { ...oneScope, claims: () => ({ scope }) };
+  const change: Mutation = {
+    ...oneScope,
+    claims: () => ({ scope }),
+    // That of the second operation; and one that may be remembered as refused is of no use to others.
+    asks: () => ({ scopes: [scope], fresh: true }),
+  };
   const used = await use(probe, change, { operation: first }, "rejected");
   const options = { operation, age: used.age };
   return used.judge(await probe.accepts({ ...onceRefusedElsewhere, text: used.text }, options));
@@ -115,6 +119,7 @@ export async function afterOtherOrganization(
   const change: Mutation = {
     ...signedAnew,
     claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: primary }),
+    asks: () => ({ organization: primary, fresh: true }),
   };
   const elsewhere = { operation, bound: true, organization: other };
   const used = await use(probe, change, elsewhere, "rejected");

@@ -40,11 +40,12 @@ function resolveClient(name: string, client: ClientProfile, loaded: LoadedProfil
       : readTextFile(ownFile(loaded, secretFile), "client secret", "It holds the secret alone.", {
           cwd: loaded.cwd,
         }).trim();
-  const key =
+  const jwk =
     keyFile === undefined ? undefined : readKey(ownFile(loaded, keyFile), loaded.cwd, place("key"));
-  if (loaded.untrusted && Array.isArray(client.consent)) {
-    throw new SuiteError("ERR_PROFILE", `${place("consent")} is a command`, {
-      hint: "With --untrusted a profile may run no commands; `consent: browser` asks a person.",
+  for (const key of ["consent", "refusal"] as const) {
+    if (!loaded.untrusted || !Array.isArray(client[key])) continue;
+    throw new SuiteError("ERR_PROFILE", `${place(key)} is a command`, {
+      hint: `With --untrusted a profile may run no commands; \`${key}: browser\` asks a person.`,
     });
   }
   const bound = organization && profile.organizations[organization];
@@ -59,10 +60,10 @@ function resolveClient(name: string, client: ClientProfile, loaded: LoadedProfil
     flow: client.flow,
     id: client.id,
     secret,
-    key,
+    key: jwk,
     authentication:
       client.authentication ??
-      (secret !== undefined ? "client_secret_basic" : key ? "private_key_jwt" : "none"),
+      (secret !== undefined ? "client_secret_basic" : jwk ? "private_key_jwt" : "none"),
     scopes: client.scopes ?? SCOPES,
     organization: bound,
     subject: client.subject,
@@ -70,6 +71,7 @@ function resolveClient(name: string, client: ClientProfile, loaded: LoadedProfil
     tokenParameters: { ...parameters, ...client.tokenParameters },
     redirectUri: client.redirectUri,
     consent: client.consent,
+    refusal: client.refusal,
   };
 }
 

@@ -21,6 +21,7 @@ export interface AuthorizationServerProfile {
   readonly maxRequestsPerSecond?: number | undefined;
   readonly narrowing: boolean;
   readonly probes: boolean;
+  readonly waitSeconds: number;
   readonly scopes: Readonly<Partial<Record<Scope, string>>>;
   readonly clients: Readonly<Record<string, ClientProfile>>;
 }
@@ -41,7 +42,12 @@ export interface ClientProfile {
   readonly tokenParameters: Readonly<Record<string, string>>;
   readonly redirectUri?: string | undefined;
   readonly consent?: "browser" | readonly string[] | undefined;
+  readonly refusal?: "browser" | readonly string[] | undefined;
 }
+
+/** RFC 6749 section 4.1.2 has codes live for 10 minutes at most; a receiver may allow some minutes of skew. */
+const MOST_WAIT_SECONDS = 3600;
+const USUAL_WAIT_SECONDS = 30;
 
 const text = z.string().min(1, "must not be empty");
 const url = z
@@ -74,7 +80,7 @@ const loopbackUri = z.string().check(({ value, issues }) => {
     URL.canParse(value) &&
     new URL(value).protocol === "http:" &&
     isLoopbackHost(new URL(value).hostname) &&
-    !/[#?]/.test(value);
+    !value.includes("#");
   if (usable) return;
   const message =
     "must be an http URL on loopback such as http://127.0.0.1:8400/callback, where the suite can listen";
@@ -120,6 +126,10 @@ const client = z
       .describe(
         "Who gives consent: the person's browser (default), or a command to which the authorization URL is appended.",
       ),
+    refusal: z
+      .union([z.literal("browser"), z.array(text).min(1, "must name a command")])
+      .optional()
+      .describe("Who refuses consent, likewise; default: nobody, and no refusal is looked at."),
   })
   .check(({ value, issues }) => {
     const complain = (key: string, message: string): void => {
@@ -186,6 +196,14 @@ export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.stri
     .default(false)
     .describe(
       "Consent to requests that it has to refuse: wrong secrets, replayed codes and the like.",
+    ),
+  waitSeconds: z
+    .int()
+    .min(0)
+    .max(MOST_WAIT_SECONDS)
+    .default(USUAL_WAIT_SECONDS)
+    .describe(
+      "How long a case may wait for a token or a code to expire; codes are looked at after 62 and 660 seconds. Default: 30.",
     ),
   scopes: z
     .partialRecord(scope, text)

@@ -49,6 +49,8 @@ export interface Client {
   /** A loopback URL where the suite listens; flow `authorization_code`. */
   readonly redirectUri?: string | undefined;
   readonly consent?: Consent | undefined;
+  /** Who refuses consent, likewise; `undefined` where nobody does. */
+  readonly refusal?: Consent | undefined;
 }
 
 /** The deployment's own authorization server. */
@@ -65,6 +67,8 @@ export interface AuthorizationServer {
   readonly narrowing: boolean;
   /** Consent to requests that it has to refuse. */
   readonly probes: boolean;
+  /** How long a case may wait for a token or a code to expire, in seconds. */
+  readonly waitSeconds: number;
   /** How each scope is asked for; several may share one word. */
   readonly scopes: Readonly<Record<Scope, string>>;
   readonly clients: readonly Client[];

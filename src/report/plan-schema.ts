@@ -74,6 +74,7 @@ export const planSchema: z.ZodType<PlanNote> = z
             issuer: text,
             narrowing: z.boolean(),
             probes: z.boolean(),
+            waitSeconds: z.int().min(0),
             scopes: z.record(z.enum(SCOPES), text),
             clients: z.array(
               z.strictObject({
@@ -85,6 +86,8 @@ export const planSchema: z.ZodType<PlanNote> = z
                 organization: text.optional(),
                 subject: text.optional(),
                 secret: z.int().min(1).optional(),
+                redirectQuery: z.boolean().optional(),
+                refusal: z.boolean().optional(),
               }),
             ),
           })

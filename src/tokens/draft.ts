@@ -21,6 +21,8 @@ export interface TokenWish {
   readonly organization?: string | null | undefined;
   /** The denied subject, in place of the profile's. */
   readonly denied?: true | undefined;
+  /** One that nobody has seen, where client credentials give it. */
+  readonly fresh?: true | undefined;
 }
 
 /**

@@ -11,6 +11,8 @@ export interface AskedToken {
   readonly organization: string | null;
   /** It is to be of the denied subject. */
   readonly denied: boolean;
+  /** It is not to be one that was kept, where client credentials give another. */
+  readonly fresh?: true | undefined;
 }
 
 /** The same before a run, when the organization may not be known yet: either will do. */

@@ -1,13 +1,22 @@
 import {
+  judgeExpired,
+  judgeNotAccess,
+  NOT_ACCESS_TOKENS,
+  type NotAccessToken,
+} from "../../src/authorization-server/not-access.ts";
+import {
   clientOf,
+  clientsOf,
   defineServerRule,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
+import type { Target } from "../../src/profile/target.ts";
 import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 
 /** Answers that speak of the request rather than of the token. */
@@ -17,10 +26,10 @@ export const rule: Rule = defineServerRule({
   id: "authorization-server.accepted",
   title: "The receiver accepts issued tokens where their own scopes and organization reach",
   level: "MUST",
-  verifies: ["service.own-authorization-server"],
+  verifies: ["service.own-authorization-server", "service.authenticated", "checks.expiry"],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
-  cases: (server, target): ServerCase[] =>
-    server.clients.flatMap((client) =>
+  cases: (server, target): ServerCase[] => [
+    ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(
         (id) => target.operations[id] && client.scopes.includes(OPERATIONS[id].scope),
       ).map((operation) => ({
@@ -32,11 +41,45 @@ export const rule: Rule = defineServerRule({
         why: "nobody could use the service by the tokens that it issues",
       })),
     ),
+    ...clientsOf(server, "authorization_code").flatMap((client) =>
+      oneReadOf(client, target).flatMap((operation) =>
+        Object.entries(NOT_ACCESS_TOKENS).map(([what, { title }]) => ({
+          id: `${what}-as-token@${client.name}`,
+          title,
+          client: client.name,
+          operation,
+          requirement: "service.authenticated",
+          why: "what was not meant for the receiver would open it",
+          source: "contract, Receiver checks 1, 3 and 5",
+        })),
+      ),
+    ),
+    ...clientsOf(server, "client_credentials")
+      .slice(0, 1)
+      .flatMap((client) =>
+        oneReadOf(client, target).map((operation) => ({
+          id: `expired@${client.name}`,
+          title: "The receiver refuses a token after it has expired",
+          client: client.name,
+          operation,
+          waits: true,
+          requirement: "checks.expiry",
+          why: "a token would be good for ever",
+          source: "contract, Receiver checks 4",
+        })),
+      ),
+  ],
   async probe(probe, testCase): Promise<Finding> {
     const { operation } = testCase;
     const client = clientOf(probe.server, testCase);
-    const token = await probe.token(client);
     if (operation === undefined) throw new TypeError("the case has no operation");
+    const [what = ""] = testCase.id.split("@");
+    if (what === "expired") return judgeExpired(probe, client, operation);
+    if (what.endsWith("-as-token")) {
+      const instead = what.replace(/-as-token$/, "") as NotAccessToken;
+      return judgeNotAccess(probe, client, instead, operation);
+    }
+    const token = await probe.token(client);
     const { scope } = OPERATIONS[operation];
     const { scope: granted } = token.claims;
     // What a token permits is read from the token, never from the request.
@@ -71,3 +114,14 @@ export const rule: Rule = defineServerRule({
     }
   },
 });
+
+/** The first read that the client's scopes permit, as a list. */
+function oneReadOf({ scopes }: Client, { operations }: Target): OperationId[] {
+  return OPERATION_IDS.filter(
+    (id) =>
+      operations[id] &&
+      !OPERATIONS[id].writes &&
+      !OPERATIONS[id].change &&
+      scopes.includes(OPERATIONS[id].scope),
+  ).slice(0, 1);
+}

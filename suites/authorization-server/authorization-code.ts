@@ -1,6 +1,13 @@
-import { presenting } from "../../src/authorization-server/client-authentication.ts";
+import { CODE_EXCHANGES, FOR_WHOM } from "../../src/authorization-server/code-exchanges.ts";
+import {
+  CODE_LIVES,
+  judgeDenial,
+  judgeExpiry,
+  observeRace,
+} from "../../src/authorization-server/code-life.ts";
+import { follow } from "../../src/authorization-server/error-redirect.ts";
 import { refusal } from "../../src/authorization-server/probe.ts";
-import type { Redeemable, ServerProbe } from "../../src/authorization-server/probe.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { judgeRefresh } from "../../src/authorization-server/refresh.ts";
 import {
   clientOf,
@@ -11,76 +18,16 @@ import {
   otherClientThan,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
+import {
+  judgeState,
+  observeFrames,
+  UNATTENDED,
+} from "../../src/authorization-server/unattended.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
-
-/** What differs in the token request; each has a code of its own. */
-const CHANGES: Readonly<
-  Record<
-    string,
-    {
-      title: string;
-      source: string;
-      why: string;
-      requirement: string;
-      change: (coded: Redeemable, client: Client) => TokenRequestChange;
-    }
-  >
-> = {
-  altered: {
-    title: "A code that was never issued gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "codes could be guessed",
-    requirement: "rfc6749.code-bound",
-    change: ({ code }) => ({ parameters: { code: altered(code) } }),
-  },
-  "redirect-other": {
-    title: "Another redirect URI than that of the request gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "a code that was led astray could be redeemed",
-    requirement: "rfc6749.code-bound",
-    change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
-  },
-  "redirect-missing": {
-    title: "No redirect URI, where the request had one, gives no token",
-    source: "RFC 6749 section 4.1.3",
-    why: "a code that was led astray could be redeemed",
-    requirement: "rfc6749.code-bound",
-    change: () => ({ parameters: { redirect_uri: undefined } }),
-  },
-  "no-authentication": {
-    title: "A client that has a secret gets no token without it",
-    source: "RFC 6749 section 4.1.3",
-    why: "whoever steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
-    change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
-  },
-  "wrong-secret": {
-    title: "A client gets no token by a wrong secret",
-    source: "RFC 6749 section 4.1.3",
-    why: "whoever steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
-    change: (_coded, client) => presenting(client, `${client.secret ?? ""}x`),
-  },
-  "empty-secret": {
-    title: "A client that has a secret gets no token by an empty one",
-    source: "RFC 6749 section 4.1.3, CVE-2026-73309",
-    why: "whoever steals a code could redeem it",
-    requirement: "rfc6749.client-authentication",
-    change: (_coded, client) => presenting(client, ""),
-  },
-};
-
-/** Changes that need a client of a kind. */
-const FOR_WHOM: Readonly<Record<string, (client: Client) => boolean>> = {
-  "no-authentication": ({ authentication }) => authentication !== "none",
-  "wrong-secret": ({ authentication }) => authentication.startsWith("client_secret"),
-  "empty-secret": ({ authentication }) => authentication.startsWith("client_secret"),
-};
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.authorization-code",
@@ -96,7 +43,11 @@ export const rule: Rule = defineServerRule({
     "rfc6749.response-type",
     "rfc6749.unknown-parameters",
     "rfc6749.refresh",
+    "rfc6749.code-expiry",
+    "rfc6749.denied",
     "rfc9207.iss",
+    "rfc9700.redirect-status",
+    "rfc9700.frames",
   ],
   cases(server): readonly ServerCase[] {
     const clients = clientsOf(server, "authorization_code");
@@ -127,7 +78,57 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc9207.iss",
         source: "RFC 9207 section 2",
       }),
-      ...Object.entries(CHANGES).flatMap(([id, { title, source, why, requirement }]) =>
+      ...forEach(clients, {
+        id: "redirect-status",
+        title: "The redirect after the login has nobody's browser send the form again",
+        level: "SHOULD",
+        endpoint: "authorization",
+        requirement: "rfc9700.redirect-status",
+        source: "RFC 9700 section 4.12",
+        why: "the client would be sent what the person has typed in, a password among it",
+      }),
+      ...forEach(first, {
+        id: "state-characters",
+        title: "A long `state` with every kind of character comes back as it was sent",
+        endpoint: "authorization",
+        consents: 1,
+        requirement: "rfc6749.state",
+        source: "RFC 6749 section 4.1.2 and appendix A.5",
+        why: "a client whose state has such characters could not tell its own answer",
+      }),
+      ...Object.entries(UNATTENDED).flatMap(([id, { title, level, requirement, source }]) =>
+        forEach(first, {
+          id,
+          title,
+          level,
+          requirement,
+          source,
+          endpoint: "authorization",
+          needs: CONSENT_TO_PROBES,
+        }),
+      ),
+      ...forEach(first, {
+        id: "frames",
+        title: "Whether the page where a person signs in may stand in another one",
+        level: "OBSERVE",
+        endpoint: "authorization",
+        requirement: "rfc9700.frames",
+        source: "RFC 9700 section 4.16",
+      }),
+      ...forEach(
+        first.filter(({ refusal }) => refusal !== undefined),
+        {
+          id: "denied",
+          title: "Where the person refuses, no code comes of it",
+          level: "SHOULD",
+          endpoint: "authorization",
+          consents: 1,
+          requirement: "rfc6749.denied",
+          source: "RFC 6749 section 4.1.2.1",
+          why: "nobody would have consented",
+        },
+      ),
+      ...Object.entries(CODE_EXCHANGES).flatMap(([id, { title, source, why, requirement }]) =>
         forEach(
           first.filter((client) => FOR_WHOM[id]?.(client) ?? true),
           { ...refused, id, title, source, why, requirement },
@@ -185,7 +186,38 @@ export const rule: Rule = defineServerRule({
         source: "RFC 9700 section 4.14.2",
         requirement: "rfc6749.refresh",
       }),
+      ...forEach(first, {
+        ...refused,
+        id: "refresh-race",
+        title: "What comes of a refresh token that is used twice at once",
+        level: "OBSERVE",
+        source: "RFC 9700 section 4.14.2",
+        requirement: "rfc6749.refresh",
+      }),
+      ...CODE_LIVES.flatMap(({ seconds, id, title, level }) =>
+        forEach(first, {
+          ...refused,
+          id,
+          title,
+          level,
+          waits: true,
+          source: "RFC 6749 section 4.1.2",
+          requirement: "rfc6749.code-expiry",
+          ...(server.waitSeconds < seconds && {
+            consents: 0,
+            inapplicable: `authorizationServer.waitSeconds is less than ${seconds}`,
+          }),
+        }),
+      ),
       // Last: whoever notices may end more than this flow.
+      ...forEach(first, {
+        ...refused,
+        id: "race",
+        title: "How many tokens a code gives that is redeemed twice at once",
+        level: "OBSERVE",
+        source: "RFC 6749 section 10.5",
+        requirement: "rfc6749.code-once",
+      }),
       ...forEach(first, {
         ...refused,
         id: "replay",
@@ -212,7 +244,16 @@ export const rule: Rule = defineServerRule({
       const actual = returned.length === 0 ? phrase`there is none` : phrase`it is another`;
       return { kind: "fail", expected: phrase`state is the one that was sent`, actual, evidence };
     }
+    if (what === "redirect-status") return judgeRedirectStatus(probe, client);
     if (what === "response-type") return judgeResponseType(probe, client);
+    if (what === "state-characters") return judgeState(probe, client);
+    if (what === "denied") return judgeDenial(probe, client);
+    if (what === "race") return observeRace(probe, client);
+    if (what === "frames") return observeFrames(probe, client);
+    const unattended = UNATTENDED[what];
+    if (unattended) return unattended.run(probe, client);
+    const life = CODE_LIVES.find(({ id }) => id === what);
+    if (life) return judgeExpiry(probe, client, life);
     if (what === "unknown-parameter") return judgeUnknownParameter(probe, client);
     if (what.startsWith("refresh-")) return judgeRefresh(probe, client, what);
     const control = await probe.control(client);
@@ -234,14 +275,35 @@ export const rule: Rule = defineServerRule({
       if (other) await probe.control(other);
       return refusal(await probe.exchange(other ?? client, coded), control, expected);
     }
-    const change = CHANGES[what]?.change(coded, client);
+    const change = CODE_EXCHANGES[what]?.change(coded, client);
     return refusal(await probe.exchange(client, coded, change), control, expected);
   },
 });
 
+async function judgeRedirectStatus(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { coded, exchange } = await probe.token(client);
+  const evidence = { probes: [exchange] };
+  if (!coded?.answer.resent) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`the redirect is followed by GET`,
+    actual: phrase`it came by POST with another form: the status is 307 or 308`,
+    evidence,
+  };
+}
+
 async function judgeResponseType(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const change = { response_type: "conformance" };
+  const led = await follow(probe, client, change);
+  const isError = led.kind === "redirected" && !led.url.searchParams.has("code");
+  if (isError || (led.kind === "page" && led.status >= 400)) {
+    return {
+      kind: "pass",
+      evidence: { probes: [led.exchange], controls: [control.token.exchange] },
+    };
+  }
+  // Only who signs in sees more.
   const tried = await probe.tryCode(client, client.scopes, change);
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) {
@@ -281,10 +343,4 @@ function issuer(parameters: URLSearchParams, expected: string): Finding {
     expected: phrase`iss is ${expected}`,
     actual: phrase`it is ${valueFact(said.slice(0, 200))}`,
   };
-}
-
-/** The code with another letter in the middle, of the same alphabet. */
-function altered(code: string): string {
-  const at = Math.floor(code.length / 2);
-  return code.slice(0, at) + (code[at] === "A" ? "B" : "A") + code.slice(at + 1);
 }

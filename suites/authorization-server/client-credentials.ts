@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { presenting } from "../../src/authorization-server/client-authentication.ts";
+import { describeResponse } from "../../src/authorization-server/issued.ts";
 import { refusal } from "../../src/authorization-server/probe.ts";
 import {
   clientOf,
@@ -39,6 +40,60 @@ const WRONG: Readonly<
     title: "The name of the client alone gives no token",
     source: "RFC 6749 section 4.4",
     change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+  },
+};
+
+interface Open {
+  readonly title: string;
+  readonly source: string;
+  readonly change: (client: Client) => TokenRequestChange;
+}
+
+/** Both ways to present a secret at once. */
+function presentingTwice(client: Client, inForm: string): TokenRequestChange {
+  const { credentials } = presenting(
+    { ...client, authentication: "client_secret_basic" },
+    client.secret ?? "",
+  );
+  return {
+    credentials: { ...credentials, parameters: { client_id: client.id, client_secret: inForm } },
+  };
+}
+
+/** Requests that bind the client, and leave to the server what comes of them. */
+const OPEN: Readonly<Record<string, Open>> = {
+  "two-methods": {
+    title: "What comes of a secret that is sent twice, by HTTP Basic and in the form",
+    source: "RFC 6749 section 2.3",
+    change: (client) => presentingTwice(client, client.secret ?? ""),
+  },
+  "two-methods-one-wrong": {
+    title: "What comes of the right secret by HTTP Basic and a wrong one in the form",
+    source: "RFC 6749 section 2.3",
+    change: (client) => presentingTwice(client, `${client.secret ?? ""}x`),
+  },
+  get: {
+    title: "What comes of a token request by GET, its secret by HTTP Basic",
+    source: "RFC 6749 section 3.2",
+    change: (client) => ({
+      ...presenting({ ...client, authentication: "client_secret_basic" }, client.secret ?? ""),
+      carriedBy: "query",
+    }),
+  },
+  json: {
+    title: "What comes of a token request in JSON",
+    source: "RFC 6749 section 4.4.2",
+    change: () => ({ carriedBy: "json" }),
+  },
+  "repeated-grant-type": {
+    title: "What comes of a grant_type that is sent twice",
+    source: "RFC 6749 section 3.2",
+    change: () => ({ parameters: { grant_type: ["client_credentials", "client_credentials"] } }),
+  },
+  "repeated-client-id": {
+    title: "What comes of a client_id that is sent twice",
+    source: "RFC 6749 section 3.2",
+    change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
   },
 };
 
@@ -106,6 +161,16 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.grants",
         why: "it could act without anybody's consent",
       }).map((one) => (isPublic(server, one) ? { ...one, ...PUBLIC } : one)),
+      ...Object.entries(OPEN).flatMap(([id, { title, source }]) =>
+        forEach(clients.filter(({ secret }) => secret !== undefined).slice(0, 1), {
+          ...refused,
+          id,
+          title,
+          source,
+          level: "OBSERVE",
+          requirement: "rfc6749.client-credentials",
+        }),
+      ),
       ...forEach(clients.slice(0, 1), {
         ...refused,
         id: "unknown-grant",
@@ -124,6 +189,13 @@ export const rule: Rule = defineServerRule({
       const control = await probe.control(client);
       const response = await probe.clientCredentials(client, client.scopes, wrong.change(client));
       return refusal(response, control, phrase`no access token comes of it`);
+    }
+    const open = OPEN[what];
+    if (open) {
+      await probe.control(client);
+      const response = await probe.clientCredentials(client, client.scopes, open.change(client));
+      const evidence = { probes: [response.answer.reply.exchange.id] };
+      return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
     }
     if (what === "other-secret") {
       const control = await probe.control(client);

@@ -29,6 +29,9 @@ const NO_CHALLENGE: AuthorizationChange = {
 };
 /** A verifier of the form of RFC 7636 section 4.1, for the method that sends it as it is. */
 const PLAIN = "conformance-conformance-conformance-conformance";
+/** A verifier of one letter, which binds clients not to send it, RFC 7636 section 4.1; and its challenge. */
+const SHORT = "a";
+const SHORT_CHALLENGE = "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs";
 const FITS = {
   endpoint: "token",
   requirement: "rfc7636.code-verifier",
@@ -113,6 +116,16 @@ const CASES: readonly PkceCase[] = [
     source: "RFC 7636 section 4.3",
     asks: { code_challenge_method: undefined },
     verifier: ({ verifier }) => verifier,
+  },
+  {
+    id: "short",
+    title: "What comes of a verifier of one letter",
+    level: "OBSERVE",
+    endpoint: "token",
+    requirement: "rfc7636.method",
+    source: "RFC 7636 section 4.1, coder#28003",
+    asks: { code_challenge: SHORT_CHALLENGE },
+    verifier: () => SHORT,
   },
 ];
 

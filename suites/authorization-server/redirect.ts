@@ -1,6 +1,17 @@
 import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
-import { followAuthorization } from "../../src/authorization-server/front-channel.ts";
+import {
+  findErrorRedirect,
+  followGood,
+  isSamePlace,
+  redirectUriOf,
+} from "../../src/authorization-server/error-redirect.ts";
+import { followAuthorization, type Led } from "../../src/authorization-server/front-channel.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import {
+  OTHER_PATH,
+  type RedirectChange,
+  REDIRECT_CHANGES,
+} from "../../src/authorization-server/redirect-changes.ts";
 import {
   clientOf,
   clientsOf,
@@ -8,119 +19,155 @@ import {
   defineServerRule,
   forEach,
 } from "../../src/authorization-server/rule.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
-/** No such path is registered, whatever pattern is, but for one that matches everything. */
-const OTHER_PATH = "/conformance-is-not-registered";
-
-/** What differs in the authorization request. Nothing listens at a host in `.invalid`, RFC 6761. */
-const CHANGES: Readonly<
-  Record<string, { title: string; change: (uri: URL) => AuthorizationChange }>
-> = {
-  "other-host": {
-    title: "Nobody is redirected to another host than the registered one",
-    change: (uri) => ({ redirect_uri: `https://conformance.invalid${uri.pathname}` }),
-  },
-  "longer-host": {
-    title: "Nobody is redirected to a host that begins like the registered one",
-    change: (uri) => ({
-      redirect_uri: `http://${uri.hostname}.conformance.invalid${uri.pathname}`,
-    }),
-  },
-  userinfo: {
-    title: "Nobody is redirected to a host before which the registered one stands as a user name",
-    change: (uri) => ({
-      redirect_uri: `${uri.protocol}//${uri.hostname}:80@conformance.invalid${uri.pathname}`,
-    }),
-  },
-  "other-path": {
-    title: "Nobody is redirected to another path than the registered one",
-    change: (uri) => ({ redirect_uri: uri.origin + OTHER_PATH }),
-  },
-  "unknown-client": {
-    title: "Nobody is redirected for a client that is not registered",
-    change: () => ({ client_id: "conformance-is-not-registered" }),
-  },
-};
+const EXPECTED = phrase`the server shows an error, and redirects nobody`;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.redirect",
   title: "Nobody is redirected to a URI that is not registered for the client",
   level: "MUST",
-  verifies: ["authentication.own-clients", "rfc6749.redirect-registered"],
+  verifies: [
+    "authentication.own-clients",
+    "rfc6749.redirect-registered",
+    "rfc9700.redirect-exact",
+    "rfc8252.loopback",
+  ],
   cases: (server) =>
-    Object.entries(CHANGES).flatMap(([id, { title }]) =>
+    REDIRECT_CHANGES.flatMap(({ id, title, level, source, requirement, why }) =>
       forEach(clientsOf(server, "authorization_code").slice(0, 1), {
         id,
         title,
+        ...(level && { level }),
         endpoint: "authorization",
         needs: CONSENT_TO_PROBES,
-        requirement: "rfc6749.redirect-registered",
-        why: "codes would go to whoever asks for them",
-        source: "RFC 6749 section 4.1.2.1",
+        requirement: requirement ?? "rfc6749.redirect-registered",
+        why: why ?? "codes would go to whoever asks for them",
+        source: source ?? "RFC 6749 section 4.1.2.1",
       }),
     ),
   async probe(probe, testCase): Promise<Finding> {
     const client = clientOf(probe.server, testCase);
-    const [what = ""] = testCase.id.split("@");
-    const good = new URL(await probe.authorizationUrl(client));
-    const redirectUri = new URL(good.searchParams.get("redirect_uri") ?? "");
-    const change = CHANGES[what]?.change(redirectUri) ?? {};
-    const url = await probe.authorizationUrl(client, change);
-    const wanted = new URL(change["redirect_uri"] ?? redirectUri);
-    const isEnd = (to: URL): boolean => to.host === wanted.host && to.pathname === wanted.pathname;
-
-    const usual = await followAuthorization(probe, good.href, (to) => to.host === redirectUri.host);
-    const led = await followAuthorization(probe, url, isEnd);
-    const evidence = { probes: [led.exchange], controls: [usual.exchange] };
-    if (led.kind === "redirected") {
-      return {
-        kind: "fail",
-        expected: phrase`the server shows an error, and redirects nobody`,
-        actual: phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`,
-        evidence,
-      };
+    const found = REDIRECT_CHANGES.find(({ id }) => testCase.id === `${id}@${client.name}`);
+    if (!found) throw new TypeError(`there is no case ${testCase.id}`);
+    const registered = await redirectUriOf(probe, client);
+    const change = found.change(registered);
+    if (!change) {
+      return { kind: "not-applicable", reason: phrase`the redirect URI has no such thing` };
     }
-    if (led.kind === "unclear")
-      return { kind: "inconclusive", reason: phrase`${led.why}`, evidence };
-    if (usual.kind !== "page" || usual.status >= 400) {
-      return {
-        kind: "inconclusive",
-        reason: phrase`a good authorization request leads to no page`,
-        evidence,
-      };
-    }
-    // A server that looks at the redirect URI after the login shows the same page to both.
-    const sameFirst = led.status < 400 && led.path === usual.path;
-    if (!sameFirst) return { kind: "pass", evidence };
-    if (what !== "other-path") {
-      const reason = phrase`the login comes before the error page, and nobody could see where it leads`;
-      return { kind: "inconclusive", reason, evidence };
-    }
-    return behindLogin(probe, client, change);
+    return testCase.level === "OBSERVE"
+      ? observe(probe, client, registered, change)
+      : judge(probe, client, registered, found, change);
   },
 });
 
-/** The path is one where the suite listens, so that a whole flow shows whether anything comes there. */
+/** Whether that is the registered URI, as it was sent or, on loopback, with the port that it was registered with. */
+function isRegistered(to: URL, { protocol, hostname, pathname }: URL): boolean {
+  return to.protocol === protocol && to.hostname === hostname && to.pathname === pathname;
+}
+
+/** Follows a request whose redirect URI is another, to wherever it may lead. */
+async function lead(
+  probe: ServerProbe,
+  client: Client,
+  registered: URL,
+  change: AuthorizationChange,
+  isWrong: (to: URL) => boolean,
+): Promise<Led> {
+  const url = await probe.authorizationUrl(client, change);
+  return followAuthorization(probe, url, (to) => isWrong(to) || isRegistered(to, registered));
+}
+
+async function judge(
+  probe: ServerProbe,
+  client: Client,
+  registered: URL,
+  found: RedirectChange,
+  change: AuthorizationChange,
+): Promise<Finding> {
+  const isWrong = (to: URL): boolean => found.isWrong(to, registered);
+  const refused = await probe.shared(findErrorRedirect, client);
+  // Where an error goes is seen at once; without one, where a good request goes.
+  const led = await lead(probe, client, registered, { ...refused?.change, ...change }, isWrong);
+  const usual = refused?.led ?? (await probe.shared(followGood, client));
+  const evidence: Evidence = { probes: [led.exchange], controls: [usual.exchange] };
+  if (led.kind === "redirected") {
+    if (!isWrong(led.url)) {
+      return { kind: "pass", reason: phrase`it redirects to the registered one`, evidence };
+    }
+    const actual = phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`;
+    return { kind: "fail", expected: EXPECTED, actual, evidence };
+  }
+  if (led.kind === "unclear") return { kind: "inconclusive", reason: phrase`${led.why}`, evidence };
+  if (refused) return { kind: "pass", evidence };
+  if (usual.kind !== "page" || usual.status >= 400) {
+    const reason = phrase`a good authorization request leads to no page`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  // A server that looks at the redirect URI after the login shows the same page to both.
+  if (led.status >= 400 || led.path !== usual.path) return { kind: "pass", evidence };
+  const unseen = phrase`the login comes before the error page, and nobody could see where it leads`;
+  if (found.level === "SHOULD") return { kind: "observed", value: unseen, evidence };
+  return found.listensAt === undefined
+    ? { kind: "inconclusive", reason: unseen, evidence }
+    : behindLogin(probe, client, change, registered, found.listensAt);
+}
+
+/** The suite listens at the path, so that a whole flow shows whether anything comes there. */
 async function behindLogin(
   probe: ServerProbe,
   client: Client,
   change: AuthorizationChange,
+  registered: URL,
+  path: string,
 ): Promise<Finding> {
   const control = await probe.control(client);
-  const tried = await probe.tryCode(client, client.scopes, change, OTHER_PATH);
-  const controls = [control.token.exchange];
+  const paths = [path, registered.pathname];
+  const tried = await probe.tryCode(client, client.scopes, change, { paths });
+  const evidence: Evidence = { probes: [], controls: [control.token.exchange] };
   if ("failed" in tried) {
     if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-    return { kind: "pass", reason: phrase`${tried.failed}`, evidence: { probes: [], controls } };
+    return { kind: "pass", reason: phrase`${tried.failed}`, evidence };
   }
+  if (tried.answer.path === registered.pathname) {
+    return { kind: "pass", reason: phrase`it redirects to the registered one`, evidence };
+  }
+  const actual = phrase`after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`;
+  return { kind: "fail", expected: EXPECTED, actual, evidence };
+}
+
+async function observe(
+  probe: ServerProbe,
+  client: Client,
+  registered: URL,
+  change: AuthorizationChange,
+): Promise<Finding> {
+  const [asked = ""] = [change["redirect_uri"] ?? registered.href].flat();
+  const wanted = URL.canParse(asked) ? new URL(asked) : registered;
+  const refused = await probe.shared(findErrorRedirect, client);
+  const all = { ...refused?.change, ...change };
+  const led = await lead(probe, client, registered, all, (to) => isSamePlace(to, wanted));
   return {
-    kind: "fail",
-    expected: phrase`the server shows an error, and redirects nobody`,
-    actual: phrase`after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`,
-    evidence: { probes: [], controls },
+    kind: "observed",
+    value: inWords(led, registered, wanted),
+    evidence: { probes: [led.exchange] },
   };
+}
+
+function inWords(led: Led, registered: URL, wanted: URL): Phrase {
+  switch (led.kind) {
+    case "redirected":
+      return isSamePlace(led.url, wanted) && !isSamePlace(wanted, registered)
+        ? phrase`it redirects there`
+        : phrase`it redirects to the registered one`;
+    case "page":
+      return led.status >= 400
+        ? phrase`it shows an error`
+        : phrase`it shows a page, and nobody is redirected before the login`;
+    default:
+      return phrase`${led.why}`;
+  }
 }

@@ -1,3 +1,4 @@
+import { describeResponse, isUnclear } from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientOf,
@@ -10,8 +11,9 @@ import type { TokenResponse } from "../../src/authorization-server/token-request
 import { isObject } from "../../src/lib/json.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, type Phrase } from "../../src/probe/phrase.ts";
+import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
 
 interface Look {
@@ -118,6 +120,8 @@ export const rule: Rule = defineServerRule({
     "rfc6749.token-response",
     "rfc6749.error-response",
     "rfc6749.unknown-parameters",
+    "rfc6749.parameters",
+    "rfc6749.redirect-query",
   ],
   // Over what the run has seen.
   phase: "record",
@@ -139,6 +143,32 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc6749.unknown-parameters",
       endpoint: "token",
     }),
+    ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
+      id: "empty-scope",
+      title: "A parameter without a value is taken as one that was left out",
+      source: "RFC 6749 section 3.2",
+      requirement: "rfc6749.parameters",
+      endpoint: "token",
+    }),
+    ...forEach(clientsOf(server, "authorization_code"), {
+      id: "code-once",
+      title: "The redirect has one code",
+      source: "RFC 6749 section 3.1",
+      requirement: "rfc6749.parameters",
+      endpoint: "authorization",
+    }),
+    ...forEach(
+      clientsOf(server, "authorization_code").filter(({ redirectUri = "" }) =>
+        redirectUri.includes("?"),
+      ),
+      {
+        id: "query-kept",
+        title: "The redirect has the query that the redirect URI has of its own",
+        source: "RFC 6749 section 3.1.2",
+        requirement: "rfc6749.redirect-query",
+        endpoint: "authorization",
+      },
+    ),
     ...(server.clients.length > 0
       ? ERROR_LOOKS.map(({ id, title, source, requirement }) => ({
           id,
@@ -161,6 +191,8 @@ export const rule: Rule = defineServerRule({
       return judgeAll(refused, errors, phrase`no token request was refused`);
     }
     const client = clientOf(probe.server, testCase);
+    if (what === "empty-scope") return emptyScope(probe, client);
+    if (what === "code-once" || what === "query-kept") return redirectFault(probe, client, what);
     if (what === "unknown-parameter") return unknownParameter(probe, client);
     await probe.token(client);
     const given = probe.responses.filter(
@@ -207,10 +239,7 @@ function judgeAll(
   return { kind: "pass", evidence: { probes: first ? [first.answer.reply.exchange.id] : [] } };
 }
 
-async function unknownParameter(
-  probe: ServerProbe,
-  client: Parameters<ServerProbe["token"]>[0],
-): Promise<Finding> {
+async function unknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const response = await probe.clientCredentials(client, client.scopes, {
     parameters: { conformance: "unknown" },
@@ -223,6 +252,55 @@ async function unknownParameter(
     return { kind: "inconclusive", reason: actual, evidence };
   }
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
+}
+
+/** What an empty `scope` gives is what none gives, be that a token or a refusal. */
+async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
+  const without = await probe.clientCredentials(client, [], {});
+  const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
+  const evidence = {
+    probes: [empty.answer.reply.exchange.id],
+    controls: [without.answer.reply.exchange.id],
+  };
+  const [usual, actual] = [without, empty].map((one) => phrase`${describeResponse(one)}`);
+  if (isUnclear(without) || isUnclear(empty)) {
+    return { kind: "inconclusive", reason: actual ?? phrase``, evidence };
+  }
+  const isSame =
+    (without.accessToken === undefined) === (empty.accessToken === undefined) &&
+    without.scope === empty.scope;
+  if (isSame) return { kind: "pass", evidence };
+  const expected = phrase`as without it: ${usual}`;
+  return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
+}
+
+async function redirectFault(
+  probe: ServerProbe,
+  client: Client,
+  what: "code-once" | "query-kept",
+): Promise<Finding> {
+  const { coded, exchange } = await probe.token(client);
+  const parameters = coded?.answer.parameters ?? new URLSearchParams();
+  const evidence = { probes: [exchange] };
+  if (what === "code-once") {
+    const { length } = parameters.getAll("code");
+    if (length === 1) return { kind: "pass", evidence };
+    return {
+      kind: "fail",
+      expected: phrase`one code`,
+      actual: phrase`${length} of them`,
+      evidence,
+    };
+  }
+  const { searchParams } = new URL(coded?.request.redirectUri ?? client.redirectUri ?? "");
+  const lost = [...searchParams].find(([name, value]) => !parameters.getAll(name).includes(value));
+  if (!lost) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`the parameters of the redirect URI`,
+    actual: phrase`${valueFact(lost[0])} is not as it was`,
+    evidence,
+  };
 }
 
 function statusFault({

@@ -1,3 +1,4 @@
+import { presenting } from "../../src/authorization-server/client-authentication.ts";
 import {
   describeResponse,
   type IssuedToken,
@@ -13,7 +14,10 @@ import {
   registeredScopes,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
+import type {
+  TokenRequestChange,
+  TokenResponse,
+} from "../../src/authorization-server/token-request.ts";
 import { type Scope, SCOPES } from "../../src/contract/operations.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
@@ -65,6 +69,24 @@ export const rule: Rule = defineServerRule({
         requirement: "claims.scope",
         why: "registering clients with fewer scopes would limit nobody",
         source: "RFC 6749 section 3.3",
+      }),
+      ...forEach(services.filter((client) => beyond(server, client).length > 0).slice(0, 1), {
+        id: "repeated",
+        title: "A scope that is sent twice gives nothing that the client is not registered for",
+        endpoint: "token",
+        needs: CONSENT_TO_PROBES,
+        requirement: "claims.scope",
+        why: "what is looked at would not be what is granted",
+        source: "RFC 6749 section 3.2",
+      }),
+      ...forEach(services.filter((client) => richerThan(server, client)).slice(0, 1), {
+        id: "mixed-identity",
+        title: "A client that names another one in its request gets none of its scopes",
+        endpoint: "token",
+        needs: CONSENT_TO_PROBES,
+        requirement: "claims.scope",
+        why: "each client could act as any other",
+        source: "RFC 6749 section 3.2.1, CVE-2026-118669",
       }),
       ...forEach(services.filter((client) => narrowable(server, client)).slice(0, 1), {
         id: "order",
@@ -127,6 +149,8 @@ export const rule: Rule = defineServerRule({
     if (what === "beyond") return judgeBeyond(probe, client);
     if (what === "narrow") return judgeNarrow(probe, client);
     if (what === "look-alikes") return judgeLookAlikes(probe, client);
+    if (what === "repeated") return judgeRepeated(probe, client);
+    if (what === "mixed-identity") return judgeMixedIdentity(probe, client);
     if (what === "order") return judgeOrder(probe, client);
     if (what === "wider-exchange") return judgeWiderExchange(probe, client);
     if (what === "said" || what === "claim") return judgeSaid(probe, client, what);
@@ -283,6 +307,74 @@ function lookAlikes(server: AuthorizationServer, client: Client): string[] {
     lacking.map((word) => word.toUpperCase()).join(" "),
     [...client.scopes.map((scope) => words[scope]), ...lacking].join(","),
   ];
+}
+
+/** Another client that is registered for a scope that this one lacks; it has a secret of its own. */
+function richerThan(server: AuthorizationServer, client: Client): Client | undefined {
+  if (client.secret === undefined) return undefined;
+  const lacking = beyond(server, client);
+  return clientsOf(server, "client_credentials").find(
+    (other) =>
+      other.id !== client.id && lacking.some((scope) => registeredScopes(server, other).has(scope)),
+  );
+}
+
+/** One value that the client may have, and one that it may not, in either order. */
+async function judgeRepeated(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { scopes: words } = probe.server;
+  const [own = "", more = ""] = [client.scopes, beyond(probe.server, client)].map((scopes) =>
+    scopes.map((scope) => words[scope]).join(" "),
+  );
+  return judgeExcess(probe, client, [
+    { parameters: { scope: [own, more] } },
+    { parameters: { scope: [more, own] } },
+  ]);
+}
+
+/** The client presents its own secret, and another client's name in the form. */
+async function judgeMixedIdentity(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { server } = probe;
+  const other = richerThan(server, client);
+  const basic = { ...client, authentication: "client_secret_basic" } as const;
+  const { credentials } = presenting(basic, client.secret ?? "");
+  const scope = beyond(server, client)
+    .map((one) => server.scopes[one])
+    .join(" ");
+  return judgeExcess(probe, client, [
+    {
+      credentials: { ...credentials, parameters: { client_id: other?.id ?? "" } },
+      parameters: { scope },
+    },
+  ]);
+}
+
+/** Whether any of these requests is granted what the client is not registered for. */
+async function judgeExcess(
+  probe: ServerProbe,
+  client: Client,
+  changes: readonly TokenRequestChange[],
+): Promise<Finding> {
+  const control = await probe.control(client);
+  const lacking = beyond(probe.server, client);
+  const probes: string[] = [];
+  const evidence: Evidence = { probes, controls: [control.token.exchange] };
+  for (const change of changes) {
+    const response = await probe.clientCredentials(client, [], change);
+    probes.push(response.answer.reply.exchange.id);
+    if (isUnclear(response)) {
+      return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+    }
+    const granted = scopesIn(probe, response);
+    const excess = lacking.filter((scope) => granted.has(scope));
+    if (excess.length === 0) continue;
+    return {
+      kind: "fail",
+      expected: phrase`none of ${lacking.join(", ")}, which the client is not registered for`,
+      actual: phrase`${valueFact(excess.join(", "))} was granted`,
+      evidence,
+    };
+  }
+  return { kind: "pass", evidence };
 }
 
 async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Finding> {

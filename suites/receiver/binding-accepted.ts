@@ -83,7 +83,8 @@ export const rule: Rule = defineRule({
         operation,
         bound: true,
         place: "other-first",
-        needs: ["testIssuer", "claimsNamespace", "organizations.other"],
+        needs: ["claimsNamespace", "organizations.other"],
+        mutations: [onceRefusedAbroad],
       })),
   ],
   async probe(probe, { operation, bound, place }): Promise<Finding> {

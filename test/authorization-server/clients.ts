@@ -39,6 +39,7 @@ export function serverOf(
     issuer,
     narrowing: true,
     probes: true,
+    waitSeconds: 30,
     scopes: {
       "org:read": "org:read",
       "org:write": "org:write",

@@ -22,6 +22,14 @@ export interface Habits {
   readonly bothFlows?: boolean;
   /** The login comes before any look at the request. */
   readonly loginFirst?: boolean;
+  /** It gives an ID token as well, for the client and signed with the same key. */
+  readonly idTokens?: boolean;
+  /** Seconds that a token lives; default 300. */
+  readonly lifetime?: number;
+  /** Redirect URIs are compared in any case, as Duende's are. */
+  readonly anyCase?: boolean;
+  /** A refused consent ends at a page of the server. */
+  readonly refusalPage?: boolean;
   /** FAULT: a code is good twice. */
   readonly codesTwice?: boolean;
   /** FAULT: the verifier is not looked at. */
@@ -60,6 +68,21 @@ export async function smallServer(
     return defaults ? [...own, "profile", "email"] : [...own];
   };
 
+  const { lifetime = 300 } = habits;
+
+  async function idToken(client: string): Promise<object> {
+    if (!habits.idTokens) return {};
+    const signed = await new SignJWT({ sub: "svc-conformance", nonce: "n" })
+      .setProtectedHeader({ alg: "ES256", kid: "small" })
+      .setIssuer(issuer())
+      .setAudience(client)
+      .setIssuedAt()
+      .setExpirationTime(`${lifetime}s`)
+      .sign(privateKey);
+    secrets.add(signed);
+    return { id_token: signed };
+  }
+
   async function token(client: string, asked: string, flow: string): Promise<object> {
     const scope = granted(client, asked).join(" ");
     const aud = habits.defaults ? [audience(), "account"] : audience();
@@ -68,10 +91,16 @@ export async function smallServer(
       .setIssuer(issuer())
       .setAudience(aud)
       .setIssuedAt()
-      .setExpirationTime("5m")
+      .setExpirationTime(`${lifetime}s`)
       .sign(privateKey);
     secrets.add(accessToken).add(accessToken.slice(accessToken.lastIndexOf(".") + 1));
-    return { access_token: accessToken, token_type: "bearer", expires_in: 300, scope };
+    return {
+      access_token: accessToken,
+      token_type: "bearer",
+      expires_in: lifetime,
+      scope,
+      ...(flow === "authorization_code" && (await idToken(client))),
+    };
   }
 
   const issuer = (): string => origin + (habits.slash ? "/" : "");
@@ -106,14 +135,33 @@ export async function smallServer(
     return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
   }
 
-  function authorize(query: URLSearchParams, isLogin: boolean, response: ServerResponse): void {
+  function isRegistered(redirectUri: string): boolean {
+    if (!URL.canParse(redirectUri)) return false;
+    const { protocol, hostname, pathname, search, hash } = new URL(redirectUri);
+    const path = habits.anyCase ? pathname.toLowerCase() : pathname;
+    const isPlain = protocol === "http:" && search === "" && hash === "";
+    return isPlain && hostname === "127.0.0.1" && path === "/callback";
+  }
+
+  function authorize(
+    query: URLSearchParams,
+    answer: string | null,
+    response: ServerResponse,
+  ): void {
     const redirectUri = query.get("redirect_uri") ?? "";
-    const { hostname, pathname } = new URL(redirectUri);
-    const known =
-      hostname === "127.0.0.1" && pathname === "/callback" && query.get("client_id") === "web";
-    if (!isLogin && (known || habits.loginFirst)) {
+    const known = isRegistered(redirectUri) && query.get("client_id") === "web";
+    if (answer === null && (known || habits.loginFirst)) {
       response.setHeader("content-type", "text/html");
-      response.end('<form method="post"><button name="login" value="yes">Log in</button></form>');
+      response.end(
+        '<form method="post"><button name="login" value="yes">Log in</button><button name="login" value="no">Cancel</button></form>',
+      );
+    } else if (known && answer === "no") {
+      if (habits.refusalPage) response.end("You have refused.");
+      else {
+        const back = new URL(redirectUri);
+        back.searchParams.set("error", "access_denied");
+        response.writeHead(302, { location: back.href }).end();
+      }
     } else if (known) {
       const back = new URL(redirectUri);
       back.searchParams.set("state", query.get("state") ?? "");
@@ -133,7 +181,8 @@ export async function smallServer(
     const url = new URL(request.url ?? "/", origin);
     const body = await bodyOf(request);
     if (url.pathname === "/authorize") {
-      authorize(url.searchParams, request.method === "POST", response);
+      const answer = request.method === "POST" ? new URLSearchParams(body).get("login") : null;
+      authorize(url.searchParams, answer, response);
       return;
     }
     response.setHeader("content-type", "application/json");

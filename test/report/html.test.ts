@@ -12,7 +12,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import { curlCommand } from "../../src/report/curl.ts";
 import { REPORTERS, reportJson } from "../../src/report/index.ts";
 import { createJsonReport } from "../../src/report/json.ts";
-import type { Report } from "../../src/report/report.ts";
+import type { Report, ReportCase } from "../../src/report/report.ts";
 import { listen } from "../cli/servers.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
 import { runAgainst, runAgainstReference } from "../support/run-against.ts";
@@ -86,6 +86,39 @@ const failing = reportOf(
   },
   [control, probe],
 );
+
+/** A report with both sides: what the receiver's matrix has under operations, the other has under clients. */
+const bothSides: Report = {
+  ...failing,
+  rules: [
+    ...failing.rules,
+    {
+      id: "authorization-server.pkce",
+      title: "A code gives a token to nobody but who has its verifier",
+      level: "MUST",
+      clause: "Authentication / Flows",
+      requirements: ["flows.authorization-code"],
+      outcome: "fail",
+      cases: [
+        serverCase("wrong@admin", { client: "admin", outcome: "fail" }),
+        serverCase("missing@admin", { client: "admin", operation: "viewOrganization" }),
+        serverCase("wrong@web", { client: "web" }),
+        serverCase("as-a-whole", {}),
+      ],
+    },
+  ],
+};
+
+function serverCase(id: string, more: Partial<ReportCase>): ReportCase {
+  return {
+    id: `authorization-server.pkce/${id}`,
+    title: "a verifier",
+    requirement: "flows.authorization-code",
+    level: "MUST",
+    outcome: "pass",
+    ...more,
+  } as ReportCase;
+}
 
 async function rendered(report: Report): Promise<string> {
   const reporter = await REPORTERS.get("html")?.();
@@ -334,6 +367,28 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await page.getByRole("status").innerText()).toBe("5 cases");
     });
 
+    it("shows the authorization server's rules by clients, in a matrix of their own", async () => {
+      const page = await open(bothSides);
+      const tables = page.locator(".matrix table");
+      expect(await tables.count()).toBe(2);
+      expect(await tables.first().locator("tbody th[scope=row]").allInnerTexts()).toEqual([
+        "expiry",
+      ]);
+      const heads = await tables.last().locator("thead th[scope=col]").allInnerTexts();
+      expect(heads.map((text) => text.replaceAll(/\s+/g, " ").trim())).toEqual([
+        "Rule",
+        "client admin",
+        "client web",
+        "no client",
+      ]);
+      await page
+        .getByRole("link", { name: "authorization-server.pkce, client admin: 1 fail, 1 pass" })
+        .click();
+      await page.locator("#cases:focus").waitFor();
+      expect(await shownCases(page)).toEqual(["wrong@admin", "missing@admin"]);
+      expect(await page.locator("select[name=operation]").inputValue()).toBe("client:admin");
+    });
+
     it("opens the case that the address names, whatever was filtered", async () => {
       const page = await open(failing, "#outcome=fail");
       expect(await shownCases(page)).toHaveLength(1);
@@ -367,6 +422,7 @@ describe.skipIf(chromiumPath === undefined)(
 
     const STATES: Readonly<Record<string, Report>> = {
       failing,
+      bothSides,
       passing: reportOf([result("good@viewOrganization", { outcome: "pass" })], {
         verdict: "conformant",
         verdictText: "Conformant: all of it.",

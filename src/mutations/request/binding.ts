@@ -26,7 +26,16 @@ function decoy(context: MutationContext): string {
   return context.operation.writes ? context.uuid("bound nowhere") : elsewhere(context);
 }
 
-function requesting(name: string, what: string, rewrite: Rewrite): InvalidMutation {
+/**
+ * A request with a token that is bound to another organization.
+ * @param own whether it names no organization but that of its path
+ */
+function requesting(
+  name: string,
+  what: string,
+  rewrite: Rewrite,
+  { own = false }: { own?: boolean } = {},
+): InvalidMutation {
   return {
     ...boundElsewhere,
     name,
@@ -34,7 +43,7 @@ function requesting(name: string, what: string, rewrite: Rewrite): InvalidMutati
     claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
     // Nobody issues a token for an organization that does not exist.
     asks: ({ operation, otherOrganization: organization }) =>
-      operation.writes ? undefined : { organization },
+      operation.writes && !own ? undefined : { organization },
     request: (spec, context) => rewrite(spec, context.organization ?? "", decoy(context), context),
   };
 }
@@ -64,9 +73,12 @@ export const conflicts: readonly InvalidMutation[] = [
     "headers-own",
     "X-Org-Id and its like name that of the path",
     (spec, id, _other, context) => withHeaders(spec, id, context),
+    { own: true },
   ),
   requesting("query-other", "so does the query", (spec, _id, other) => withQuery(spec, other)),
-  requesting("query-own", "the query names that of the path", (spec, id) => withQuery(spec, id)),
+  requesting("query-own", "the query names that of the path", (spec, id) => withQuery(spec, id), {
+    own: true,
+  }),
 ];
 
 /** Members of the body that name the token's organization; they need a body that is a JSON object. */
@@ -95,10 +107,12 @@ function path(name: string, segment: (id: string, other: string) => string): Inv
 export const pathTricks: readonly Mutation[] = [
   path("dots", (id, other) => `${other}/../${id}`),
   path("slashes-encoded", (id, other) => `${other}%2f..%2f${id}`),
-  requesting("path-trailing-slash", "the path ends in a slash", (spec) => ({
-    ...spec,
-    path: `${spec.path}/`,
-  })),
+  requesting(
+    "path-trailing-slash",
+    "the path ends in a slash",
+    (spec) => ({ ...spec, path: `${spec.path}/` }),
+    { own: true },
+  ),
 ];
 
 /** More of them, for which one operation is enough. */

@@ -103,11 +103,17 @@ export const wrongValues: readonly InvalidMutation[] = [
 
 /** The claim names another organization; the rest of the token says what a privileged one might. */
 export const privileged: readonly InvalidMutation[] = [
-  claiming(
-    "all-scopes",
-    "the token is bound to another organization and grants every scope",
-    (_id, other, claim) => ({ [claim]: other, scope: SCOPES.join(" ") }),
-  ),
+  {
+    ...claiming(
+      "all-scopes",
+      "the token is bound to another organization and grants every scope",
+      (_id, other, claim) => ({ [claim]: other, scope: SCOPES.join(" ") }),
+    ),
+    asks: ({ otherOrganization }) =>
+      otherOrganization === undefined
+        ? undefined
+        : { organization: otherOrganization, scopes: SCOPES },
+  },
   claiming(
     "authorization-code",
     "the token is bound to another organization and was issued by the authorization code flow",

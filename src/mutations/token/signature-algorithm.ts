@@ -1,6 +1,7 @@
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation } from "../mutation.ts";
+import { onceKnown } from "./known-issuer.ts";
 import { otherKind } from "./signature-forged.ts";
 
 /** Tokens that the issuer's key has signed, and that do not say truly by which algorithm. */
@@ -44,7 +45,7 @@ function otherAlgorithm(
     header: ({ key }) => ({ alg: other(key.alg) }),
     sign: (input, { key }) => signRaw(other(key.alg), key, input),
     signsAsIssuer: true,
-    inapplicable: notTiedToRsa,
+    inapplicable: onceKnown(notTiedToRsa),
   };
 }
 

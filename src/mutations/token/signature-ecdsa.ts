@@ -1,22 +1,25 @@
-import { sign as cryptoSign } from "node:crypto";
-
 import type { IssuerKey, Target } from "../../profile/target.ts";
+import type { TokenDraft } from "../../tokens/draft.ts";
 import { ORDERS } from "../../tokens/ecdsa.ts";
-import { privateKeyOf, signRaw } from "../../tokens/sign.ts";
+import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation } from "../mutation.ts";
+import { keysInUse, onceKnown } from "./known-issuer.ts";
 
-/** ECDSA signatures that only a wrong verifier takes for valid. */
+/**
+ * ECDSA signatures that only a wrong verifier takes for valid. None needs the issuer's key: what is made
+ * of a valid one is made of that of an issued token, where tokens are issued.
+ */
 
 /** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
-function ecdsaKey({ testIssuer }: Target): IssuerKey | undefined {
-  const keys = [testIssuer.key, ...testIssuer.keys].filter(({ alg }) => alg in ORDERS);
-  return keys.find(({ alg }) => testIssuer.algorithms.includes(alg)) ?? keys[0];
+function ecdsaKey(target: Target): IssuerKey | undefined {
+  const keys = keysInUse(target).filter(({ alg }) => alg in ORDERS);
+  return keys.find(({ alg }) => target.testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 function ecdsa(
   name: string,
   what: string,
-  signature: (valid: Buffer, order: Buffer, input: string, key: IssuerKey) => Uint8Array,
+  signature: (valid: Buffer, order: Buffer) => Uint8Array,
 ): InvalidMutation {
   return {
     name: `ecdsa-${name}`,
@@ -25,16 +28,35 @@ function ecdsa(
     why: "an ECDSA signature is R and S, both from 1 to n - 1, side by side at a fixed length",
     source: "contract, Receiver checks 1; RFC 7518 §3.4; CVE-2022-21449",
     key: ecdsaKey,
-    inapplicable: (target) =>
-      ecdsaKey(target) ? undefined : "the test issuer has no key for ECDSA",
-    sign: (input, { key }) =>
-      signature(
-        signRaw(key.alg, key, input),
-        Buffer.from(ORDERS[key.alg] ?? "", "hex"),
-        input,
-        key,
-      ),
+    signsAsIssuer: false,
+    inapplicable: onceKnown((target) =>
+      ecdsaKey(target) ? undefined : "the issuer has no key for ECDSA",
+    ),
+    sign: (input, draft) =>
+      signature(validSignature(input, draft), Buffer.from(ORDERS[draft.key.alg] ?? "", "hex")),
   };
+}
+
+/** The issuer's own signature. */
+function validSignature(input: string, { key, issued }: TokenDraft): Buffer {
+  return issued ? Buffer.from(issued.signature, "base64url") : signRaw(key.alg, key, input);
+}
+
+/** A non-negative integer in DER, X.690 section 8.3. */
+function derInteger(bytes: Buffer): Buffer {
+  const from = bytes.findIndex((byte) => byte !== 0);
+  const digits = bytes.subarray(from < 0 ? -1 : from);
+  const sign = (digits[0] ?? 0) > 127 ? [0] : [];
+  return Buffer.from([2, digits.length + sign.length, ...sign, ...digits]);
+}
+
+/** R and S as a sequence in DER. */
+function inDer(signature: Buffer): Buffer {
+  const half = signature.length / 2;
+  const numbers = [signature.subarray(0, half), signature.subarray(half)].map(derInteger);
+  const content = Buffer.concat(numbers);
+  const length = content.length > 127 ? [0x81, content.length] : [content.length];
+  return Buffer.concat([Buffer.from([0x30, ...length]), content]);
 }
 
 /** A number in as many bytes as the order has. */
@@ -53,12 +75,7 @@ export const ecdsaForgeries: readonly InvalidMutation[] = [
     Buffer.concat([small(1, order), small(0, order)]),
   ),
   ecdsa("zero-der", "R and S are 0, in DER", () => Buffer.from("3006020100020100", "hex")),
-  ecdsa("der", "R and S are right, but in DER", (_valid, _order, input, key) =>
-    cryptoSign(`sha${key.alg.slice(2)}`, Buffer.from(input), {
-      key: privateKeyOf(key),
-      dsaEncoding: "der",
-    }),
-  ),
+  ecdsa("der", "R and S are right, but in DER", inDer),
   ecdsa("padded", "R and S are right, but each has one more zero byte in front", (valid) => {
     const half = valid.length / 2;
     const zero = Buffer.alloc(1);

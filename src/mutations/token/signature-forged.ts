@@ -2,6 +2,7 @@ import type { IssuerKey, Target } from "../../profile/target.ts";
 import { foreignKey } from "../../tokens/foreign-keys.ts";
 import { signAside } from "../../tokens/sign.ts";
 import type { InvalidMutation, Mutation } from "../mutation.ts";
+import { onceKnown } from "./known-issuer.ts";
 import { forgedSignature } from "./signature.ts";
 
 /** Tokens that a key signed which is not the issuer's. */
@@ -21,9 +22,9 @@ export function anotherKey({ testIssuer }: Target): IssuerKey | undefined {
 }
 
 /** Why nothing can be made with `anotherKey`. */
-export function hasOneKey(target: Target): string | undefined {
-  return anotherKey(target) ? undefined : "the test issuer has one key alone";
-}
+export const hasOneKey: (target: Target) => string | undefined = onceKnown((target) =>
+  anotherKey(target) ? undefined : "the issuer has one key alone",
+);
 
 /** An algorithm for which a key is of the wrong kind. */
 export function otherKind({ alg }: IssuerKey): "ES256" | "RS256" {

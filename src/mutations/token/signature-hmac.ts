@@ -2,6 +2,7 @@ import { createHmac, createPublicKey, type JsonWebKey, type KeyObject } from "no
 
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import type { InvalidMutation } from "../mutation.ts";
+import { onceKnown } from "./known-issuer.ts";
 
 /** Tokens with an HMAC whose secret anybody knows. */
 
@@ -71,8 +72,9 @@ function jwks({ testIssuer }: Target): object {
 }
 
 const rsaOnly = {
-  inapplicable: ({ testIssuer }: Target): string | undefined =>
-    testIssuer.key.publicJwk["kty"] === "RSA" ? undefined : "PKCS #1 has a form for RSA keys alone",
+  inapplicable: onceKnown(({ testIssuer: { key } }) =>
+    /^[RP]S/.test(key.alg) ? undefined : "PKCS #1 has a form for RSA keys alone",
+  ),
 };
 
 const spkiPem: Secret = (key) => pem(key, "spki");

@@ -6,6 +6,7 @@ import type { Target } from "../../profile/target.ts";
 import { base64url } from "../../tokens/compact.ts";
 import type { TokenDraft } from "../../tokens/draft.ts";
 import type { InvalidMutation } from "../mutation.ts";
+import { onceKnown } from "./known-issuer.ts";
 
 /** Encrypted tokens: whoever knows a public key can make one, so that it says nothing of who did. */
 
@@ -51,7 +52,7 @@ export const encryptedTokens: readonly InvalidMutation[] = [
     ...encrypted("claims", "the claims are encrypted for the issuer's key, not signed", (draft) =>
       forRsaKey(draft, JSON.stringify(draft.claims), {}),
     ),
-    inapplicable: notRsa,
+    inapplicable: onceKnown(notRsa),
   },
   {
     ...encrypted(
@@ -63,7 +64,7 @@ export const encryptedTokens: readonly InvalidMutation[] = [
         return forRsaKey(draft, inner, { cty: "JWT" });
       },
     ),
-    inapplicable: notRsa,
+    inapplicable: onceKnown(notRsa),
     source: "contract, Receiver checks 1; CVE-2026-29000",
   },
   encrypted(

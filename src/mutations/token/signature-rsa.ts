@@ -3,6 +3,7 @@ import { constants, createHash, privateEncrypt } from "node:crypto";
 import type { IssuerKey, Target } from "../../profile/target.ts";
 import { privateKeyOf, signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation } from "../mutation.ts";
+import { keysInUse, onceKnown } from "./known-issuer.ts";
 
 /**
  * RSA signatures that only a wrong verifier takes for valid. The issuer's own key makes those with a
@@ -19,9 +20,9 @@ const DIGEST_INFO: Readonly<Record<string, Buffer>> = {
 };
 
 /** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
-function rsaKey({ testIssuer }: Target): IssuerKey | undefined {
-  const keys = [testIssuer.key, ...testIssuer.keys].filter(({ alg }) => alg.startsWith("RS"));
-  return keys.find(({ alg }) => testIssuer.algorithms.includes(alg)) ?? keys[0];
+function rsaKey(target: Target): IssuerKey | undefined {
+  const keys = keysInUse(target).filter(({ alg }) => alg.startsWith("RS"));
+  return keys.find(({ alg }) => target.testIssuer.algorithms.includes(alg)) ?? keys[0];
 }
 
 function rsa(
@@ -36,8 +37,9 @@ function rsa(
     why: "an RSASSA-PKCS1-v1_5 signature is valid when its encoded message is the expected one, byte for byte",
     source: "contract, Receiver checks 1; RFC 7518 §3.3; RFC 8017 §8.2.2",
     key: rsaKey,
-    inapplicable: (target) =>
-      rsaKey(target) ? undefined : "the test issuer has no key for RSASSA-PKCS1-v1_5",
+    inapplicable: onceKnown((target) =>
+      rsaKey(target) ? undefined : "the issuer has no key for RSASSA-PKCS1-v1_5",
+    ),
     sign: (input, { key }) => sign(input, key),
   };
 }
@@ -56,6 +58,9 @@ function encoded(
     return privateEncrypt({ key: privateKeyOf(key), padding: constants.RSA_NO_PADDING }, block);
   });
 }
+
+/** What its public key is enough for. */
+const keyless = { signsAsIssuer: false, usesPublicKey: true } as const;
 
 function modulus({ publicJwk }: IssuerKey): Buffer {
   return Buffer.from(String(publicJwk["n"]), "base64url");
@@ -106,21 +111,32 @@ export const rsaForgeries: readonly InvalidMutation[] = [
   rsa("pss", "the padding is the one of PSS", (input, key) =>
     signRaw(`PS${key.alg.slice(2)}`, key, input),
   ),
-  rsa("one", "the number is 1", (_input, key) => {
-    const bytes = Buffer.alloc(modulus(key).length);
-    bytes.writeUInt8(1, bytes.length - 1);
-    return bytes;
-  }),
-  rsa("minus-one", "the number is one less than the modulus", (_input, key) => {
-    // A modulus is odd.
-    const bytes = modulus(key);
-    bytes.writeUInt8((bytes.at(-1) ?? 1) - 1, bytes.length - 1);
-    return bytes;
-  }),
   {
-    ...rsa("leading-zero", "one more zero byte stands in front", (input, key) =>
-      Buffer.concat([Buffer.alloc(1), signRaw(key.alg, key, input)]),
-    ),
+    ...rsa("one", "the number is 1", (_input, key) => {
+      const bytes = Buffer.alloc(modulus(key).length);
+      bytes.writeUInt8(1, bytes.length - 1);
+      return bytes;
+    }),
+    ...keyless,
+  },
+  {
+    ...rsa("minus-one", "the number is one less than the modulus", (_input, key) => {
+      // A modulus is odd.
+      const bytes = modulus(key);
+      bytes.writeUInt8((bytes.at(-1) ?? 1) - 1, bytes.length - 1);
+      return bytes;
+    }),
+    ...keyless,
+  },
+  {
+    ...rsa("leading-zero", "one more zero byte stands in front", () => Buffer.alloc(0)),
+    sign: (input, { key, issued }) => {
+      const valid = issued
+        ? Buffer.from(issued.signature, "base64url")
+        : signRaw(key.alg, key, input);
+      return Buffer.concat([Buffer.alloc(1), valid]);
+    },
+    ...keyless,
     level: "SHOULD",
   },
 ];

@@ -24,6 +24,8 @@ function secretFileOf(name: string): string {
   return name === "reader" || name === "platform" ? SECRET_FILES.other : SECRET_FILES.usual;
 }
 
+export const CALLBACK_PATH = "/callback";
+
 /** One client of the reference authorization server. */
 export interface ReferenceClient {
   /** Its name in the profile; also its `client_id`. */
@@ -33,6 +35,8 @@ export interface ReferenceClient {
   readonly organization?: { readonly key: "primary" | "other"; readonly id: string };
   /** The `sub` of its tokens. Default: the subject that may act on both organizations. */
   readonly subject?: string;
+  /** Path and query of its redirect URI. Default: `CALLBACK_PATH`. */
+  readonly callback?: string;
 }
 
 /** The clients that are registered: of each flow one, another of the same flow, one that is bound elsewhere. */
@@ -58,6 +62,7 @@ export const CLIENTS: readonly ReferenceClient[] = [
     name: "platform",
     flow: "authorization_code",
     scopes: ["org:read", "org.changes:write"],
+    callback: "/callback?tenant=a%20b",
   },
 ];
 
@@ -92,10 +97,13 @@ export const FURTHER_CLIENTS: readonly ReferenceClient[] = [
   },
 ];
 
-export const CALLBACK_PATH = "/callback";
-
 /** How the clients are registered, RFC 7591 section 2. */
-export function registration({ name, flow, scopes }: ReferenceClient): ClientMetadata {
+export function registration({
+  name,
+  flow,
+  scopes,
+  callback = CALLBACK_PATH,
+}: ReferenceClient): ClientMetadata {
   const interactive = flow === "authorization_code";
   return {
     client_id: name,
@@ -108,7 +116,7 @@ export function registration({ name, flow, scopes }: ReferenceClient): ClientMet
           response_types: ["code"],
           // Any port of loopback: RFC 8252 section 7.3.
           application_type: "native",
-          redirect_uris: [`http://127.0.0.1${CALLBACK_PATH}`],
+          redirect_uris: [`http://127.0.0.1${callback}`],
         }
       : { response_types: [], redirect_uris: [] }),
   };
@@ -120,20 +128,23 @@ export function describeClients(
   consent: readonly string[],
 ): Record<string, unknown> {
   return Object.fromEntries(
-    clients.map(({ name, flow, scopes, organization, subject = SUBJECT }) => [
-      name,
-      {
-        flow,
-        id: name,
-        secretFile: secretFileOf(name),
-        scopes,
-        subject,
-        ...(organization && { organization: organization.key }),
-        ...(flow === "authorization_code" && {
-          redirectUri: `http://127.0.0.1:0${CALLBACK_PATH}`,
-          consent: [...consent],
-        }),
-      },
-    ]),
+    clients.map(
+      ({ name, flow, scopes, organization, subject = SUBJECT, callback = CALLBACK_PATH }) => [
+        name,
+        {
+          flow,
+          id: name,
+          secretFile: secretFileOf(name),
+          scopes,
+          subject,
+          ...(organization && { organization: organization.key }),
+          ...(flow === "authorization_code" && {
+            redirectUri: `http://127.0.0.1:0${callback}`,
+            consent: [...consent],
+            refusal: [...consent, "--refuse"],
+          }),
+        },
+      ],
+    ),
   );
 }

@@ -72,7 +72,8 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
   provider.use((ctx, next) => around(ctx as unknown as KoaContextWithOIDC, next, steps, memory));
   const handle = provider.callback();
   server.on("request", (request, response) => {
-    if (request.url?.startsWith(INTERACTION_PATH)) void interact(provider, request, response);
+    if (request.url?.startsWith(INTERACTION_PATH))
+      void interact(provider, request, response, steps);
     else void passOn(request, response, steps, memory, handle);
   });
   return {
@@ -190,13 +191,16 @@ async function passOn(
     memory.requests.set(url.searchParams.get("state") ?? "", new URLSearchParams(url.search));
     const elsewhere = steps.openRedirect(url.searchParams, memory);
     if (elsewhere !== undefined) {
-      const { href } = new URL("?error=invalid_request", elsewhere);
-      response.writeHead(302, { location: href }).end();
+      const to = new URL(elsewhere);
+      to.searchParams.append("error", "invalid_request");
+      response.writeHead(302, { location: to.href }).end();
       return;
     }
     steps.authorizationRequest(url.searchParams, memory);
     request.url = url.pathname + url.search;
   }
+  // Of a form that a redirect has sent again the library would know nothing.
+  if (url.pathname.startsWith("/auth/")) request.method = "GET";
   if (url.pathname !== "/token" || request.method !== "POST") {
     handle(request, response);
     return;
@@ -231,7 +235,7 @@ async function around(
   if (ctx.path === "/jwks") ctx.body = steps.publishedKeys(body as unknown as JSONWebKeySet);
   else if (ctx.path.includes("/.well-known/")) ctx.body = steps.publishedMetadata(body);
   else if (ctx.path === "/token") answerToken(ctx, body, steps, memory);
-  else noteCode(ctx, memory);
+  else redirectToClient(ctx, steps, memory);
 }
 
 function answerToken(
@@ -258,11 +262,19 @@ function answerToken(
   if (code !== null && answer.status === 200) memory.redeemed.set(code, answer.body);
 }
 
-/** Keeps which request a code came of. */
-function noteCode(ctx: KoaContextWithOIDC, memory: Memory): void {
+/** Keeps which request a code came of, and lets the steps have the redirect. */
+function redirectToClient(ctx: KoaContextWithOIDC, steps: ServerSteps, memory: Memory): void {
   const location = ctx.response.get("location");
   if (!URL.canParse(location)) return;
   const url = new URL(location);
+  if (url.origin === ctx.origin) return;
+  noteCode(url, memory);
+  ctx.status = steps.redirectStatus();
+  steps.clientRedirect(url, memory);
+  if (url.href !== new URL(location).href) ctx.set("location", url.href);
+}
+
+function noteCode(url: URL, memory: Memory): void {
   const state = url.searchParams.get("state");
   const request = state === null ? undefined : memory.requests.get(state);
   if (!request) return;

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type Provider from "oidc-provider";
+import type { InteractionResults } from "oidc-provider";
 
 import { SUBJECT } from "../store.ts";
+import type { ServerSteps } from "./steps.ts";
 
 /** Where the server asks the person; the interaction's id follows. */
 export const INTERACTION_PATH = "/interaction/";
@@ -12,7 +14,12 @@ export async function interact(
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
+  { isAllowed, redirectStatus }: ServerSteps,
 ): Promise<void> {
+  const finish = async (result: InteractionResults): Promise<void> => {
+    const location = await provider.interactionResult(request, response, result);
+    response.writeHead(redirectStatus(), { location }).end();
+  };
   try {
     const { params, grantId } = await provider.interactionDetails(request, response);
     const { client_id: clientId, scope, resource } = params as Readonly<Record<string, string>>;
@@ -25,8 +32,8 @@ export async function interact(
       return;
     }
     const answer = new URLSearchParams(await bodyOf(request)).get("answer");
-    if (answer !== "allow") {
-      await provider.interactionFinished(request, response, {
+    if (!isAllowed(answer)) {
+      await finish({
         error: "access_denied",
         error_description: "The person did not allow it.",
       });
@@ -37,7 +44,7 @@ export async function interact(
     // The library counts the scopes as its own and as the resource's.
     grant.addOIDCScope(scope as string);
     grant.addResourceScope(resource as string, scope as string);
-    await provider.interactionFinished(request, response, {
+    await finish({
       login: { accountId: SUBJECT },
       consent: { grantId: await grant.save() },
     });

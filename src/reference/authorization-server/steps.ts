@@ -56,6 +56,12 @@ export interface ServerSteps {
   readonly authorizationRequest: (query: URLSearchParams, memory: Memory) => void;
   /** Where an authorization request is sent at once, before anything of it is checked; usually nowhere. */
   readonly openRedirect: (query: URLSearchParams, memory: Memory) => string | undefined;
+  /** Whether the person allowed what was asked for, by the button. */
+  readonly isAllowed: (answer: string | null) => boolean;
+  /** The redirect to a client, whose parameters may be changed. */
+  readonly clientRedirect: (to: URL, memory: Memory) => void;
+  /** The status of redirects after the login. */
+  readonly redirectStatus: () => number;
 }
 
 /** The authorization server as the contract wants it. */
@@ -69,4 +75,7 @@ export const SERVER_STEPS: ServerSteps = {
   tokenAnswer: () => {},
   authorizationRequest: () => {},
   openRedirect: () => undefined,
+  isAllowed: (answer) => answer === "allow",
+  clientRedirect: () => {},
+  redirectStatus: () => 303,
 };

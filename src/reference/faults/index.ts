@@ -1,6 +1,6 @@
 import { ANSWER_FAULTS } from "./answers.ts";
 import { AUDIENCE_FAULTS } from "./audience.ts";
-import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server.ts";
+import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server/index.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
 import { CLAIM_FAULTS } from "./claims.ts";

@@ -161,6 +161,64 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "server-parameters-repeated",
+    title: "Of a parameter that is sent twice it takes one: of redirect URIs the registered one",
+    server: true,
+    patches: [
+      {
+        step: "authorizationRequest",
+        patch: () => (query) => {
+          const all = query.getAll("redirect_uri");
+          const known = all.find(
+            (uri) => URL.canParse(uri) && new URL(uri).pathname === "/callback",
+          );
+          if (all.length > 1 && known !== undefined) query.set("redirect_uri", known);
+        },
+      },
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form }) => {
+            for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? "");
+          },
+      },
+    ],
+  },
+  {
+    name: "server-believes-the-header",
+    title: "Where a client presents itself by HTTP Basic, what the form says of it is ignored",
+    server: true,
+    patches: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ authorization, form }) => {
+            if (!authorization?.startsWith("Basic ")) return;
+            form.delete("client_id");
+            form.delete("client_secret");
+          },
+      },
+    ],
+  },
+  {
+    name: "server-loopback-names-alike",
+    title: "localhost and the loopback address stand for each other in redirect URIs",
+    server: true,
+    patches: [
+      {
+        step: "authorizationRequest",
+        patch: () => (query) => {
+          const [uri = "", ...more] = query.getAll("redirect_uri");
+          if (more.length === 0 && uri.startsWith("http://localhost:")) {
+            query.set("redirect_uri", uri.replace("localhost", "127.0.0.1"));
+          }
+        },
+      },
+    ],
+  },
+  {
     name: "server-metadata-lists-plain",
     title: "Its metadata lists `plain` too, which it refuses",
     server: true,

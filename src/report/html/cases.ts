@@ -10,7 +10,7 @@ import { curlOf, evidence, otherDifferences } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
 import { type Content, html, type Markup, prose, verbatim } from "./markup.ts";
-import { NO_OPERATION, tally } from "./matrix.ts";
+import { placeOf, tally } from "./matrix.ts";
 import { sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
 import { createStore } from "./store.ts";
@@ -47,7 +47,7 @@ export function caseData(report: Report): Markup {
     id: printable(rule.id),
     cases: worstFirst(rule.cases).map((one) => [
       store.text(printable(one.id.slice(rule.id.length + 1))),
-      store.text(`${one.outcome} ${one.level} ${one.operation ?? NO_OPERATION}`),
+      store.text(`${one.outcome} ${one.level} ${placeOf(rule.id, one)}`),
       store.add(caseHead(rule, one, known)),
       store.add(html`${caseContent(report, rule, one, known)}${actions(curlOf(report, one))}`),
     ]),

@@ -2,11 +2,13 @@ import { OPERATION_IDS } from "../../contract/operations.ts";
 import { OUTCOMES } from "../../engine/events.ts";
 import { LEVELS, type Report } from "../report.ts";
 import { type Content, html, type Markup } from "./markup.ts";
-import { NO_OPERATION } from "./matrix.ts";
+import { clientsOf, hasServer, NO_CLIENT, NO_OPERATION } from "./matrix.ts";
 import { sign } from "./outcomes.ts";
 
 /** The filters of the list of cases: hidden until the script that they need shows them. */
-export function filters({ rules, counts }: Report): Markup {
+export function filters(report: Report): Markup {
+  const { rules, counts } = report;
+  const clients = clientsOf(report);
   const total = (outcome: (typeof OUTCOMES)[number]): number =>
     LEVELS.reduce((sum, level) => sum + counts[level][outcome], 0);
   return html`<div class="filters">
@@ -34,10 +36,12 @@ export function filters({ rules, counts }: Report): Markup {
         )}</label
       >
       <label
-        >Operation
+        >${hasServer(report) ? "Operation or client" : "Operation"}
         ${select("operation", "any", [
           ...OPERATION_IDS.map((id): [string, string] => [id, id]),
           [NO_OPERATION, "no operation"],
+          ...clients.map(({ name, place }): [string, string] => [place, `client ${name}`]),
+          ...(hasServer(report) ? [[NO_CLIENT, "no client"] as [string, string]] : []),
         ])}</label
       >
       <label class="text"

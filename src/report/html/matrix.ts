@@ -9,42 +9,113 @@ import { sign } from "./outcomes.ts";
 
 /** What stands for the operation of cases that have none. */
 export const NO_OPERATION = "none";
+/** What stands for the client of cases about the authorization server as a whole. */
+export const NO_CLIENT = "server";
 
-const COLUMNS: readonly (OperationId | typeof NO_OPERATION)[] = [...OPERATION_IDS, NO_OPERATION];
+const SERVER = "authorization-server";
 /** Of these the number of cases is shown too: somebody has to look at each. */
 const COUNTED: ReadonlySet<Outcome> = new Set(["fail", "inconclusive", "not-provisioned", "warn"]);
 
-/** Rules by operations, each cell with the worst outcome, and a link to the cases behind it. */
-export function matrix({ rules }: Report): Markup {
+/** What the cases of one column are about. */
+interface Column {
+  /** As `placeOf` has it. */
+  readonly place: string;
+  readonly head: Content;
+  /** For whoever hears a cell read. */
+  readonly spoken: string;
+}
+
+/**
+ * Where a case belongs in its side's matrix, as one word: its operation of the receiver, or the client of
+ * the authorization server.
+ */
+export function placeOf(rule: string, { operation, client }: ReportCase): string {
+  if (areaOf(rule) !== SERVER) return operation ?? NO_OPERATION;
+  return client === undefined ? NO_CLIENT : clientPlace(client);
+}
+
+/** The clients of the authorization server that a report has cases about, in order. */
+export function clientsOf({ rules }: Report): { readonly name: string; readonly place: string }[] {
+  const names = rules
+    .filter(({ id }) => areaOf(id) === SERVER)
+    .flatMap(({ cases }) => cases.flatMap(({ client }) => client ?? []));
+  return [...new Set(names)].map((name) => ({ name, place: clientPlace(name) }));
+}
+
+/** Whether a report has rules about the authorization server. */
+export function hasServer({ rules }: Report): boolean {
+  return rules.some(({ id }) => areaOf(id) === SERVER);
+}
+
+/** A client may be called as an operation is. */
+function clientPlace(name: string): string {
+  return `client:${name}`;
+}
+
+/** Rules by operations, and those of the authorization server by clients: each cell has the worst outcome, and a link to its cases. */
+export function matrix(report: Report): Markup {
+  const { rules } = report;
+  const receiver = rules.filter(({ id }) => areaOf(id) !== SERVER);
+  const server = rules.filter(({ id }) => areaOf(id) === SERVER);
   return html`<section class="matrix" aria-labelledby="matrix">
-    <h2 id="matrix">Rules and operations</h2>
+    <h2 id="matrix">${receiver.length > 0 ? "Rules and operations" : "Rules and clients"}</h2>
     <p class="quiet">Each cell shows the worst outcome of its cases and leads to them.</p>
     ${legend(rules)}
-    <div class="scroll" role="region" aria-label="Matrix" tabindex="0">
-      <table>
-        <caption class="unseen">
-          The worst outcome of each rule on each operation
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            ${COLUMNS.map(columnHead)}
-          </tr>
-        </thead>
-        ${areasOf(rules).map(
-          (area) =>
-            html`<tbody>
-              <tr>
-                <th class="area" scope="rowgroup" colspan="${COLUMNS.length + 1}">
-                  ${area} <small>${sideOf(area)}</small>
-                </th>
-              </tr>
-              ${rules.filter(({ id }) => areaOf(id) === area).map(row)}
-            </tbody>`,
-        )}
-      </table>
-    </div>
+    ${receiver.length > 0 && table(receiver, operationColumns(), "Matrix", "operation")}
+    ${
+      hasServer(report) &&
+      html`${receiver.length > 0 && html`<h3>The authorization server: rules and clients</h3>`}
+      ${table(server, clientColumns(report), "Matrix of the authorization server", "client")}`
+    }
   </section>`;
+}
+
+function operationColumns(): Column[] {
+  return [
+    ...OPERATION_IDS.map((id) => ({ place: id, head: operationHead(id), spoken: id })),
+    { place: NO_OPERATION, head: "no operation", spoken: "no operation" },
+  ];
+}
+
+function clientColumns(report: Report): Column[] {
+  return [
+    ...clientsOf(report).map(({ name, place }) => ({
+      place,
+      head: html`<small>client</small> ${name}`,
+      spoken: `client ${name}`,
+    })),
+    { place: NO_CLIENT, head: "no client", spoken: "no client" },
+  ];
+}
+
+function table(
+  rules: readonly ReportRule[],
+  columns: readonly Column[],
+  name: string,
+  what: string,
+): Markup {
+  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0">
+    <table>
+      <caption class="unseen">
+        The worst outcome of each rule on each ${what}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Rule</th>
+          ${columns.map(({ head }) => html`<th scope="col"><span>${head}</span></th>`)}
+        </tr>
+      </thead>
+      ${areasOf(rules).map(
+        (area) =>
+          html`<tbody>
+            <tr>
+              <th class="area" scope="rowgroup" colspan="${columns.length + 1}">${area}</th>
+            </tr>
+            ${rules.filter(({ id }) => areaOf(id) === area).map((rule) => row(rule, columns))}
+          </tbody>`,
+      )}
+    </table>
+  </div>`;
 }
 
 /** The areas of rules, in the order of the report. */
@@ -56,24 +127,13 @@ function areaOf(rule: string): string {
   return rule.split(".", 1)[0] ?? rule;
 }
 
-/** Which side of the contract an area is about, where that is not the receiver. */
-function sideOf(area: string): string | undefined {
-  return area === "authorization-server" ? "the other side" : undefined;
+function operationHead(id: OperationId): Markup {
+  return html`<small>${OPERATIONS[id].method}</small> ${id
+      .split(/(?=[A-Z])/)
+      .map((word, index) => html`${index > 0 && html`<wbr />`}${word}`)}`;
 }
 
-function columnHead(column: (typeof COLUMNS)[number]): Markup {
-  if (column === NO_OPERATION) return html`<th scope="col"><span>no operation</span></th>`;
-  const words = column.split(/(?=[A-Z])/);
-  return html`<th scope="col">
-    <span
-      ><small>${OPERATIONS[column].method}</small> ${words.map(
-        (word, index) => html`${index > 0 && html`<wbr />`}${word}`,
-      )}</span
-    >
-  </th>`;
-}
-
-function row(rule: ReportRule): Markup {
+function row(rule: ReportRule, columns: readonly Column[]): Markup {
   const name = rule.id.slice(areaOf(rule.id).length + 1);
   return html`<tr>
     <th scope="row">
@@ -81,24 +141,23 @@ function row(rule: ReportRule): Markup {
         rule.level !== "MUST" && html` <small>${rule.level}</small>`
       }
     </th>
-    ${COLUMNS.map((column) => cell(rule, column))}
+    ${columns.map((column) => cell(rule, column))}
   </tr>`;
 }
 
-function cell(rule: ReportRule, column: string): Markup {
-  const cases = rule.cases.filter(({ operation }) => (operation ?? NO_OPERATION) === column);
+function cell(rule: ReportRule, { place, spoken }: Column): Markup {
+  const cases = rule.cases.filter((one) => placeOf(rule.id, one) === place);
   if (cases.length === 0) return html`<td></td>`;
   const outcomes = cases.map(({ outcome }) => outcome);
   const outcome = worst(outcomes);
   const count = outcomes.filter((one) => one === outcome).length;
-  const where = column === NO_OPERATION ? "no operation" : column;
   return html`<td>
     <a
       class="cell ${outcome}"
       href="${address(rule.id)}"
       data-rule="${rule.id}"
-      data-operation="${column}"
-      aria-label="${rule.id}, ${where}: ${tally(cases)}"
+      data-operation="${place}"
+      aria-label="${rule.id}, ${spoken}: ${tally(cases)}"
       >${sign(outcome)}${COUNTED.has(outcome) && html`<b aria-hidden="true">${count}</b>`}</a
     >
   </td>`;

@@ -1,0 +1,155 @@
+import type { OperationId } from "../contract/operations.ts";
+import { endCase } from "../probe/case-end.ts";
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
+import { describeReply, reception } from "../probe/reception.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import type { Target } from "../profile/target.ts";
+import { parseToken } from "../tokens/parse.ts";
+import type { IssuedToken } from "./issued.ts";
+import { ASYMMETRIC } from "./key-set.ts";
+import type { ServerProbe } from "./probe.ts";
+
+export type NotAccessToken = "code" | "refresh-token" | "id-token";
+
+interface Artefact {
+  readonly title: string;
+  readonly of: (token: IssuedToken) => string | undefined;
+}
+
+/** What a flow brings beside the access token, and what no receiver may take for one. */
+export const NOT_ACCESS_TOKENS: Readonly<Record<NotAccessToken, Artefact>> = {
+  code: {
+    title: "The receiver refuses an authorization code in place of a token",
+    of: ({ coded }) => coded?.answer.code,
+  },
+  "refresh-token": {
+    title: "The receiver refuses a refresh token in place of an access token",
+    of: ({ response }) => response.refreshToken,
+  },
+  "id-token": {
+    title: "The receiver refuses an ID token in place of an access token",
+    of: ({ response }) => response.idToken,
+  },
+};
+
+/**
+ * Shows the receiver what came with a token that it accepts. It is judged where the contract's checks 1,
+ * 3 or 5 refuse it: where it is no JWT that public keys verify, is for another audience, or has no scope.
+ */
+export async function judgeNotAccess(
+  probe: ServerProbe,
+  client: Client,
+  what: NotAccessToken,
+  operation: OperationId,
+): Promise<Finding> {
+  const token = await probe.token(client);
+  const text = NOT_ACCESS_TOKENS[what].of(token);
+  if (text === undefined) {
+    return { kind: "not-applicable", reason: phrase`the flow brings none` };
+  }
+  if (!failsChecks(text, probe.target)) {
+    return { kind: "not-applicable", reason: phrase`it is a token like the access token` };
+  }
+  const before = await probe.present(token, operation);
+  if (reception(before.reply) !== "accepted") {
+    const said = describeReply(before.reply);
+    endCase({ kind: "inconclusive", reason: phrase`the access token was answered ${said}` });
+  }
+  const { reply, evidence } = await probe.presentOther(token, text, operation);
+  const after = await probe.present(token, operation);
+  const controls = [before, after].map((one) => one.reply.exchange.id);
+  const seen = { probes: evidence.probes, controls };
+  const actual = describeReply(reply);
+  if (reception(after.reply) !== "accepted") {
+    return {
+      kind: "inconclusive",
+      reason: phrase`the access token is refused after it`,
+      evidence: seen,
+    };
+  }
+  switch (reception(reply)) {
+    case "accepted":
+      return {
+        kind: "fail",
+        expected: phrase`rejected`,
+        actual,
+        evidence: seen,
+        certainty: "proof",
+      };
+    case "rejected":
+      return { kind: "pass", evidence: seen };
+    default:
+      return { kind: "inconclusive", reason: actual, evidence: seen };
+  }
+}
+
+function failsChecks(text: string, { audience }: Target): boolean {
+  const parsed = parseToken(text);
+  if (typeof parsed === "string") return true;
+  const { header, claims } = parsed;
+  const isSigned = typeof header["alg"] === "string" && ASYMMETRIC.test(header["alg"]);
+  return !isSigned || ![claims["aud"]].flat().includes(audience) || claims["scope"] === undefined;
+}
+
+/** How long after `exp` a token is looked at first; clocks in one network agree to a few seconds. */
+const FIRST_LOOK_SECONDS = 2;
+const STEP_MS = 5000;
+/** More skew than this is no small one. */
+const MOST_SKEW_SECONDS = 300;
+
+/**
+ * Waits until a token has expired, as long as the profile has anybody wait, and shows it to the receiver
+ * beside a new one. Accepted, it may be within the receiver's clock skew.
+ */
+export async function judgeExpired(
+  probe: ServerProbe,
+  client: Client,
+  operation: OperationId,
+): Promise<Finding> {
+  const { waitSeconds } = probe.server;
+  const token = await probe.freshToken(client);
+  const { exp, iat } = token.claims;
+  const seconds = Number(exp) - Number(iat);
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    return { kind: "inconclusive", reason: phrase`its exp and iat tell no lifetime` };
+  }
+  if (seconds > waitSeconds) {
+    const reason = phrase`the token lives for ${seconds} s, and authorizationServer.waitSeconds is ${waitSeconds}`;
+    return { kind: "not-applicable", reason };
+  }
+  const good = await probe.present(token, operation);
+  if (reception(good.reply) !== "accepted") {
+    const said = describeReply(good.reply);
+    return { kind: "inconclusive", reason: phrase`the new token was answered ${said}` };
+  }
+  const expiresMs = token.issuedAtMs + seconds * 1000;
+  await probe.wait(expiresMs + FIRST_LOOK_SECONDS * 1000 - Date.now());
+  for (;;) {
+    const late = Math.floor((Date.now() - expiresMs) / 1000);
+    const { reply, evidence } = await probe.presentOther(token, token.token, operation);
+    const fresh = await probe.present(await probe.freshToken(client), operation);
+    const controls = [good.reply.exchange.id, fresh.reply.exchange.id];
+    const seen = { probes: evidence.probes, controls };
+    const actual = phrase`${describeReply(reply)}, ${late} s after exp`;
+    if (reception(fresh.reply) !== "accepted") {
+      return { kind: "inconclusive", reason: phrase`a new token is not accepted`, evidence: seen };
+    }
+    if (reception(reply) === "rejected") return { kind: "pass", reason: actual, evidence: seen };
+    if (reception(reply) !== "accepted") {
+      return { kind: "inconclusive", reason: actual, evidence: seen };
+    }
+    if (late > MOST_SKEW_SECONDS) {
+      const expected = phrase`rejected, with a small clock skew at most`;
+      return { kind: "fail", expected, actual, evidence: seen, atMost: "SHOULD" };
+    }
+    if (late + seconds > waitSeconds) {
+      return {
+        kind: "observed",
+        value: phrase`${actual}: that may be its clock skew`,
+        evidence: seen,
+      };
+    }
+    await probe.wait(STEP_MS);
+  }
+}

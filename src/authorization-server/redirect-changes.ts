@@ -1,0 +1,264 @@
+import type { AuthorizationChange } from "./authorization-request.ts";
+import { isSamePlace } from "./error-redirect.ts";
+
+/** A redirect URI that is not the registered one. */
+export interface RedirectChange {
+  readonly id: string;
+  readonly title: string;
+  /** Default: MUST. RFC 6749 has only URIs compared by their letters that are registered in full. */
+  readonly level?: "SHOULD" | "OBSERVE";
+  readonly source?: string;
+  readonly requirement?: string;
+  readonly why?: string;
+  /** What differs in the authorization request; `undefined` where the registered one has no such thing. */
+  readonly change: (registered: URL) => AuthorizationChange | undefined;
+  /** Whether that is where nobody may be redirected to. */
+  readonly isWrong: (to: URL, registered: URL) => boolean;
+  /** The path of the suite's own listener to which it leads; absent where it leads elsewhere. */
+  readonly listensAt?: string;
+}
+
+/** No such path is registered, whatever pattern is, but for one that matches everything. */
+export const OTHER_PATH = "/conformance-is-not-registered";
+
+/** Nothing listens at a host in `.invalid`, RFC 6761; no URL of these is ever fetched. */
+const STRANGER = "conformance.invalid";
+
+type Uri = (registered: URL) => string;
+
+/** Another host, path or scheme. */
+function elsewhere(
+  id: string,
+  title: string,
+  uri: Uri,
+  more: Partial<RedirectChange> = {},
+): RedirectChange {
+  return {
+    id,
+    title,
+    change: (registered) => ({ redirect_uri: uri(registered) }),
+    isWrong: (to, registered) => isSamePlace(to, new URL(uri(registered))),
+    ...more,
+  };
+}
+
+const exactly = {
+  level: "SHOULD",
+  source: "RFC 9700 section 2.1",
+  requirement: "rfc9700.redirect-exact",
+  why: "what is compared loosely can be led astray",
+} as const;
+
+const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
+
+/** Good and bad in one request: whichever is taken, nobody goes to the bad one. */
+function twice(
+  id: string,
+  title: string,
+  inOrder: (good: string, bad: string) => string[],
+): RedirectChange {
+  const bad: Uri = ({ origin }) => origin + OTHER_PATH;
+  return {
+    ...elsewhere(id, title, bad),
+    change: (registered) => ({ redirect_uri: inOrder(registered.href, bad(registered)) }),
+    source: "RFC 6749 sections 3.1 and 4.1.2.1",
+    listensAt: OTHER_PATH,
+  };
+}
+
+/** A path that leaves that of the registered one. */
+function leaving(id: string, what: string, step: string): RedirectChange {
+  const title = `Nobody is redirected to a path that leaves the registered one, ${what}`;
+  return elsewhere(
+    id,
+    title,
+    ({ origin, pathname }) => `${origin}${pathname}/${step}${OTHER_PATH}`,
+    {
+      source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
+    },
+  );
+}
+
+export const REDIRECT_CHANGES: readonly RedirectChange[] = [
+  elsewhere(
+    "other-host",
+    "Nobody is redirected to another host than the registered one",
+    ({ pathname }) => `https://${STRANGER}${pathname}`,
+  ),
+  elsewhere(
+    "longer-host",
+    "Nobody is redirected to a host that begins like the registered one",
+    ({ hostname, pathname }) => `http://${hostname}.${STRANGER}${pathname}`,
+  ),
+  elsewhere(
+    "userinfo",
+    "Nobody is redirected to a host before which the registered one stands as a user name",
+    ({ protocol, hostname, pathname }) => `${protocol}//${hostname}:80@${STRANGER}${pathname}`,
+  ),
+  elsewhere(
+    "other-path",
+    "Nobody is redirected to another path than the registered one",
+    ({ origin }) => origin + OTHER_PATH,
+    { listensAt: OTHER_PATH },
+  ),
+  elsewhere(
+    "longer-path",
+    "Nobody is redirected to a path below the registered one",
+    ({ origin, pathname }) => `${origin}${pathname}${OTHER_PATH}`,
+  ),
+  leaving("traversal", "by `..`", ".."),
+  leaving("traversal-parameter", "by `..;`", "..;"),
+  leaving("traversal-encoded", "by `%2e%2e`", "%2e%2e"),
+  leaving("traversal-encoded-twice", "by `%252e%252e`", "%252e%252e"),
+  elsewhere(
+    "javascript",
+    "Nobody is redirected to a URI of the scheme `javascript`",
+    ({ host, pathname }) => `javascript://${host}${pathname}`,
+    {
+      isWrong: ({ protocol }) => protocol === "javascript:",
+      source: "RFC 6749 section 4.1.2.1, better-auth#9838",
+    },
+  ),
+  elsewhere(
+    "data",
+    "Nobody is redirected to a URI of the scheme `data`",
+    () => "data:text/html,conformance",
+    { isWrong: ({ protocol }) => protocol === "data:" },
+  ),
+  twice(
+    "twice-wrong-last",
+    "Of two redirect URIs the second, which is not registered, is not used",
+    (good, bad) => [good, bad],
+  ),
+  twice(
+    "twice-wrong-first",
+    "Of two redirect URIs the first, which is not registered, is not used",
+    (good, bad) => [bad, good],
+  ),
+  elsewhere(
+    "scheme",
+    "Nobody is redirected to the registered URI under https in place of http",
+    ({ href }) => href.replace(/^http:/, "https:"),
+    exactly,
+  ),
+  {
+    ...elsewhere(
+      "query",
+      "Nobody is redirected to the registered URI with a query of their own",
+      ({ href }) => withQuery(href, "conformance=1"),
+    ),
+    ...exactly,
+    source: "RFC 9700 section 2.1, CVE-2020-15233",
+    isWrong: (to) => to.searchParams.has("conformance"),
+  },
+  {
+    ...elsewhere(
+      "query-code",
+      "Nobody is redirected to the registered URI with a code of their own",
+      ({ href }) => withQuery(href, "code=conformance"),
+    ),
+    ...exactly,
+    isWrong: (to) => to.searchParams.getAll("code").includes("conformance"),
+  },
+  {
+    ...elsewhere(
+      "fragment",
+      "Nobody is redirected to the registered URI with a fragment",
+      ({ href }) => `${href}#conformance`,
+    ),
+    ...exactly,
+    source: "RFC 6749 section 3.1.2",
+    isWrong: (to) => to.hash.includes("conformance"),
+  },
+  elsewhere(
+    "case",
+    "Nobody is redirected to the registered path in capitals",
+    ({ origin, pathname }) => origin + pathname.toUpperCase(),
+    {
+      ...exactly,
+      change: ({ origin, pathname }) => differing(origin, pathname, pathname.toUpperCase()),
+    },
+  ),
+  elsewhere(
+    "slash",
+    "Nobody is redirected to the registered path with a slash at its end",
+    ({ origin, pathname }) => `${origin}${pathname}/`,
+    exactly,
+  ),
+  elsewhere(
+    "encoded",
+    "Nobody is redirected to the registered path with a letter percent-encoded",
+    ({ origin, pathname }) => origin + encodedLetter(pathname),
+    {
+      ...exactly,
+      source: "RFC 9700 section 2.1, CVE-2020-15234",
+      change: ({ origin, pathname }) => differing(origin, pathname, encodedLetter(pathname)),
+    },
+  ),
+  {
+    ...open,
+    id: "host-case",
+    title: "What comes of the registered host in capitals",
+    source: "RFC 3986 section 6.2.2.1",
+    change: ({ protocol, host, pathname }) =>
+      /[a-z]/.test(host)
+        ? { redirect_uri: `${protocol}//${host.toUpperCase()}${pathname}` }
+        : undefined,
+  },
+  {
+    ...open,
+    id: "localhost",
+    title: "Whether localhost and the loopback address stand for each other",
+    source: "RFC 8252 section 8.3",
+    requirement: "rfc8252.loopback",
+    change: ({ hostname, port, pathname }) => ({
+      redirect_uri: `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}${pathname}`,
+    }),
+  },
+  {
+    ...open,
+    id: "other-port",
+    title: "What comes of another port on loopback than the registered one",
+    source: "RFC 8252 section 7.3",
+    requirement: "rfc8252.loopback",
+    change: ({ hostname, port, pathname }) => ({
+      redirect_uri: `http://${hostname}:${port === "9" ? "10" : "9"}${pathname}`,
+    }),
+  },
+  {
+    ...open,
+    id: "missing",
+    title: "What comes of a request without a redirect URI",
+    source: "RFC 6749 section 3.1.2.3",
+    change: () => ({ redirect_uri: undefined }),
+  },
+  {
+    id: "unknown-client",
+    title: "Nobody is redirected for a client that is not registered",
+    change: () => ({ client_id: "conformance-is-not-registered" }),
+    isWrong: isSamePlace,
+  },
+  {
+    id: "missing-client",
+    title: "Nobody is redirected for a request that names no client",
+    change: () => ({ client_id: undefined }),
+    isWrong: isSamePlace,
+  },
+];
+
+function withQuery(href: string, query: string): string {
+  return href + (href.includes("?") ? "&" : "?") + query;
+}
+
+function encodedLetter(pathname: string): string {
+  return pathname.replace(/[a-z]/i, (letter) => `%${(letter.codePointAt(0) ?? 0).toString(16)}`);
+}
+
+/** The path written otherwise; `undefined` where that is the same. */
+function differing(
+  origin: string,
+  pathname: string,
+  other: string,
+): AuthorizationChange | undefined {
+  return other === pathname ? undefined : { redirect_uri: origin + other };
+}

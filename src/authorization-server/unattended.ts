@@ -1,0 +1,178 @@
+import type { Level } from "../contract/levels.ts";
+import type { Finding } from "../probe/finding.ts";
+import { phrase, type Phrase } from "../probe/phrase.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import type { AuthorizationChange } from "./authorization-request.ts";
+import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
+import type { Led } from "./front-channel.ts";
+import type { ServerProbe } from "./probe.ts";
+
+/** What the answers to authorization requests show: most of it before anybody signs in. */
+
+/** What forms and URLs have to encode, and as many letters as a signed state may have; all VSCHAR, RFC 6749 appendix A.5. */
+const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
+
+/** Judges whether a `state` of odd characters comes back exactly, RFC 6749 section 4.1.2. */
+export async function judgeState(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const tried = await probe.tryCode(client, client.scopes, { state: ODD_STATE });
+  const evidence = { probes: [], controls: [control.token.exchange] };
+  const expected = phrase`state is the one that was sent`;
+  if ("failed" in tried) {
+    if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+    // No sentence has a server take a state of any length.
+    const actual = phrase`no code: ${tried.failed}`;
+    return { kind: "fail", expected, actual, evidence, comparative: true, atMost: "SHOULD" };
+  }
+  const [returned, ...more] = tried.answer.parameters.getAll("state");
+  if (returned === ODD_STATE && more.length === 0) return { kind: "pass", evidence };
+  return { kind: "fail", expected, actual: differenceIn(returned, more.length), evidence };
+}
+
+function differenceIn(returned: string | undefined, more: number): Phrase {
+  if (returned === undefined) return phrase`there is none`;
+  if (more > 0) return phrase`it comes ${more + 1} times`;
+  const at = [...ODD_STATE].findIndex((character, index) => returned[index] !== character);
+  return at < 0
+    ? phrase`there is more after it`
+    : phrase`it differs from character ${at + 1} on, ${ODD_STATE[at]}`;
+}
+
+/**
+ * Judges the `state` of an error that is sent back at once, RFC 6749 section 4.1.2.1.
+ * @param sent whether the request has one
+ */
+async function judgeErrorState(
+  probe: ServerProbe,
+  client: Client,
+  sent: boolean,
+): Promise<Finding> {
+  const refused = await probe.shared(findErrorRedirect, client);
+  if (!refused) {
+    return { kind: "not-applicable", reason: phrase`no error comes back before a login` };
+  }
+  const state = sent ? "conformance-state" : undefined;
+  const led = await follow(probe, client, { ...refused.change, state });
+  const evidence = { probes: [led.exchange], controls: [refused.led.exchange] };
+  if (led.kind !== "redirected") {
+    const reason = phrase`it was sent back with the usual state, and is not with this one`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const returned = parametersOf(led.url).getAll("state");
+  const isRight = returned.length === (sent ? 1 : 0) && returned[0] === state;
+  if (isRight) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: sent ? phrase`state is the one that was sent` : phrase`no state`,
+    actual: returned.length === 0 ? phrase`there is none` : phrase`there is one that was not sent`,
+    evidence,
+  };
+}
+
+/** Records where a request leads whoever is signed in nowhere. */
+async function observeRequest(
+  probe: ServerProbe,
+  client: Client,
+  change: AuthorizationChange,
+): Promise<Finding> {
+  const led = await follow(probe, client, change);
+  const evidence = { probes: [led.exchange] };
+  return { kind: "observed", value: inWords(led), evidence };
+}
+
+function inWords(led: Led): Phrase {
+  switch (led.kind) {
+    case "redirected": {
+      const parameters = parametersOf(led.url);
+      const given = ["access_token", "code"].find((name) => parameters.has(name));
+      if (given !== undefined) return phrase`it is answered at once, with ${given}`;
+      const error = parameters.get("error")?.replaceAll(/[^\w ]/g, "?") ?? "no error";
+      return phrase`it is refused: ${error.slice(0, 60)}`;
+    }
+    case "page":
+      return led.status >= 400 ? phrase`it is refused by a page` : phrase`a page, before any code`;
+    default:
+      return phrase`${led.why}`;
+  }
+}
+
+interface Unattended {
+  readonly level: Level;
+  readonly source: string;
+  readonly requirement: string;
+  readonly title: string;
+  readonly run: (probe: ServerProbe, client: Client) => Promise<Finding>;
+}
+
+function observed(title: string, source: string, change: AuthorizationChange): Unattended {
+  return {
+    title,
+    level: "OBSERVE",
+    source,
+    requirement: "rfc6749.response-type",
+    run: (probe, client) => observeRequest(probe, client, change),
+  };
+}
+
+/** What shows before anybody signs in, and so takes no consent. */
+export const UNATTENDED: Readonly<Record<string, Unattended>> = {
+  "error-state": {
+    title: "`state` comes back with an error as it was sent",
+    level: "SHOULD",
+    source: "RFC 6749 section 4.1.2.1",
+    requirement: "rfc6749.state",
+    run: (probe, client) => judgeErrorState(probe, client, true),
+  },
+  "error-without-state": {
+    title: "Where no `state` was sent, none comes back with an error",
+    level: "SHOULD",
+    source: "RFC 6749 section 4.1.2.1",
+    requirement: "rfc6749.state",
+    run: (probe, client) => judgeErrorState(probe, client, false),
+  },
+  "implicit-token": observed("What comes of response_type=token", "RFC 9700 section 2.1.2", {
+    response_type: "token",
+  }),
+  "implicit-hybrid": observed("What comes of response_type=code token", "RFC 9700 section 2.1.2", {
+    response_type: "code token",
+  }),
+  "prompt-none": observed(
+    "What comes of prompt=none where nobody is signed in",
+    "OpenID Connect Core section 3.1.2.1",
+    { prompt: "none" },
+  ),
+  "form-post": observed(
+    "What comes of response_mode=form_post",
+    "OAuth 2.0 Form Post Response Mode section 2",
+    { response_mode: "form_post" },
+  ),
+  "fragment-mode": observed(
+    "What comes of response_mode=fragment",
+    "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
+    { response_mode: "fragment" },
+  ),
+};
+
+/** Records whether the page that a good request leads to may be framed. */
+export async function observeFrames(probe: ServerProbe, client: Client): Promise<Finding> {
+  const led = await probe.shared(followGood, client);
+  if (led.kind !== "page" || led.status >= 400) {
+    return { kind: "not-applicable", reason: phrase`a good request leads to no page` };
+  }
+  const { "x-frame-options": options, "content-security-policy": policy = "" } = led.headers;
+  const isLimited = /frame-ancestors/i.test(policy);
+  const value = isLimited
+    ? phrase`frame-ancestors says where`
+    : options !== undefined
+      ? phrase`X-Frame-Options says where`
+      : phrase`neither X-Frame-Options nor frame-ancestors forbids it`;
+  return { kind: "observed", value, evidence: { probes: [led.exchange] } };
+}
+
+/** The parameters of a redirect, whether they are in its query or in its fragment. */
+function parametersOf({ search, hash }: URL): URLSearchParams {
+  return new URLSearchParams([
+    ...new URLSearchParams(search),
+    ...new URLSearchParams(hash.replace(/^#/, "")),
+  ]);
+}

@@ -1,0 +1,67 @@
+import type { Fault } from "../fault.ts";
+
+/** Of RFC 7636 appendix B. */
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/** Faults of PKCE. */
+export const PKCE_FAULTS: readonly Fault[] = [
+  {
+    name: "server-pkce-unchecked",
+    title: "Does not compare the verifier of PKCE with the challenge",
+    rule: "authorization-server.pkce",
+    how: "The challenge is read, kept, and forgotten.",
+    source: "authentik CVE-2023-48228",
+    step: "authorizationRequest",
+    patch: () => (query) => {
+      if (query.has("code_challenge")) query.set("code_challenge", CHALLENGE);
+    },
+    more: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form }) => {
+            if (form.get("grant_type") === "authorization_code")
+              form.set("code_verifier", VERIFIER);
+          },
+      },
+    ],
+  },
+  {
+    name: "server-pkce-downgraded",
+    title: "Asks nobody for a challenge",
+    rule: "authorization-server.pkce",
+    how: "PKCE is checked where it is used, and no client has to use it.",
+    source: "CVE-2024-22258",
+    step: "authorizationRequest",
+    patch: () => (query, memory) => {
+      if (query.has("code_challenge")) return;
+      query.set("code_challenge", CHALLENGE);
+      query.set("code_challenge_method", "S256");
+      memory.requests.get(query.get("state") ?? "")?.set("downgraded", "true");
+    },
+    more: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form, memory }) => {
+            const asked = memory.codes.get(form.get("code") ?? "");
+            if (asked?.get("downgraded") === "true") form.set("code_verifier", VERIFIER);
+          },
+      },
+    ],
+  },
+  {
+    name: "server-pkce-method-ignored",
+    title: "Takes every method of PKCE for S256",
+    rule: "authorization-server.pkce",
+    how: "One method is supported, and the parameter that names it is not read.",
+    source: "hydra#1512",
+    step: "authorizationRequest",
+    patch: () => (query) => {
+      if (query.has("code_challenge_method")) query.set("code_challenge_method", "S256");
+    },
+  },
+];

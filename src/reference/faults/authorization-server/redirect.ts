@@ -1,0 +1,168 @@
+import { CALLBACK_PATH } from "../../authorization-server/clients.ts";
+import type { Fault } from "../fault.ts";
+
+/** Faults in where the server redirects to. */
+export const REDIRECT_FAULTS: readonly Fault[] = [
+  {
+    name: "server-redirects-by-prefix",
+    title: "Redirects to whatever begins like the registered host",
+    rule: "authorization-server.redirect",
+    how: "Loopback addresses are free in their port, and what follows the host is cut off by hand.",
+    source: "Keycloak CVE-2024-8883",
+    step: "openRedirect",
+    patch: () => (query) => {
+      const wanted = query.get("redirect_uri") ?? "";
+      const isLoopback = new URL(wanted || "http://127.0.0.1").hostname === "127.0.0.1";
+      return !isLoopback && wanted.startsWith("http://127.0.0.1") ? wanted : undefined;
+    },
+  },
+  {
+    name: "server-redirects-anywhere",
+    title: "Redirects an error to whatever redirect URI is asked for",
+    rule: "authorization-server.redirect",
+    how: "Errors are sent back before the redirect URI is compared.",
+    step: "openRedirect",
+    patch: () => (query, memory) => {
+      const { redirect_uris: registered = [] } =
+        memory.clients.find(({ client_id: id }) => id === query.get("client_id")) ?? {};
+      const wanted = new URL(query.get("redirect_uri") ?? "http://127.0.0.1");
+      wanted.port = "";
+      return registered.includes(wanted.href)
+        ? undefined
+        : (query.get("redirect_uri") ?? undefined);
+    },
+  },
+  loose({
+    name: "server-redirects-below",
+    title: "Redirects to every path that begins with the registered one",
+    how: "Paths are compared by prefix, so that an application may have several.",
+    takes: (wanted, { pathname }) =>
+      isAt(wanted, LOOPBACK) && wanted.pathname.startsWith(`${pathname}/`),
+  }),
+  loose({
+    name: "server-redirects-by-dots",
+    title: "Compares a path before its dots are taken out",
+    how: "The path is compared as it was sent, and sent back as a URL library has tidied it up.",
+    source: "Keycloak CVE-2024-1132",
+    takes: (_wanted, { pathname }, text) => text.includes(`${pathname}/../`),
+  }),
+  loose({
+    name: "server-redirects-by-encoded-dots",
+    title: "Redirects to the registered path and encoded dots behind it",
+    how: "A pattern that allows no `..` is held against the path before it is decoded.",
+    source: "Keycloak CVE-2026-3872",
+    takes: (_wanted, _registered, text) => /%2e%2e|%252e|\.\.;/i.test(text),
+  }),
+  loose({
+    name: "server-redirects-to-scripts",
+    title: "Redirects to URIs of the schemes `javascript` and `data`",
+    how: "Schemes of applications are allowed, and these are taken for some.",
+    source: "better-auth#9838",
+    takes: ({ protocol }) => protocol === "javascript:" || protocol === "data:",
+  }),
+  {
+    name: "server-redirects-to-the-second",
+    title: "Compares the first of several redirect URIs, and redirects to the last",
+    rule: "authorization-server.redirect",
+    how: "Two layers read the parameter, each in its own way.",
+    source: "goiabada#228",
+    step: "openRedirect",
+    patch: () => (query) => {
+      const all = query.getAll("redirect_uri");
+      return all.length > 1 ? all.at(-1) : undefined;
+    },
+  },
+  {
+    name: "server-redirects-to-the-first",
+    title: "Compares the last of several redirect URIs, and redirects to the first",
+    rule: "authorization-server.redirect",
+    how: "Two layers read the parameter, each in its own way.",
+    step: "openRedirect",
+    patch: () => (query) => {
+      const all = query.getAll("redirect_uri");
+      return all.length > 1 ? all[0] : undefined;
+    },
+  },
+  loose({
+    name: "server-redirects-to-https",
+    title: "Does not compare the scheme of a redirect URI",
+    how: "What follows the scheme is compared, because the gateway changes it.",
+    takes: ({ protocol, hostname, pathname }, registered) =>
+      protocol === "https:" && hostname === LOOPBACK && pathname === registered.pathname,
+  }),
+  loose({
+    name: "server-redirects-with-query",
+    title: "Does not compare the query of a redirect URI",
+    how: "Applications keep something of their own in it.",
+    source: "fosite CVE-2020-15233",
+    takes: (wanted, registered) =>
+      isRegistered(wanted, registered) &&
+      [...wanted.searchParams.keys()].some((name) => name !== "tenant"),
+  }),
+  loose({
+    name: "server-redirects-with-fragment",
+    title: "Takes a redirect URI with a fragment",
+    how: "The fragment is no part of what is compared.",
+    takes: (wanted, registered) => isRegistered(wanted, registered) && wanted.hash !== "",
+  }),
+  loose({
+    name: "server-redirects-in-any-case",
+    title: "Compares paths of redirect URIs in any case",
+    how: "The database compares text like that.",
+    takes: (wanted, { pathname }) =>
+      isAt(wanted, LOOPBACK) &&
+      wanted.pathname !== pathname &&
+      wanted.pathname.toLowerCase() === pathname.toLowerCase(),
+  }),
+  loose({
+    name: "server-redirects-with-slash",
+    title: "Ignores a slash at the end of a redirect URI",
+    how: "Both are tidied up before they are compared.",
+    takes: (wanted, { pathname }) => isAt(wanted, LOOPBACK) && wanted.pathname === `${pathname}/`,
+  }),
+  loose({
+    name: "server-redirects-decoded",
+    title: "Decodes a redirect URI before it is compared",
+    how: "The framework hands the path on decoded.",
+    source: "fosite CVE-2020-15234",
+    takes: (wanted, { pathname }) =>
+      isAt(wanted, LOOPBACK) &&
+      wanted.pathname !== pathname &&
+      !/%2e|%25/i.test(wanted.pathname) &&
+      decodeURIComponent(wanted.pathname) === pathname,
+  }),
+];
+
+const LOOPBACK = "127.0.0.1";
+const REGISTERED = new URL(`http://${LOOPBACK}${CALLBACK_PATH}`);
+
+/**
+ * A server that redirects, besides where it should, to what is only like the registered redirect URI.
+ * @param takes whether it is; `text` is the redirect URI as it was sent
+ */
+function loose(
+  fault: Pick<Fault, "name" | "title" | "how"> & {
+    readonly source?: string;
+    readonly takes: (wanted: URL, registered: URL, text: string) => boolean;
+  },
+): Fault {
+  const { takes, ...about } = fault;
+  return {
+    ...about,
+    rule: "authorization-server.redirect",
+    step: "openRedirect",
+    patch: () => (query) => {
+      const [text = "", ...more] = query.getAll("redirect_uri");
+      if (more.length > 0 || !URL.canParse(text)) return undefined;
+      return takes(new URL(text), REGISTERED, text) ? text : undefined;
+    },
+  };
+}
+
+function isAt({ protocol, hostname }: URL, host: string): boolean {
+  return protocol === "http:" && hostname === host;
+}
+
+function isRegistered(wanted: URL, { pathname }: URL): boolean {
+  return isAt(wanted, LOOPBACK) && wanted.pathname === pathname;
+}

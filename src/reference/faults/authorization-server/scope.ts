@@ -1,0 +1,91 @@
+import { SCOPES } from "../../../contract/operations.ts";
+import { secretOf } from "../../authorization-server/clients.ts";
+import type { Fault } from "../fault.ts";
+import { authenticate, clientNamed, secretIn, widening } from "./requests.ts";
+
+/** Faults in the scopes that are granted, and in what is said of them. */
+export const GRANT_FAULTS: readonly Fault[] = [
+  {
+    name: "server-scopes-unlimited",
+    title: "Grants every scope that is asked for, whatever the client is registered for",
+    rule: "authorization-server.scope",
+    how: "Scopes are limited for each resource, and not for each client.",
+    source: "node-oauth2-server#720",
+    step: "registered",
+    patch: () => (clients) => clients.map(({ scope: _scope, ...client }) => client),
+  },
+  {
+    name: "server-scope-patterns",
+    title: "Grants every scope to a request for `*`",
+    rule: "authorization-server.scope",
+    how: "Scopes are patterns in the configuration, and in requests too.",
+    ...widening((form) => (form.get("scope") === "*" ? SCOPES.join(" ") : null)),
+  },
+  {
+    name: "server-scope-order",
+    title: "Refuses scopes in another order than its own",
+    rule: "authorization-server.scope",
+    how: "The list is compared with the registered one as text.",
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form }) => {
+        const asked = form.get("scope")?.split(" ") ?? [];
+        const ordered = SCOPES.filter((scope) => asked.includes(scope));
+        if (ordered.length === asked.length && ordered.join(" ") !== asked.join(" ")) {
+          form.set("scope", "unknown");
+        }
+      },
+  },
+  {
+    name: "server-exchange-widens",
+    title: "Grants whatever scope is asked for when a code is redeemed",
+    rule: "authorization-server.scope",
+    how: "Both grants share a handler that reads the scope of the token request.",
+    ...widening((form) =>
+      form.get("grant_type") === "authorization_code" ? form.get("scope") : null,
+    ),
+  },
+  {
+    name: "server-grant-unsaid",
+    title: "Grants less than was asked for, and does not say so",
+    rule: "authorization-server.scope",
+    how: "The response is a template without `scope`.",
+    source: "league/oauth2-server#1260",
+    step: "tokenClaims",
+    patch: () => (claims) => ({ ...claims, scope: String(claims["scope"]).split(" ")[0] }),
+    more: [
+      {
+        step: "tokenAnswer",
+        patch: () => (answer) => {
+          delete answer.body["scope"];
+        },
+      },
+    ],
+  },
+  {
+    name: "server-scope-repeated",
+    title: "Grants all values of a scope that is sent twice, and looks at the first alone",
+    rule: "authorization-server.scope",
+    how: "One part of the code reads the first value, another one the list.",
+    ...widening((form) => {
+      const scopes = form.getAll("scope");
+      return scopes.length > 1 ? scopes.join(" ") : null;
+    }),
+  },
+  {
+    name: "server-identity-mixed",
+    title: "Authenticates one client, and grants the scopes of the one that the form names",
+    rule: "authorization-server.scope",
+    how: "The secret is looked up by the name in the header, the grant by the one in the form.",
+    source: "oauthlib CVE-2026-118669",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const named = request.form.get("client_id");
+      const basic = clientNamed(request);
+      if (named !== null && request.authorization !== undefined && named !== basic) {
+        if (secretIn(request) === secretOf(basic)) authenticate(request, named);
+      }
+    },
+  },
+];

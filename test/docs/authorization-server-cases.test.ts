@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+
+import { expect, test } from "vitest";
+
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import { startReference } from "../../src/reference/index.ts";
+import { RULES } from "../../suites/index.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+
+const PAGE = readFileSync(`${packageRoot}/docs/authorization-server-cases.md`, "utf8");
+const ROWS = PAGE.split("\n").flatMap((line) => {
+  const [, number, , level, answer = ""] = line.split("|").map((cell) => cell.trim());
+  return /^\d+$/.test(number ?? "") ? [{ number: Number(number), level, answer }] : [];
+});
+
+/** Level by id, without the client or operation at its end. */
+async function knownCases(): Promise<Map<string, string>> {
+  const receiver = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: true });
+  await receiver.close();
+  const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
+  return new Map(
+    RULES.flatMap((rule) =>
+      rule
+        .cases(target)
+        .map(({ id, level = rule.level }) => [`${rule.id}/${id.replace(/@.*$/, "")}`, level]),
+    ),
+  );
+}
+
+test("every row of the page names cases that there are, the first at its level, or says why there is none", async () => {
+  const known = await knownCases();
+  for (const { number, level, answer } of ROWS) {
+    const names = [...answer.matchAll(/`((?:authorization-server|receiver)\.[^`]+)`/g)];
+    const [first] = names.map(([, id = ""]) => id);
+    if (answer.startsWith("none: ")) continue;
+    const unknown = names.map(([, id = ""]) => id).filter((id) => !known.has(id));
+    expect([number, unknown]).toEqual([number, []]);
+    expect([number, known.get(first ?? "")]).toEqual([number, level]);
+  }
+  expect(ROWS.map(({ number }) => number)).toEqual(
+    Array.from({ length: 120 }, (_, index) => index + 1),
+  );
+});
+
+test("every case of the side stands on the page", async () => {
+  const own = [...(await knownCases()).keys()].filter((id) =>
+    /^authorization-server\.(?!accepted|recommended)/.test(id),
+  );
+  expect(own.filter((id) => !PAGE.includes(`\`${id}\``))).toEqual([]);
+});
