@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 
 import { rolldown } from "rolldown";
 
+import { openapiValidators } from "./bundle/openapi-validators.mjs";
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
 
@@ -30,7 +32,7 @@ const bundle = await rolldown({
   platform: "node",
   // Only `init` asks questions, and only the embedded receiver serves.
   external: ["@clack/prompts", "fastify", "oidc-provider"],
-  plugins: [lean],
+  plugins: [lean, openapiValidators],
 });
 rmSync(folder, { recursive: true, force: true });
 const { output } = await bundle.write({

@@ -78,7 +78,10 @@ export async function openBench(here) {
     const took = await timed(
       join(root, "bin/orgsync-conformance.js"),
       "run",
-      ...["--profile", profile, "--out", out, "--seed", "1", "--concurrency", String(concurrency)],
+      "--seed=1",
+      `--profile=${profile}`,
+      `--out=${out}`,
+      `--concurrency=${concurrency}`,
       ...(rule === undefined ? [] : ["--rule", rule]),
     );
     const report = JSON.parse(await readFile(join(out, "report.json"), "utf8"));

@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+
+import standalone from "ajv/dist/standalone/index.js";
+
+const parser = createRequire(import.meta.resolve("@apidevtools/swagger-parser"));
+const WITH = "openapi-validator:";
+
+/** What takes the place of the file in which the parser compiles the schemas of OpenAPI whenever it judges a document. */
+const VALIDATOR = `
+module.exports = (api) => {
+  const validate = api.openapi.startsWith("3.1") ? require("${WITH}3.1.0") : require("${WITH}3.0.0");
+  if (validate(api)) return;
+  throw Object.assign(new SyntaxError("the document is not valid"), { details: validate.errors });
+};
+`;
+
+/** The code of the validator that was made last. */
+let code = "";
+
+/** Lets a validator be written down where the parser would use it: with the parser's own options and corrections. */
+function writingDown(Ajv) {
+  return class extends Ajv {
+    constructor(options) {
+      super({ ...options, code: { source: true } });
+    }
+
+    validate(schema, ...data) {
+      // To compile a schema holds it against the schema of schemas.
+      if (this.compiling) return super.validate(schema, ...data);
+      this.compiling = true;
+      code = standalone.default(this, this.compile(schema));
+      return true;
+    }
+  };
+}
+
+for (const name of ["ajv/dist/2020.js", "ajv-draft-04"]) {
+  const Ajv = parser(name);
+  parser.cache[parser.resolve(name)].exports = writingDown(Ajv.default ?? Ajv);
+}
+
+/** A plugin: the schemas of OpenAPI are compiled now, and not by every run. */
+export const openapiValidators = {
+  name: "openapi-validators",
+  resolveId: (id) => (id.startsWith(WITH) ? `\0${id}.cjs` : undefined),
+  load(id) {
+    if (/swagger-parser[/\\]lib[/\\]validators[/\\]schema\.js$/.test(id)) return VALIDATOR;
+    if (!id.startsWith(`\0${WITH}`)) return undefined;
+    parser("./validators/schema.js")({ openapi: id.slice(WITH.length + 1) });
+    return code;
+  },
+};
