@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 
 import { command, createIo, type TestIo } from "../cli/io.ts";
@@ -169,6 +169,9 @@ describe("fleet", () => {
   it("takes the limit of a run for what it is: what was judged by then is a result", async () => {
     const hanging = await startHanging();
     onTestFinished(() => hanging.close());
+    // The run keeps its limit by itself, however long it takes to: nobody ends it.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const io = world({ a: { baseUrl: hanging.baseUrl, request: { timeoutMs: 2_000_000_000 } } });
     await command(["fleet", "profiles/*.yaml", "--timeout=1", RULE], io);
     expect(fleetIn(io.cwd, "fleet").runs).toMatchObject([{ name: "a", verdict: "incomplete" }]);
@@ -187,10 +190,13 @@ describe("fleet", () => {
       "Two profiles would be called a: profiles/a.yaml and others/a.yaml",
     ],
     [["profiles/*", "--out=profiles/a.yaml"], "there is a file in the way"],
+    [["profiles/*", "--shard=2/5", "--out=first"], "first holds the results of shard 1 of 5"],
     [["profiles/*", "--resume", "--out=broken"], "broken/fleet.json is no fleet.json: runs"],
   ])("%j exits 2 and says why", async (args, why) => {
     const io = world({ a: UNREACHABLE });
     writeFiles(io.cwd, { "others/a.yaml": UNREACHABLE, "broken/fleet.json": {} });
+    const shard = { number: 1, of: 5, others: ["a"] };
+    writeFiles(io.cwd, { "first/fleet.json": { runs: [], shard } });
     const { code, err } = await command(["fleet", ...args], io);
     expect([code, err]).toEqual([2, expect.stringContaining(why) as string]);
     expect(existsSync(join(io.cwd, "fleet"))).toBe(false);

@@ -2,10 +2,17 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { countsText } from "../../../fleet/counts.ts";
-import { FLEET_FILE, type FleetRun, readFleet, type ShardNote } from "../../../fleet/fleet-file.ts";
+import {
+  FLEET_FILE,
+  type Fleet,
+  type FleetRun,
+  readFleet,
+  type ShardNote,
+} from "../../../fleet/fleet-file.ts";
 import { type Group, groupProfiles, groupsOf, type Shard } from "../../../fleet/groups.ts";
 import { findProfiles } from "../../../fleet/profiles.ts";
 import { isFinished, runFleet } from "../../../fleet/run-fleet.ts";
+import { SuiteError } from "../../../lib/errors.ts";
 import { counted } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
@@ -33,7 +40,9 @@ export async function runFleetCommand(
   const all = groupProfiles(profiles, { cwd, env, untrusted });
   const groups = flags.shard ? groupsOf(flags.shard, all) : all;
   const names = groups.flat().map(({ name }) => name);
-  const former = flags.resume ? formerly(folder, flags.out) : undefined;
+  const left = formerly(folder, flags.out);
+  refuseOtherShard(left, flags);
+  const former = flags.resume ? left : undefined;
   const part = flags.shard ? `, shard ${flags.shard.number} of ${flags.shard.of}` : "";
   stderr.write(
     `${counted(names.length, "run")} of ${counted(profiles.length, "profile")}${part}\n`,
@@ -63,18 +72,29 @@ export async function runFleetCommand(
       },
     });
     stdout.write(`${countsText(runs)}\nResults: ${join(flags.out, FLEET_FILE)}\n`);
-    const left = runs.filter((run) => !isFinished(run)).length;
-    if (!signal.aborted || left === 0) return 0;
-    stderr.write(`${counted(left, "run")} left; --resume goes on.\n`);
+    const open = runs.filter((run) => !isFinished(run)).length;
+    if (!signal.aborted || open === 0) return 0;
+    stderr.write(`${counted(open, "run")} left; --resume goes on.\n`);
     return INTERRUPTED;
   } finally {
     stopListening();
   }
 }
 
-function formerly(folder: string, shown: string): ReturnType<typeof readFleet> | undefined {
+/** What an earlier call has left in the folder. */
+function formerly(folder: string, shown: string): Fleet | undefined {
   const file = join(folder, FLEET_FILE);
   return existsSync(file) ? readFleet(file, join(shown, FLEET_FILE)) : undefined;
+}
+
+/** The results of one shard would be lost by those of another. */
+function refuseOtherShard(left: Fleet | undefined, { shard, out }: FleetFlags): void {
+  if (!left?.shard || !shard) return;
+  const { number, of } = left.shard;
+  if (number === shard.number && of === shard.of) return;
+  throw new SuiteError("ERR_FLAG", `${out} holds the results of shard ${number} of ${of}`, {
+    hint: "Name another folder with --out: each shard has its own.",
+  });
 }
 
 function shardNote(shard: Shard, all: readonly Group[], own: readonly string[]): ShardNote {
