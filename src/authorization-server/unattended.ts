@@ -32,7 +32,7 @@ export async function judgeState(probe: ServerProbe, client: Client): Promise<Fi
 function differenceIn(returned: string | undefined, more: number): Phrase {
   if (returned === undefined) return phrase`there is none`;
   if (more > 0) return phrase`it comes ${more + 1} times`;
-  const at = [...ODD_STATE].findIndex((character, index) => returned[index] !== character);
+  const at = ODD_STATE.split("").findIndex((character, index) => returned[index] !== character);
   return at < 0
     ? phrase`there is more after it`
     : phrase`it differs from character ${at + 1} on, ${ODD_STATE[at]}`;

@@ -116,7 +116,7 @@ export const rule: Rule = defineServerRule({
         source: "RFC 9700 section 4.16",
       }),
       ...forEach(
-        first.filter(({ refusal }) => refusal !== undefined),
+        first.filter((client) => client.refusal !== undefined),
         {
           id: "denied",
           title: "Where the person refuses, no code comes of it",

@@ -117,7 +117,7 @@ function serverCase(id: string, more: Partial<ReportCase>): ReportCase {
     level: "MUST",
     outcome: "pass",
     ...more,
-  } as ReportCase;
+  };
 }
 
 async function rendered(report: Report): Promise<string> {
