@@ -16,7 +16,7 @@ import { isSameText, type Note } from "./verification.ts";
 
 /** Notes what is wrong with the evidence of a case by itself. */
 export function checkEvidence(
-  { rule, phase, testCase }: PlannedCase,
+  { rule, phase }: PlannedCase,
   one: ReportCase,
   exchanges: ReplayContext["exchanges"],
   note: Note,
@@ -30,7 +30,8 @@ export function checkEvidence(
   // Rules about the whole run, and those about the other side, may judge by what is no exchange of theirs.
   const sends = (rule.side ?? "receiver") === "receiver" && phase !== "record";
   const isJudged = !NO_ANSWER.has(one.outcome) && one.outcome !== "observed";
-  if (sends && isJudged && probes.length === 0) note("/evidence", "nothing shows what was answered");
+  if (sends && isJudged && probes.length === 0)
+    note("/evidence", "nothing shows what was answered");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") checkControls(one.evidence, exchanges, note);
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
@@ -104,12 +105,17 @@ export async function judgeAgain(
   note: Note,
 ): Promise<Judged> {
   const { evidence } = one;
+  const { target } = context;
   const { byAnswer = false, mutation } = planned.testCase;
   const replayed =
     evidence && evidence.probes.length > 0 && one.code === undefined
       ? await replay(planned, evidence, context)
       : undefined;
   if (!evidence || !replayed) {
+    // Whether such a change can be made at all is known before a run, where the suite signs it.
+    if (byAnswer && !mutation?.remote && !target.issued && one.outcome === "not-applicable") {
+      note("/outcome", "the profile does not say that it does not apply, and nothing else could");
+    }
     const isOpen = NO_ANSWER.has(one.outcome) || isRefusedUnmarked(planned, one, context.exchanges);
     if (byAnswer && !mutation?.remote && !isOpen) {
       note("/evidence", "it is judged by its own answer, and this is not the evidence of that");

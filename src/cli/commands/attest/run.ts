@@ -6,12 +6,12 @@ import { digestOfFiles } from "../../../attest/installed.ts";
 import { readPrivateKey } from "../../../attest/keys.ts";
 import { statementOf, testResult } from "../../../attest/statement.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { writeWhole } from "../../../lib/write-whole.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readWholeReport } from "../../../report/read-report.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
-import { writeWhole } from "../../write-whole.ts";
 import type { AttestFlags } from "./flags.ts";
 
 const USUAL_FILE = "attestation.json";
