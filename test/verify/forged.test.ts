@@ -473,6 +473,7 @@ describe("a report that is made to take for ever", () => {
           issuer: "https://x",
           narrowing: true,
           probes: true,
+          waitSeconds: 0,
           scopes: {
             "org:read": "r",
             "org:write": "w",

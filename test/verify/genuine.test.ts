@@ -13,7 +13,7 @@ function without(...keys: readonly string[]) {
 
 test.each<[string, string, ...Parameters<typeof genuine>]>([
   ["of a selection", "partial", {}, { patterns: SOME }],
-  ["that wrote nothing", "partial", {}, { patterns: SOME, readOnly: true }],
+  ["that wrote nothing", "incomplete", {}, { patterns: SOME, readOnly: true }],
   ["without what the profile lacks", "incomplete", {}, { profile: without("denied", "openapi") }],
   ["that found a fault", "non-conformant", { faults: ["expiry-unchecked"] }],
   ["of a receiver that lets nobody in", "incomplete", { faults: ["rejects-everything"] }],
