@@ -11,8 +11,12 @@
  * @module
  */
 import { RULES } from "../suites/index.ts";
+import { SuiteError } from "./lib/errors.ts";
 import type { RuleCase } from "./probe/rule-case.ts";
 import { defineRule as define, type Rule } from "./probe/rule.ts";
+import { wholeReport } from "./report/whole-report.ts";
+import type { Verification } from "./verify/verification.ts";
+import { verifyReport } from "./verify/verify.ts";
 
 export { certify, type CertifyOptions, type RunChoices } from "./certify.ts";
 export type { Level } from "./contract/levels.ts";
@@ -28,12 +32,33 @@ export type { Phase, Rule } from "./probe/rule.ts";
 export type { TargetOptions } from "./profile/find-target.ts";
 export type { Surroundings } from "./profile/load.ts";
 export type { Target } from "./profile/target.ts";
+export type { Discrepancy, Verification } from "./verify/verification.ts";
 export { render, type ReportFormat } from "./render.ts";
 export type { Report, ReportCase, ReportRule } from "./report/report.ts";
 export type { Mutation } from "./mutations/mutation.ts";
 
 /** The rules of the suite, each after those that it depends on. */
 export const rules: readonly Rule[] = RULES;
+
+/**
+ * Judges a report again from what is recorded in it, as the command `verify` does: nothing is sent.
+ *
+ * ```ts
+ * const { consistent, discrepancies } = await verify(JSON.parse(text));
+ * ```
+ * @param report as `certify` gives it or `report.json` holds it
+ * @param options.rules those that it was made with. Default: all of the suite, `rules`
+ * @throws SuiteError when it is no report, or was made by another version of the suite or with other rules
+ */
+export async function verify(
+  report: unknown,
+  { rules: own = RULES }: { readonly rules?: readonly Rule[] | undefined } = {},
+): Promise<Verification> {
+  // As it is read from a file: what is undefined is not there.
+  const whole = wholeReport(JSON.parse(JSON.stringify(report)));
+  if (typeof whole === "string") throw new SuiteError("ERR_REPORT", `It is no report: ${whole}`);
+  return verifyReport(whole, own);
+}
 
 /**
  * Defines a rule of your own, for `certify({ rules: [...rules, mine] })`. It checks the literal

@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import { Command } from "commander";
 
 import { suiteVersion } from "../lib/package-root.ts";
+import { addAttest } from "./commands/attest/command.ts";
 import { addCompare } from "./commands/compare/command.ts";
 import { addDecode } from "./commands/decode/command.ts";
 import { addDoctor } from "./commands/doctor/command.ts";
@@ -79,6 +80,7 @@ Examples:
     addDecode,
     addCompare,
     addVerify,
+    addAttest,
     addServe,
     addKeys,
     addRules,

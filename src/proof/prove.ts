@@ -9,6 +9,9 @@ import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
+import { createJsonReport, reportJson } from "../report/json.ts";
+import type { Report } from "../report/report.ts";
+import { verifyReport } from "../verify/verify.ts";
 
 /** What a reference receiver is built with for one proof. */
 export interface ReceiverBuild {
@@ -38,6 +41,8 @@ export interface Proof {
   /** Rules of which a case was inconclusive. */
   readonly inconclusive: readonly string[];
   readonly suiteErrors: readonly string[];
+  /** What of the run's report does not follow from the rest of it, by `verify`; its reports are all genuine. */
+  readonly unfollowed: readonly string[];
   readonly requests: number;
 }
 
@@ -79,6 +84,7 @@ export async function prove(
   });
   try {
     const results: CaseResult[] = [];
+    const json = createJsonReport();
     const finished = await run({
       target: await withDocument(resolveTarget({ profile: profileFromObject(receiver.profile) }), {
         trusted: true,
@@ -89,9 +95,11 @@ export async function prove(
       seed: SEED,
       ...(subject.kind === "fault" && { patienceMs: PATIENCE_MS }),
       emit(event) {
+        json.on(event);
         if (event.type === "case-judged") results.push(event.result);
       },
     });
+    const { discrepancies } = await verifyReport(asRead(json.report()), rules);
     return {
       subject,
       verdict: finished.verdict,
@@ -110,11 +118,17 @@ export async function prove(
       open: namesOf(results, "inconclusive"),
       inconclusive: rulesOf(results.filter(({ outcome }) => outcome === "inconclusive")),
       suiteErrors: finished.suiteErrors,
+      unfollowed: discrepancies.map(({ where, case: id = "", what }) => `${where} ${id}: ${what}`),
       requests: finished.requests,
     };
   } finally {
     await receiver.close();
   }
+}
+
+/** A report as it is read from its file. */
+function asRead(report: Report): Report {
+  return JSON.parse(reportJson(report)) as Report;
 }
 
 /** Whether it is about the authorization server: nobody else needs one, and it takes its time. */
@@ -142,6 +156,8 @@ export function complaint(proof: Proof): string | undefined {
   const caught = rulesOf(proof.seen);
   const [error] = suiteErrors;
   if (error !== undefined) return `fault of the suite: ${error}`;
+  const [unfollowed] = proof.unfollowed;
+  if (unfollowed !== undefined) return `verify calls its report forged: ${unfollowed}`;
   if (subject.kind !== "fault") {
     // Partial is what a selection of rules comes to at best.
     if (verdict !== "conformant" && verdict !== "partial") {

@@ -16,6 +16,7 @@ import { isSameText, type Note } from "./verification.ts";
 
 /** Notes what is wrong with the evidence of a case by itself. */
 export function checkEvidence(
+  { rule, phase }: PlannedCase,
   one: ReportCase,
   exchanges: ReplayContext["exchanges"],
   note: Note,
@@ -26,6 +27,11 @@ export function checkEvidence(
       if (!exchanges.has(id)) note(`/evidence/${name}/${at}`, `there is no exchange ${id}`);
     }
   }
+  // Rules about the whole run, and those about the other side, may judge by what is no exchange of theirs.
+  const sends = (rule.side ?? "receiver") === "receiver" && phase !== "record";
+  const isJudged = !NO_ANSWER.has(one.outcome) && one.outcome !== "observed";
+  if (sends && isJudged && probes.length === 0)
+    note("/evidence", "nothing shows what was answered");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") checkControls(one.evidence, exchanges, note);
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
@@ -99,13 +105,19 @@ export async function judgeAgain(
   note: Note,
 ): Promise<Judged> {
   const { evidence } = one;
+  const { target } = context;
   const { byAnswer = false, mutation } = planned.testCase;
   const replayed =
     evidence && evidence.probes.length > 0 && one.code === undefined
       ? await replay(planned, evidence, context)
       : undefined;
   if (!evidence || !replayed) {
-    if (byAnswer && !mutation?.remote && !NO_ANSWER.has(one.outcome)) {
+    // Whether such a change can be made at all is known before a run, where the suite signs it.
+    if (byAnswer && !mutation?.remote && !target.issued && one.outcome === "not-applicable") {
+      note("/outcome", "the profile does not say that it does not apply, and nothing else could");
+    }
+    const isOpen = NO_ANSWER.has(one.outcome) || isRefusedUnmarked(planned, one, context.exchanges);
+    if (byAnswer && !mutation?.remote && !isOpen) {
       note("/evidence", "it is judged by its own answer, and this is not the evidence of that");
     }
     return "not";
@@ -118,7 +130,7 @@ export async function judgeAgain(
     if (blameless) note("/blamedOn", `its evidence shows ${expected.outcome}, which nobody takes`);
     return "again";
   }
-  if (restsOnControls(finding) && one.outcome === "inconclusive") {
+  if (restsOnControls(finding) && mayBeLost(planned, one)) {
     return controlLost(evidence, context.exchanges) ? "again" : "not";
   }
   if (replayed.controlled && restsOnControls(finding)) {
@@ -146,6 +158,32 @@ export async function judgeAgain(
     );
   }
   return "again";
+}
+
+/** Whether what rests on controls may have come to nothing with one of them; that no unmarked one is taken is no fault. */
+function mayBeLost(
+  { testCase: { unmarked = false } }: PlannedCase,
+  { outcome }: ReportCase,
+): boolean {
+  return outcome === "inconclusive" || (unmarked && outcome === "observed");
+}
+
+/** Whether a case shows that a good request is refused that is not marked as the suite's. */
+function isRefusedUnmarked(
+  { testCase: { unmarked = false } }: PlannedCase,
+  { outcome, evidence }: ReportCase,
+  exchanges: ReplayContext["exchanges"],
+): boolean {
+  const [id = "", ...others] = evidence?.probes ?? [];
+  const exchange = exchanges.get(id);
+  return (
+    unmarked &&
+    outcome === "observed" &&
+    others.length === 0 &&
+    exchange !== undefined &&
+    isControl(exchange) &&
+    !wasLetIn(exchange)
+  );
 }
 
 /** A violation of which the second try left no trace: it is proof by itself, or was not confirmed. */

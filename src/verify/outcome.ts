@@ -5,7 +5,7 @@ import type { Outcome } from "../engine/events.ts";
 import { judge } from "../engine/judge.ts";
 import { type PlannedCase, ruleHead } from "../engine/plan.ts";
 import { factInWords, inWords } from "../probe/phrase.ts";
-import { namedNeeds, unmetNeeds } from "../profile/need.ts";
+import { unmetNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { ReportCase } from "../report/report.ts";
 import { inOrder, isSameText, type Note } from "./verification.ts";
@@ -117,7 +117,9 @@ export function checkSettled(
   }
   if (one.outcome === "not-provisioned") {
     const missing = (one.missing ?? []) as PlannedCase["open"];
-    const there = missing.filter((key) => unmetNeeds(target, namedNeeds([key])).length === 0);
+    // Whoever looks while a run goes on takes no consent for one where nothing may be written.
+    const seen = { ...target, consent: target.writes };
+    const there = missing.filter((key) => unmetNeeds(seen, [key]).length === 0);
     if (there.length > 0) note("/missing", `the profile has ${there.join(", ")}`);
   }
   return false;

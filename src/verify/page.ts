@@ -38,7 +38,6 @@ export function verificationPage(
     ...(more > 0 ? ["", `  and ${more} more`] : []),
     "",
     ...paragraph(page, 0, conclusion(verification)).map(page.colors.bold),
-    ...paragraph(page, 0, SHOWN),
   ];
 }
 
@@ -47,7 +46,3 @@ function conclusion({ consistent, verdict, exitCode, discrepancies }: Verificati
     ? `Consistent: its verdict follows, ${verdict}, with which a run exits ${exitCode}.`
     : `Not consistent: ${counted(discrepancies.length, "place")} ${discrepancies.length === 1 ? "does" : "do"} not follow.`;
 }
-
-/** What was shown, and what was not. */
-const SHOWN =
-  "That is what the report says of itself. Who says so, a signature shows (attest); whether it is true, the deployment itself (verify --live).";

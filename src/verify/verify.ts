@@ -50,7 +50,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       const told: Note = (within, what) => note(where + within, what, one.id);
       checkHead(own, one, told);
       checkForm(own, one, told);
-      checkEvidence(one, exchanges, told);
+      checkEvidence(own, one, exchanges, told);
       if (checkSettled(own, one, again.target, told)) {
         tally.judgedAgain += 1;
         continue;

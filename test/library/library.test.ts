@@ -4,7 +4,15 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { certify, type Report, render, type ReportFormat, type RunEvent } from "../../src/index.ts";
+import {
+  certify,
+  type Report,
+  render,
+  type ReportFormat,
+  rules,
+  type RunEvent,
+  verify,
+} from "../../src/index.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
 import { REPORTERS } from "../../src/report/index.ts";
@@ -37,6 +45,21 @@ function alike({
   const { told: _told, ...known } = target;
   return { ...rest, target: known, exchanges: Object.keys(exchanges) };
 }
+
+describe("verify", () => {
+  it("judges a report again, as it was given or as it was written, with the rules that made it", async () => {
+    const own = rules.filter(({ id }) => id === "receiver.audience");
+    const report = await certify({ profile: "orgsync.json", cwd: folder, rules: own, seed: 7 });
+    expect(await verify(report, { rules: own })).toMatchObject({ consistent: true });
+    const forged = { ...report, verdict: "incomplete" };
+    expect(await verify(forged, { rules: own })).toMatchObject({
+      consistent: false,
+      discrepancies: [{ where: "/verdict" }],
+    });
+    await expect(verify(report)).rejects.toMatchObject({ code: "ERR_REPORT" });
+    await expect(verify({})).rejects.toMatchObject({ code: "ERR_REPORT" });
+  });
+});
 
 describe("certify", () => {
   it("gives the report that the command writes", async () => {

@@ -14,6 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
+import { PREDICATE_TYPE } from "../../src/attest/statement.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { problemOf } from "./command-lines.ts";
 import { ACTION, lastStep, type Step } from "./last-step.ts";
@@ -64,8 +65,49 @@ describe.each(WORKFLOWS)("%s", (name) => {
   });
 });
 
+describe("docs/ci/github-attest.yml", () => {
+  const name = "docs/ci/github-attest.yml";
+  const workflow = parse(content(name)) as Workflow;
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+  it("is a workflow by GitHub's own parser", async () => {
+    const { context, value } = parseWorkflow(
+      { name, content: content(name) },
+      new NoOperationTraceWriter(),
+    );
+    if (!value) throw new Error("no workflow");
+    await convertWorkflowTemplate(context, value);
+    expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+  });
+
+  it("attests the report with the predicate that `attest` writes, and may do no more than that", () => {
+    expect(workflow.permissions).toEqual({
+      contents: "read",
+      "id-token": "write",
+      attestations: "write",
+    });
+    const runs = steps.map(({ run = "" }) => run);
+    const [, file] =
+      runs
+        .map((run) => / attest reports\/report\.json --predicate (\S+)/.exec(run))
+        .find(Boolean) ?? [];
+    const attest = steps.find(({ uses }) => uses?.startsWith("actions/attest@"));
+    expect(attest?.with).toEqual({
+      "subject-path": "reports/report.json",
+      "predicate-type": PREDICATE_TYPE,
+      "predicate-path": file,
+    });
+    expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+  });
+});
+
 it("every action of others is pinned by digest, its version beside it", () => {
-  const files = ["action.yml", "docs/ci/github.yml", "docs/ci/github-action.yml"];
+  const files = [
+    "action.yml",
+    "docs/ci/github.yml",
+    "docs/ci/github-action.yml",
+    "docs/ci/github-attest.yml",
+  ];
   const used = files.flatMap((file) => content(file).match(/(?<=uses: ).*/g) ?? []);
   const pinned = used.filter((one) => /^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(one));
   expect(used.filter((one) => !pinned.includes(one))).toEqual(["OWNER/orgsync-conformance@v0"]);

@@ -1,4 +1,14 @@
 /** The options of `verify`. */
 export interface VerifyFlags {
   readonly json?: boolean;
+  readonly attestation?: string;
+  readonly keys?: string;
+  /** A profile. */
+  readonly live?: string;
+  readonly sample?: number;
+  readonly seed?: number;
+  readonly readOnly?: boolean;
+  readonly allowBundledKeys?: boolean;
+  readonly untrusted?: boolean;
+  readonly env?: readonly string[];
 }

@@ -1,30 +1,101 @@
 import { resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
+import { checkAttestation, type CheckedAttestation } from "../../../attest/check.ts";
+import { readEnvelope } from "../../../attest/envelope.ts";
+import { digestOfFiles } from "../../../attest/installed.ts";
+import { readPublicKeys } from "../../../attest/keys.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { readRegularFile } from "../../../lib/regular-file.ts";
 import { createPage } from "../../../report/layout.ts";
-import { readWholeReport } from "../../../report/read-report.ts";
+import { readWholeReport, type WholeReport } from "../../../report/read-report.ts";
+import type { LiveComparison } from "../../../verify/live.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyReport } from "../../../verify/verify.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import type { VerifyFlags } from "./flags.ts";
+import { askDeployment } from "./live.ts";
+import { attestationLines, liveLines, SHOWS } from "./page.ts";
 
-const CONSISTENT = 0;
-const INCONSISTENT = 1;
+const HOLDS = 0;
+const HOLDS_NOT = 1;
+/** Many times what a statement takes. */
+const LARGEST_ATTESTATION = 4 * 1024 * 1024;
 
 /**
- * Judges a report again and prints what came of it.
+ * Judges a report again, checks who attests it, and asks the deployment, as the flags say; prints what came of it.
  * @param file as the person named it
- * @returns the exit code: 0 consistent, 1 not
- * @throws SuiteError when it cannot be read, or another version of the suite made it
+ * @returns the exit code: 0 all of that holds, 1 something does not
+ * @throws SuiteError when something cannot be read, or another version of the suite made the report
  */
 export async function verify(file: string, flags: VerifyFlags, io: CommandIo): Promise<number> {
   const { stdout, env, cwd } = io;
-  const { report } = readWholeReport(resolve(cwd, file), file);
+  checkFlags(flags);
+  const whole = readWholeReport(resolve(cwd, file), file);
+  const { report } = whole;
   const verification = await verifyReport(report, RULES);
-  if (flags.json) stdout.write(`${JSON.stringify(verification, null, 2)}\n`);
-  else {
+  const attestation = await attestationOf(whole, flags, io);
+  // What does not even agree with itself is not worth asking anybody.
+  const live =
+    flags.live !== undefined && verification.consistent
+      ? await askDeployment(report, flags.live, flags, io)
+      : undefined;
+  if (flags.json) {
+    stdout.write(`${JSON.stringify({ ...verification, attestation, live }, null, 2)}\n`);
+  } else {
     const page = createPage(stdout.columns, wantsColor(stdout, env));
-    stdout.write(`${verificationPage(page, report, verification).join("\n")}\n`);
+    const lines = [
+      ...verificationPage(page, report, verification),
+      ...(attestation ? attestationLines(page, attestation) : []),
+      ...(live ? liveLines(page, live) : []),
+      "",
+      ...SHOWS,
+    ];
+    stdout.write(`${lines.join("\n")}\n`);
   }
-  return verification.consistent ? CONSISTENT : INCONSISTENT;
+  return verification.consistent && isAttested(attestation) && isTrue(live) ? HOLDS : HOLDS_NOT;
+}
+
+function isAttested(attestation: CheckedAttestation | undefined): boolean {
+  return attestation === undefined || attestation.problems.length === 0;
+}
+
+function isTrue(live: LiveComparison | undefined): boolean {
+  return live === undefined || live.others.length === 0;
+}
+
+function checkFlags({ attestation, keys, live, sample, seed }: VerifyFlags): void {
+  if ((attestation === undefined) !== (keys === undefined)) {
+    throw new SuiteError("ERR_FLAG", "--attestation and --keys go together", {
+      hint: "A signature says something to whoever knows the keys of the one that signs.",
+    });
+  }
+  if (live === undefined && (sample !== undefined || seed !== undefined)) {
+    throw new SuiteError("ERR_FLAG", "--sample and --seed have no meaning without --live", {
+      hint: "--live names the profile of the deployment to ask.",
+    });
+  }
+}
+
+async function attestationOf(
+  { report, sha256 }: WholeReport,
+  { attestation, keys }: VerifyFlags,
+  { cwd }: CommandIo,
+): Promise<CheckedAttestation | undefined> {
+  if (attestation === undefined || keys === undefined) return undefined;
+  const at = (path: string): string => resolve(cwd, path);
+  let text: string;
+  try {
+    text = readRegularFile(at(attestation), LARGEST_ATTESTATION).toString("utf8");
+  } catch (cause) {
+    throw new SuiteError("ERR_REPORT", `${attestation} ${(cause as Error).message}`, { cause });
+  }
+  const envelope = readEnvelope(text);
+  if (typeof envelope === "string") {
+    throw new SuiteError("ERR_REPORT", `${attestation} is no DSSE envelope: ${envelope}`, {
+      hint: "Name what `orgsync-conformance attest` has written.",
+    });
+  }
+  const known = await readPublicKeys(keys, at);
+  return checkAttestation(envelope, known, { report, sha256, installed: digestOfFiles() });
 }

@@ -1,0 +1,144 @@
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKey,
+  sign,
+  type SignKeyObjectInput,
+  verify,
+} from "node:crypto";
+
+import { calculateJwkThumbprint } from "jose";
+import { z } from "zod";
+
+import { type Algorithm, algorithmsFor, type Jwk } from "../keys/algorithms.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { parseJson } from "../lib/json.ts";
+import type { Statement } from "./statement.ts";
+
+/** A DSSE envelope; see github.com/secure-systems-lab/dsse. */
+export interface Envelope {
+  readonly payloadType: string;
+  /** In base64. */
+  readonly payload: string;
+  readonly signatures: readonly { readonly keyid?: string | undefined; readonly sig: string }[];
+}
+
+export const PAYLOAD_TYPE = "application/vnd.in-toto+json";
+const MOST_SIGNATURES = 20;
+
+const ENVELOPE: z.ZodType<Envelope> = z.object({
+  payloadType: z.string(),
+  payload: z.string(),
+  signatures: z
+    .array(z.object({ keyid: z.string().optional(), sig: z.string() }))
+    .max(MOST_SIGNATURES),
+});
+
+/**
+ * Signs a statement: RSA by the key's `alg`, `RS256` where it has none; ECDSA in DER; or Ed25519.
+ * @param key a private JWK
+ * @throws SuiteError where it cannot sign
+ */
+export async function signStatement(statement: Statement, key: Jwk): Promise<Envelope> {
+  const payload = Buffer.from(JSON.stringify(statement));
+  const alg = algorithmOf(key);
+  if (alg === undefined) {
+    throw new SuiteError("ERR_KEYS", "The key is none that could sign", {
+      hint: "Keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
+    });
+  }
+  let sig: Buffer;
+  try {
+    const privateKey = createPrivateKey({ key: key as JsonWebKey, format: "jwk" });
+    sig = sign(HASHES[alg], encoded(payload), { key: privateKey, ...padding(alg) });
+  } catch {
+    // No cause: its message may quote what it read.
+    throw new SuiteError("ERR_KEYS", "The key is not a complete private JWK", {
+      hint: "Beside its public members an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
+    });
+  }
+  return {
+    payloadType: PAYLOAD_TYPE,
+    payload: payload.toString("base64"),
+    signatures: [{ keyid: await keyIdOf(key), sig: sig.toString("base64") }],
+  };
+}
+
+/** The envelope of a file, or in a phrase why it is none. */
+export function readEnvelope(text: string): Envelope | string {
+  const { success, data, error } = ENVELOPE.safeParse(parseJson(text));
+  if (success) return data;
+  const [issue] = error.issues;
+  return `${issue?.path.join(".") || "it"}: ${issue?.message}`;
+}
+
+/**
+ * What an envelope holds, where one of the keys has signed it.
+ * @returns the payload as JSON and the id of the key; `undefined` where none has
+ */
+export async function openEnvelope(
+  { payloadType, payload, signatures }: Envelope,
+  keys: readonly Jwk[],
+): Promise<{ readonly payload: unknown; readonly keyId: string } | undefined> {
+  const bytes = Buffer.from(payload, "base64");
+  if (payloadType !== PAYLOAD_TYPE) return undefined;
+  for (const key of keys) {
+    const alg = algorithmOf(key);
+    if (alg === undefined) continue;
+    const keyId = await keyIdOf(key);
+    for (const { keyid = "", sig } of signatures) {
+      if (keyid !== "" && keyid !== keyId) continue;
+      if (isSigned(encoded(bytes), Buffer.from(sig, "base64"), key, alg)) {
+        return { payload: parseJson(bytes.toString("utf8")), keyId };
+      }
+    }
+  }
+  return undefined;
+}
+
+function isSigned(message: Buffer, signature: Buffer, key: Jwk, alg: Algorithm): boolean {
+  try {
+    const publicKey = createPublicKey({ key: key as JsonWebKey, format: "jwk" });
+    return verify(HASHES[alg], message, { key: publicKey, ...padding(alg) }, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** DSSE's pre-authentication encoding: what is signed, so that the payload's type is signed too. */
+function encoded(payload: Buffer): Buffer {
+  const head = `DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head), payload]);
+}
+
+/** The key's own name, or else its thumbprint, RFC 7638. */
+async function keyIdOf(key: Jwk): Promise<string> {
+  const { kid } = key;
+  return typeof kid === "string" && kid !== "" ? kid : calculateJwkThumbprint(key);
+}
+
+function algorithmOf(key: Jwk): Algorithm | undefined {
+  const possible = algorithmsFor(key);
+  return key["alg"] === undefined ? possible[0] : possible.find((alg) => alg === key["alg"]);
+}
+
+const HASHES: Readonly<Record<Algorithm, string | null>> = {
+  RS256: "sha256",
+  RS384: "sha384",
+  RS512: "sha512",
+  PS256: "sha256",
+  PS384: "sha384",
+  PS512: "sha512",
+  ES256: "sha256",
+  ES384: "sha384",
+  ES512: "sha512",
+  EdDSA: null,
+  Ed25519: null,
+};
+
+function padding(alg: Algorithm): Pick<SignKeyObjectInput, "padding" | "saltLength"> {
+  return alg.startsWith("PS")
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    : {};
+}

@@ -1,0 +1,85 @@
+import type { Jwk } from "../keys/algorithms.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { isObject, parseJson } from "../lib/json.ts";
+import { isLoopbackHost } from "../lib/loopback.ts";
+import { readRegularFile } from "../lib/regular-file.ts";
+
+/** Hundreds of keys. */
+const MOST_BYTES = 1024 * 1024;
+const MOST_KEYS = 200;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The private JWK of a file, RFC 7517. The message of what is thrown never quotes it.
+ * @param path absolute
+ * @param shown the file as the person named it
+ * @throws SuiteError where it holds none
+ */
+export function readPrivateKey(path: string, shown: string): Jwk {
+  const jwk = parseJson(readText(path, shown));
+  if (!isObject(jwk) || typeof jwk["kty"] !== "string" || typeof jwk["d"] !== "string") {
+    throw new SuiteError("ERR_KEYS", `${shown} holds no private JWK`, {
+      hint: 'A private JWK is a JSON object with "kty" and "d", RFC 7517. A key that signs attestations is no key of a test issuer.',
+    });
+  }
+  return jwk as Jwk;
+}
+
+/**
+ * The keys of a JWK Set, RFC 7517 §5: of a file, or of a URL with `https`, or with `http` on this machine.
+ * @param resolve makes a path absolute
+ * @throws SuiteError where it cannot be had or is none
+ */
+export async function readPublicKeys(
+  named: string,
+  resolve: (path: string) => string,
+): Promise<Jwk[]> {
+  const isUrl = /^https?:\/\//i.test(named);
+  const set = parseJson(isUrl ? await fetchText(named) : readText(resolve(named), named));
+  const keys: unknown = isObject(set) ? set["keys"] : undefined;
+  if (!Array.isArray(keys) || keys.length > MOST_KEYS) {
+    throw new SuiteError("ERR_KEYS", `${named} is not a JWK Set: an object with a list "keys"`);
+  }
+  return keys.filter((key): key is Jwk => isObject(key) && typeof key["kty"] === "string");
+}
+
+function readText(path: string, shown: string): string {
+  try {
+    return readRegularFile(path, MOST_BYTES).toString("utf8");
+  } catch (cause) {
+    throw new SuiteError("ERR_KEYS", `${shown} ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function fetchText(url: string): Promise<string> {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+  if (protocol !== "https:" && !isLoopbackHost(hostname)) {
+    throw new SuiteError(
+      "ERR_KEYS",
+      `${url} is no https URL: whoever is on the way could bring other keys`,
+    );
+  }
+  try {
+    const response = await fetch(url, {
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { accept: "application/jwk-set+json, application/json" },
+    });
+    if (!response.ok) throw new Error(`it was answered ${response.status}`);
+    return await textOf(response);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new SuiteError("ERR_KEYS", `${url} could not be read: ${message}`, { cause });
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Error("it is larger than any key set");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

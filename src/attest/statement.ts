@@ -1,0 +1,122 @@
+import type { Level } from "../contract/levels.ts";
+import { SuiteError } from "../lib/errors.ts";
+import type { Report } from "../report/report.ts";
+
+/** in-toto Statement v1, of which only one predicate is made here. */
+export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
+export const PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1";
+
+/** What was tested, by what, and under which conditions; as in-toto describes a resource. */
+export interface ResourceDescriptor {
+  readonly name: string;
+  readonly uri?: string;
+  readonly digest?: { readonly sha256: string };
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** The predicate test-result v0.1. Its tests are the rules. */
+export interface TestResult {
+  readonly result: "PASSED" | "WARNED" | "FAILED";
+  /** The suite, its rules, and the deployment. */
+  readonly configuration: readonly ResourceDescriptor[];
+  readonly passedTests: readonly string[];
+  readonly warnedTests: readonly string[];
+  readonly failedTests: readonly string[];
+}
+
+export interface Statement {
+  readonly _type: typeof STATEMENT_TYPE;
+  readonly subject: readonly {
+    readonly name: string;
+    readonly digest: { readonly sha256: string };
+  }[];
+  readonly predicateType: typeof PREDICATE_TYPE;
+  readonly predicate: TestResult;
+}
+
+/** Name of the part of the configuration that is the suite as it is installed. */
+export const SUITE = "suite";
+
+/**
+ * What a report is attested to say.
+ * @param installed SHA-256 of the installed files, in hexadecimal; see `digestOfFiles`
+ * @throws SuiteError where the report covers less than the contract, or is worth nothing as a verdict
+ */
+export function testResult(report: Report, installed: string): TestResult {
+  refuseLess(report);
+  const { suite, plan, target, scope, coverage, verdict, seed, startedAt } = report;
+  const named = (outcome: string): string[] =>
+    report.rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
+  return {
+    result: resultOf(report),
+    configuration: [
+      {
+        name: SUITE,
+        uri: `pkg:npm/${suite.name}@${suite.version}`,
+        digest: { sha256: installed },
+        annotations: { version: suite.version },
+      },
+      {
+        name: "rules",
+        digest: { sha256: plan.rules },
+        annotations: { version: suite.requirements },
+      },
+      {
+        name: "deployment",
+        uri: target.baseUrl,
+        annotations: {
+          ...(target.deployment && { deployment: target.deployment }),
+          audience: target.audience,
+          issuer: target.issuer,
+          ...(target.profile !== undefined && { profile: target.profile }),
+        },
+      },
+      { name: "run", annotations: { verdict, scope, coverage, seed, startedAt } },
+    ],
+    passedTests: named("pass"),
+    warnedTests: named("warn"),
+    failedTests: named("fail"),
+  };
+}
+
+/** @throws SuiteError */
+function refuseLess({ partial, partialBecause, baseline, interrupted, suiteErrors }: Report): void {
+  const hint = "Attest the report of a whole run, without --rule, --read-only and --baseline.";
+  if (partial) {
+    const because = partialBecause.join("; ");
+    throw new SuiteError("ERR_REPORT", `A part of the contract is not attested: ${because}`, {
+      hint,
+    });
+  }
+  if (baseline) {
+    throw new SuiteError("ERR_REPORT", "A run beside a baseline is not attested", { hint });
+  }
+  if (interrupted || suiteErrors.length > 0) {
+    throw new SuiteError("ERR_REPORT", "A run that did not come to its end is not attested", {
+      hint,
+    });
+  }
+}
+
+/**
+ * A run that could not judge every MUST has not passed, and whoever takes warnings for advice must not take it
+ * either: it is FAILED, and its verdict says why.
+ */
+function resultOf({ verdict, counts }: Pick<Report, "verdict" | "counts">): TestResult["result"] {
+  if (verdict !== "conformant") return "FAILED";
+  const levels: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
+  return levels.some((level) => counts[level].warn > 0) ? "WARNED" : "PASSED";
+}
+
+/**
+ * The statement that a report says this.
+ * @param sha256 of the report's file, in hexadecimal
+ */
+export function statementOf(predicate: TestResult, sha256: string): Statement {
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [{ name: "report.json", digest: { sha256 } }],
+    predicateType: PREDICATE_TYPE,
+    predicate,
+  };
+}

@@ -1,0 +1,65 @@
+import { dirname, join, resolve } from "node:path";
+
+import { RULES } from "../../../../suites/index.ts";
+import { signStatement } from "../../../attest/envelope.ts";
+import { digestOfFiles } from "../../../attest/installed.ts";
+import { readPrivateKey } from "../../../attest/keys.ts";
+import { statementOf, testResult } from "../../../attest/statement.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import { writeWhole } from "../../../lib/write-whole.ts";
+import { createPage } from "../../../report/layout.ts";
+import { readWholeReport } from "../../../report/read-report.ts";
+import { verificationPage } from "../../../verify/page.ts";
+import { verifyReport } from "../../../verify/verify.ts";
+import { type CommandIo, wantsColor } from "../../io.ts";
+import type { AttestFlags } from "./flags.ts";
+
+const USUAL_FILE = "attestation.json";
+
+/**
+ * Attests what a report says, once it has been judged again.
+ * @param file as the person named it
+ * @returns the exit code: 0 attested, 1 not consistent
+ * @throws SuiteError when the report or the key will not do, or a file cannot be written
+ */
+export async function attest(file: string, flags: AttestFlags, io: CommandIo): Promise<number> {
+  const { cwd, stdout, stderr, env } = io;
+  const { key: keyFile, predicate: predicateFile } = flags;
+  if (keyFile === undefined && predicateFile === undefined) {
+    throw new SuiteError("ERR_FLAG", "Nothing says who attests it", {
+      hint: "Name a private JWK with --key, or with --predicate a file for the predicate alone.",
+    });
+  }
+  const key = keyFile === undefined ? undefined : readPrivateKey(resolve(cwd, keyFile), keyFile);
+  const { report, sha256 } = readWholeReport(resolve(cwd, file), file);
+  const predicate = testResult(report, digestOfFiles());
+  const verification = await verifyReport(report, RULES);
+  if (!verification.consistent) {
+    const page = createPage(stderr.columns, wantsColor(stderr, env));
+    stderr.write(
+      `${verificationPage(page, report, verification).join("\n")}\nNothing was attested.\n`,
+    );
+    return 1;
+  }
+  if (predicateFile !== undefined) {
+    await write(resolve(cwd, predicateFile), predicateFile, predicate);
+    stdout.write(`${predicateFile} holds the predicate: ${predicate.result}.\n`);
+  }
+  if (key) {
+    const shown = flags.out ?? join(dirname(file), USUAL_FILE);
+    const envelope = await signStatement(statementOf(predicate, sha256), key);
+    await write(resolve(cwd, shown), shown, envelope);
+    stdout.write(`${shown} attests ${file}: ${predicate.result}.\n`);
+  }
+  return 0;
+}
+
+async function write(path: string, shown: string, value: unknown): Promise<void> {
+  try {
+    await writeWhole(path, `${JSON.stringify(value)}\n`);
+  } catch (cause) {
+    throw new SuiteError("ERR_FLAG", `${shown} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { randomInt } from "node:crypto";
+
+import { RULES } from "../../../../suites/index.ts";
+import { planRun } from "../../../engine/plan.ts";
+import { SuiteError } from "../../../lib/errors.ts";
+import type { Report } from "../../../report/report.ts";
+import { printable } from "../../../report/untrusted.ts";
+import { compareLive, type LiveComparison, sampleOf } from "../../../verify/live.ts";
+import { listenForStop } from "../../interrupt.ts";
+import type { CommandIo } from "../../io.ts";
+import type { RunTarget } from "../../run-target.ts";
+import { withProvokers } from "../run/failed.ts";
+import { runOn, withRunTarget } from "../run/run.ts";
+import type { VerifyFlags } from "./flags.ts";
+
+const USUAL_SAMPLE = 40;
+const SEEDS = 2 ** 32;
+
+/**
+ * Runs a sample of a report's cases against the deployment, and compares what they come to.
+ * @throws SuiteError when the profile is of another deployment, or nothing could be compared
+ */
+export async function askDeployment(
+  report: Report,
+  profile: string,
+  flags: VerifyFlags,
+  io: CommandIo,
+): Promise<LiveComparison> {
+  const { sample: most = USUAL_SAMPLE, seed = randomInt(SEEDS) } = flags;
+  const { signal, stopListening } = listenForStop(io, "nothing was compared.");
+  const work = async (subject: RunTarget): Promise<LiveComparison> => {
+    checkDeployment(report, subject);
+    const { cases } = planRun(subject.target, RULES, []);
+    const known = new Set(cases.filter(({ settled }) => !settled).map(({ caseId }) => caseId));
+    const sample = sampleOf(report, known, most, seed);
+    if (sample.length === 0)
+      throw nothing("no case that it has judged can be run with this profile");
+    io.stderr.write(`${sample.length} cases are asked again, drawn by --seed ${seed}.\n`);
+    const names = withProvokers(report, sample).filter((name) => known.has(name));
+    const only = { names, what: `a sample of ${sample.length} cases` };
+    const live = await runOn(subject, { only, seed, signal }, io);
+    const comparison = compareLive(report, live, sample, seed);
+    if (comparison.compared === 0) throw nothing("no case of the sample could be judged");
+    return comparison;
+  };
+  try {
+    return await withRunTarget(undefined, { ...flags, profile }, io, work, signal);
+  } finally {
+    stopListening();
+  }
+}
+
+function checkDeployment(report: Report, { target }: RunTarget): void {
+  const { baseUrl } = report.target;
+  if (baseUrl === target.baseUrl) return;
+  throw new SuiteError(
+    "ERR_REPORT",
+    `The report is of ${printable(baseUrl, 200)}, the profile of ${target.baseUrl}`,
+    { hint: "Name the profile of the deployment that the report is of." },
+  );
+}
+
+function nothing(why: string): SuiteError {
+  return new SuiteError("ERR_REPORT", `Nothing could be compared: ${why}`, {
+    hint: "`orgsync-conformance doctor` says whether a run with this profile would come to a verdict.",
+  });
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+
+import type { Outcome } from "../engine/events.ts";
+import type { Report, ReportCase } from "../report/report.ts";
+
+/** Outcomes that say whether a requirement holds. */
+const JUDGED: ReadonlySet<Outcome> = new Set(["pass", "warn", "fail"]);
+
+/** A case that came to something else. */
+export interface OtherOutcome {
+  readonly case: string;
+  readonly told: Outcome;
+  readonly live: Outcome;
+  /** What was seen now, in words. */
+  readonly actual?: string | undefined;
+}
+
+/** A sample of a report's cases beside the same cases of a run of now. */
+export interface LiveComparison {
+  /** Of the sample, and of what is generated in its run. */
+  readonly seed: number;
+  readonly asked: number;
+  /** How many were judged in both. */
+  readonly compared: number;
+  readonly others: readonly OtherOutcome[];
+}
+
+/**
+ * Draws cases of a report that were judged, and whose two tries did not disagree.
+ * @param known cases that the run can have
+ * @param most so many, or all where there are fewer
+ */
+export function sampleOf(
+  report: Report,
+  known: ReadonlySet<string>,
+  most: number,
+  seed: number,
+): string[] {
+  return casesOf(report)
+    .filter(({ id, outcome, flaky = false }) => JUDGED.has(outcome) && !flaky && known.has(id))
+    .map(({ id }) => ({ id, rank: rankOf(id, seed) }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, most)
+    .map(({ id }) => id);
+}
+
+/** Where a case stands in the order that a seed gives. */
+function rankOf(id: string, seed: number): string {
+  return createHash("sha256").update(`${seed} ${id}`).digest("hex");
+}
+
+/** What a sample comes to now, beside what the report says. */
+export function compareLive(
+  report: Report,
+  live: Report,
+  sample: readonly string[],
+  seed: number,
+): LiveComparison {
+  const told = new Map(casesOf(report).map((one) => [one.id, one]));
+  const wanted = new Set(sample);
+  const judged = casesOf(live).filter(({ id, outcome }) => wanted.has(id) && JUDGED.has(outcome));
+  return {
+    seed,
+    asked: sample.length,
+    compared: judged.length,
+    others: judged.flatMap(({ id, outcome, actual }) => {
+      const before = told.get(id)?.outcome;
+      if (before === undefined || before === outcome) return [];
+      return [{ case: id, told: before, live: outcome, ...(actual !== undefined && { actual }) }];
+    }),
+  };
+}
+
+function casesOf({ rules }: Report): ReportCase[] {
+  return rules.flatMap(({ cases }) => cases);
+}

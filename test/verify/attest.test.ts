@@ -1,0 +1,191 @@
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { reportJson } from "../../src/report/json.ts";
+import type { Report } from "../../src/report/report.ts";
+import { command, createIo, type TestIo } from "../cli/io.ts";
+import { listen } from "../cli/servers.ts";
+import { genuine } from "./reports.ts";
+
+let conformant: Report;
+let incomplete: Report;
+let partial: Report;
+
+beforeAll(async () => {
+  conformant = await genuine();
+  incomplete = await genuine(
+    {},
+    { profile: ({ denied: _denied, openapi: _openapi, ...profile }) => profile },
+  );
+  partial = await genuine({}, { patterns: ["receiver.audience"] });
+}, 300_000);
+
+/** A folder with a report, a key that signs, and the keys that others know. */
+function folderWith(
+  report: Report,
+  { kid, type = "ec" }: { kid?: string; type?: "ec" | "rsa" | "ed25519" } = {},
+): TestIo {
+  const io = createIo();
+  const { publicKey, privateKey } =
+    type === "ec"
+      ? generateKeyPairSync("ec", { namedCurve: "P-256" })
+      : type === "rsa"
+        ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+        : generateKeyPairSync("ed25519");
+  const jwk = (key: typeof publicKey): object => ({ ...key.export({ format: "jwk" }), kid });
+  writeFileSync(join(io.cwd, "report.json"), reportJson(report));
+  writeFileSync(join(io.cwd, "key.jwk"), JSON.stringify(jwk(privateKey)));
+  writeFileSync(join(io.cwd, "keys.json"), JSON.stringify({ keys: [jwk(publicKey)] }));
+  return io;
+}
+
+const ATTEST = ["attest", "report.json", "--key", "key.jwk"];
+const CHECK = ["verify", "report.json", "--attestation", "attestation.json", "--keys", "keys.json"];
+
+/** Without the keys. */
+const UNDER = CHECK.slice(0, -1);
+
+/** The statement in an attestation. */
+function statementIn(io: TestIo): { predicate: unknown } {
+  const { payload, payloadType } = JSON.parse(
+    readFileSync(join(io.cwd, "attestation.json"), "utf8"),
+  ) as { payload: string; payloadType: string };
+  expect(payloadType).toBe("application/vnd.in-toto+json");
+  return JSON.parse(Buffer.from(payload, "base64").toString("utf8")) as { predicate: unknown };
+}
+
+test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
+  "what is attested with a key of the kind %s is checked with its public half",
+  async (type) => {
+    const io = folderWith(conformant, { type, kid: "ours" });
+    expect((await command(ATTEST, io)).code).toBe(0);
+    const { code, out } = await command(CHECK, io);
+    expect(out).toContain("Signed with the key ours: PASSED.");
+    expect(code).toBe(0);
+  },
+);
+
+test("a statement says what was tested, by what, and over which file", async () => {
+  const io = folderWith(conformant);
+  await command(ATTEST, io);
+  expect(statementIn(io)).toMatchObject({
+    _type: "https://in-toto.io/Statement/v1",
+    subject: [{ name: "report.json", digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
+    predicateType: "https://in-toto.io/attestation/test-result/v0.1",
+    predicate: {
+      result: "PASSED",
+      configuration: [
+        { name: "suite", uri: expect.stringMatching(/^pkg:npm\/orgsync-conformance@/) },
+        { name: "rules", digest: { sha256: conformant.plan.rules } },
+        { name: "deployment", uri: conformant.target.baseUrl },
+        { name: "run", annotations: { verdict: "conformant", scope: conformant.scope } },
+      ],
+      failedTests: [],
+    },
+  });
+});
+
+test("the predicate alone needs no key, and is that of the statement", async () => {
+  const io = folderWith(conformant);
+  expect((await command(["attest", "report.json", "--predicate", "p.json"], io)).code).toBe(0);
+  await command(ATTEST, io);
+  expect(JSON.parse(readFileSync(join(io.cwd, "p.json"), "utf8"))).toEqual(
+    statementIn(io).predicate,
+  );
+});
+
+test("a run that is incomplete has not passed", async () => {
+  const io = folderWith(incomplete);
+  expect((await command(ATTEST, io)).code).toBe(0);
+  expect(statementIn(io).predicate).toMatchObject({ result: "FAILED", failedTests: [] });
+});
+
+test.each<[string, () => Report, number, RegExp]>([
+  ["is partial", () => partial, 2, /only receiver\.audience was selected/],
+  [
+    "had a baseline",
+    () => ({ ...conformant, baseline: { file: "known.yaml", known: [], unknown: [], stale: [] } }),
+    2,
+    /beside a baseline/,
+  ],
+  ["was interrupted", () => ({ ...conformant, interrupted: true }), 2, /did not come to its end/],
+  ["is not consistent", () => ({ ...incomplete, verdict: "conformant" }), 1, /Not consistent/],
+])("a report that %s is not attested", async (_, report, code, why) => {
+  const io = folderWith(report());
+  const attested = await command(ATTEST, io);
+  expect(attested.err.replaceAll(/\s+/g, " ")).toMatch(why);
+  expect(attested.code).toBe(code);
+  expect(() => readFileSync(join(io.cwd, "attestation.json"))).toThrow("ENOENT");
+});
+
+test.each<[string, RegExp, (io: TestIo) => void]>([
+  [
+    "of another file",
+    /it is about another file/,
+    (io) => writeFileSync(join(io.cwd, "report.json"), `${reportJson(conformant)}\n`),
+  ],
+  [
+    "by a key that nobody knows",
+    /none of the keys has signed it/,
+    (io) => writeFileSync(join(io.cwd, "keys.json"), '{"keys":[]}'),
+  ],
+  [
+    "that says something else than was signed",
+    /none of the keys has signed it/,
+    (io) => {
+      const file = join(io.cwd, "attestation.json");
+      const envelope = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+      const statement = JSON.stringify({ ...statementIn(io), subject: [] });
+      const payload = Buffer.from(statement).toString("base64");
+      writeFileSync(file, JSON.stringify({ ...envelope, payload }));
+    },
+  ],
+  [
+    "of another type than was signed",
+    /none of the keys has signed it/,
+    (io) => {
+      const file = join(io.cwd, "attestation.json");
+      const envelope = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+      writeFileSync(file, JSON.stringify({ ...envelope, payloadType: "text/plain" }));
+    },
+  ],
+])("an attestation %s is found", async (_, what, change) => {
+  const io = folderWith(conformant);
+  await command(ATTEST, io);
+  change(io);
+  const { code, out } = await command(CHECK, io);
+  expect(out).toMatch(what);
+  expect(code).toBe(1);
+});
+
+test("keys are fetched from a URL, and from one of this machine without TLS only", async () => {
+  const io = folderWith(conformant);
+  await command(ATTEST, io);
+  const keys = readFileSync(join(io.cwd, "keys.json"), "utf8");
+  const { baseUrl } = await listen((_, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(keys);
+  });
+  expect((await command([...UNDER, `${baseUrl}/jwks.json`], io)).code).toBe(0);
+  const refused = await command([...UNDER, "http://keys.example.com/jwks.json"], io);
+  expect(refused.err).toContain("no https URL");
+  expect(refused.code).toBe(2);
+});
+
+test.each<[string, string, string[]]>([
+  ["no key", "ERR", ["attest", "report.json"]],
+  ["no keys", "go together", ["verify", "report.json", "--attestation", "keys.json"]],
+  ["a public key", "holds no private JWK", ["attest", "report.json", "--key", "keys.json"]],
+  [
+    "no envelope",
+    "is no DSSE envelope",
+    [...CHECK.slice(0, 3), "keys.json", "--keys", "keys.json"],
+  ],
+])("with %s nothing is attested and nothing checked", async (_, why, argv) => {
+  const io = folderWith(conformant);
+  const { code, err } = await command(argv, io);
+  expect(code).toBe(2);
+  expect(err).toContain(why === "ERR" ? "Nothing says who attests it" : why);
+});

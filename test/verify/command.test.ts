@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+
+import { startReference } from "../../src/reference/index.ts";
+import { reportJson } from "../../src/report/json.ts";
+import type { Report } from "../../src/report/report.ts";
+import { command, createIo, type TestIo } from "../cli/io.ts";
+import { receiver } from "../cli/servers.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+import { genuine } from "./reports.ts";
+
+function folderWith(report: object): TestIo {
+  const io = createIo();
+  writeFileSync(join(io.cwd, "report.json"), reportJson(report as Report));
+  return io;
+}
+
+const SELECTED = { patterns: ["receiver.audience", "errors.shape"] };
+
+test("a consistent report exits 0, and what that shows is said", async () => {
+  const { code, out } = await command(
+    ["verify", "report.json"],
+    folderWith(await genuine({}, SELECTED)),
+  );
+  expect(code).toBe(0);
+  expect(out).toContain("Consistent: its verdict follows, partial, with which a run exits 0.");
+  expect(out).toMatch(/taken as told +\d+/);
+  expect(out).toContain("--live         shows whether it is true");
+});
+
+test("a report that is not consistent exits 1, with the place; its texts cannot steer the terminal", async () => {
+  const report = await genuine({}, SELECTED);
+  const forged = {
+    ...report,
+    verdict: "conformant",
+    rules: report.rules.map((rule) => ({
+      ...rule,
+      cases: [...rule.cases, ...rule.cases.slice(0, 1)],
+    })),
+    startedAt: "2025-01-01T00:00:00.000Z",
+    target: { ...report.target, deployment: { name: "\u001B[2Jforged" } },
+  };
+  const { code, out } = await command(["verify", "report.json"], folderWith(forged));
+  expect(code).toBe(1);
+  expect(out).toContain("/verdict");
+  expect(out).toContain("it is there twice");
+  expect(out).not.toContain("\u001B[2J");
+});
+
+test("--json has all of it", async () => {
+  const io = folderWith(await genuine({}, SELECTED));
+  const { out } = await command(["verify", "report.json", "--json"], io);
+  expect(JSON.parse(out)).toMatchObject({
+    consistent: true,
+    discrepancies: [],
+    verdict: "partial",
+    exitCode: 0,
+  });
+});
+
+test.each<[string, (report: Report) => object, RegExp]>([
+  ["no report", () => ({ schemaVersion: "2.0" }), /is no report that this version can read/],
+  [
+    "nested beyond reason",
+    (report) => ({ ...report, seed: JSON.parse("[".repeat(500) + "]".repeat(500)) as unknown }),
+    /nested beyond reason/,
+  ],
+  [
+    "made by another version",
+    (report) => ({ ...report, suite: { ...report.suite, version: "0.0.9" } }),
+    /npm install orgsync-conformance@0\.0\.9/,
+  ],
+  [
+    "made by what is no version",
+    (report) => ({ ...report, suite: { ...report.suite, version: "1; rm -rf ~" } }),
+    /made by version 1; rm -rf ~/,
+  ],
+])("what is %s exits 2", async (_, change, why) => {
+  const { code, err } = await command(
+    ["verify", "report.json"],
+    folderWith(change(await genuine({}, SELECTED))),
+  );
+  expect(code).toBe(2);
+  expect(err).toMatch(why);
+  expect(err).not.toContain("install orgsync-conformance@1;");
+});
+
+/** A folder with the report of a run against a receiver, its profile, and the receiver once more with other faults. */
+async function runThenChange(faults: readonly string[]): Promise<TestIo> {
+  const before = await receiver();
+  const io = createIo();
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(before.profile));
+  await command(["run", "--rule", "receiver.audience", "--rule", "receiver.expiry", "-o", "."], io);
+  const { port } = new URL(before.baseUrl);
+  await before.close();
+  const after = await startReference({ jwks: BUNDLED_JWKS, port: Number(port), faults });
+  onTestFinished(() => after.close());
+  return io;
+}
+
+test("--live finds that a deployment does what the report says", async () => {
+  const io = await runThenChange([]);
+  const { code, out, err } = await command(
+    ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "10", "--seed", "7"],
+    io,
+  );
+  expect(out).toContain("The deployment does what the report says: 10 cases, drawn by --seed 7.");
+  expect(err).toContain("10 cases are asked again, drawn by --seed 7.");
+  expect(code).toBe(0);
+});
+
+test("--live finds that a deployment does otherwise", async () => {
+  const io = await runThenChange(["audience-unchecked"]);
+  const { code, out } = await command(
+    ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "200", "--json"],
+    io,
+  );
+  const { live } = JSON.parse(out.slice(out.indexOf('{\n  "consistent"'))) as {
+    live: { others: object[] };
+  };
+  expect(live.others).toContainEqual(
+    expect.objectContaining({
+      case: "receiver.audience/other@viewOrganization",
+      told: "pass",
+      live: "fail",
+    }),
+  );
+  expect(code).toBe(1);
+});
+
+test("--live asks the deployment of the report alone", async () => {
+  const { profile } = await receiver();
+  const io = folderWith(await genuine({}, SELECTED));
+  writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
+  const { code, err } = await command(["verify", "report.json", "--live", "orgsync.yaml"], io);
+  expect(err).toContain("Name the profile of the deployment that the report is of.");
+  expect(code).toBe(2);
+});
+
+test("--seed says nothing without --live", async () => {
+  const io = folderWith(await genuine({}, SELECTED));
+  const { code, err } = await command(["verify", "report.json", "--seed", "1"], io);
+  expect(err).toContain("have no meaning without --live");
+  expect(code).toBe(2);
+});

@@ -1,0 +1,497 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { OUTCOMES } from "../../src/engine/events.ts";
+import { worst } from "../../src/engine/judge.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { LEVELS, type Report, type ReportCase } from "../../src/report/report.ts";
+import { verifyReport } from "../../src/verify/verify.ts";
+import { RULES } from "../../suites/index.ts";
+import { genuine, told } from "./reports.ts";
+
+/** The same, whose members may be changed. */
+type Mutable<T> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Mutable<T[Key]> }
+    : T;
+
+type Forged = Mutable<Report>;
+type ForgedCase = Mutable<ReportCase>;
+
+const AUDIENCE = "receiver.audience/other@viewOrganization";
+const SHAPE = "errors.shape/viewOrganization";
+const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
+const SELECTED = [
+  "routes.*",
+  "receiver.token-required",
+  "receiver.audience",
+  "receiver.expiry",
+  "errors.*",
+];
+
+let good: Report;
+let faulty: Report;
+
+beforeAll(async () => {
+  good = await genuine();
+  faulty = await genuine({ faults: ["expiry-unchecked"] }, { patterns: SELECTED });
+}, 300_000);
+
+/** What a test counts on to be there. */
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError("it is not there");
+  return value;
+}
+
+function caseOf(report: Forged, id: string): ForgedCase {
+  return there(report.rules.flatMap((rule) => rule.cases).find((one) => one.id === id));
+}
+
+function ruleOf(report: Forged, id: string): Forged["rules"][number] {
+  return there(report.rules.find((rule) => rule.id === id));
+}
+
+function evidenceOf(report: Forged, id: string): NonNullable<ForgedCase["evidence"]> {
+  return there(caseOf(report, id).evidence);
+}
+
+function exchangeOf(
+  report: Forged,
+  id: string,
+  kind: "probes" | "controls",
+  at = 0,
+): Forged["exchanges"][string] {
+  return there(report.exchanges[there(evidenceOf(report, id)[kind]?.[at])]);
+}
+
+function responseOf(
+  ...named: Parameters<typeof exchangeOf>
+): Mutable<NonNullable<Exchange["response"]>> {
+  return there(exchangeOf(...named).response);
+}
+
+/** Makes every sum right again, as a careful forger does. */
+function addUp(report: Forged): void {
+  const cases = report.rules.flatMap((rule) => rule.cases);
+  for (const rule of report.rules) rule.outcome = worst(rule.cases.map((one) => one.outcome));
+  for (const level of LEVELS) {
+    for (const outcome of OUTCOMES) {
+      report.counts[level][outcome] = cases.filter(
+        (one) => one.level === level && one.outcome === outcome,
+      ).length;
+    }
+  }
+}
+
+/** Makes a failure a pass, with all that is told of it. */
+function pass(one: ForgedCase): void {
+  one.outcome = "pass";
+  for (const name of ["reason", "expected", "actual", "facts", "flaky", "blamedOn"] as const) {
+    delete one[name];
+  }
+}
+
+async function found(report: Report, forge: (forged: Forged) => void): Promise<string[]> {
+  const forged = structuredClone(report) as unknown as Forged;
+  forge(forged);
+  const verification = await verifyReport(forged as unknown as Report, RULES);
+  expect(verification.consistent).toBe(verification.discrepancies.length === 0);
+  return told(verification);
+}
+
+it("a report that nobody has touched is consistent", async () => {
+  expect(await found(good, () => {})).toEqual([]);
+  expect(await found(faulty, () => {})).toEqual([]);
+});
+
+describe("of a report that passed is found", () => {
+  it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
+    [
+      "another status of a probe",
+      /\/outcome receiver\.audience\/other@viewOrganization: its evidence shows one violation/,
+      (forged) => {
+        responseOf(forged, AUDIENCE, "probes").status = 200;
+      },
+    ],
+    [
+      "a status of a control",
+      /evidence\/controls\/1 .*was not accepted/,
+      (forged) => {
+        responseOf(forged, AUDIENCE, "controls", 1).status = 401;
+      },
+    ],
+    [
+      "controls that are not there",
+      /evidence\/controls receiver\.audience.*no control was accepted/,
+      (forged) => {
+        evidenceOf(forged, AUDIENCE).controls = [];
+      },
+    ],
+    [
+      "a control after the probes that came before them",
+      /evidence\/controls receiver\.audience.*no control was accepted after/,
+      (forged) => {
+        const evidence = evidenceOf(forged, AUDIENCE);
+        evidence.controls = evidence.controls?.slice(0, 1);
+      },
+    ],
+    [
+      "evidence of another case",
+      /\/evidence receiver\.audience.*not the evidence of that/,
+      (forged) => {
+        const other = caseOf(forged, "receiver.issuer/untrusted@viewOrganization");
+        caseOf(forged, AUDIENCE).evidence = structuredClone(other.evidence);
+      },
+    ],
+    [
+      "evidence that is not there",
+      /\/evidence receiver\.audience.*not the evidence of that/,
+      (forged) => {
+        delete caseOf(forged, AUDIENCE).evidence;
+      },
+    ],
+    [
+      "another difference",
+      /differences\/\d+\/probe receiver\.audience/,
+      (forged) => {
+        const { differences } = evidenceOf(forged, AUDIENCE);
+        const aud = there(differences?.find((one) => "name" in one && one.name === "aud"));
+        Object.assign(aud, { probe: "https://forged" });
+      },
+    ],
+    [
+      "a case that was left out",
+      /the plan has it, and nothing says that it was left out/,
+      (forged) => {
+        const rule = ruleOf(forged, "receiver.audience");
+        rule.cases = rule.cases.filter((one) => one.id !== AUDIENCE);
+      },
+    ],
+    [
+      "a case that was added",
+      /\/rules\/\d+\/cases\/\d+ receiver\.audience\/forged: the plan has no such case/,
+      (forged) => {
+        const one = { ...caseOf(forged, AUDIENCE), id: "receiver.audience/forged" };
+        ruleOf(forged, "receiver.audience").cases.push(one);
+      },
+    ],
+    [
+      "a case that is there twice",
+      /it is there twice/,
+      (forged) => {
+        ruleOf(forged, "receiver.audience").cases.push({ ...caseOf(forged, AUDIENCE) });
+      },
+    ],
+    [
+      "a rule that was left out",
+      /the rule receiver\.audience is missing/,
+      (forged) => {
+        forged.rules.splice(forged.rules.indexOf(ruleOf(forged, "receiver.audience")), 1);
+      },
+    ],
+    [
+      "a rule that was added",
+      /the plan has no rule receiver\.forged/,
+      (forged) => {
+        const rule = ruleOf(forged, "receiver.audience");
+        forged.rules.push({ ...rule, id: "receiver.forged", cases: [] });
+      },
+    ],
+    [
+      "another title of a rule",
+      /\/title : the rule receiver\.audience has another title/,
+      (forged) => {
+        ruleOf(forged, "receiver.audience").title = "Whatever is sent is accepted";
+      },
+    ],
+    [
+      "a count",
+      /\/counts\/MUST\/pass/,
+      (forged) => {
+        forged.counts.MUST["pass"] += 1;
+      },
+    ],
+    [
+      "what was covered",
+      /\/coverage/,
+      (forged) => {
+        forged.coverage.total -= 100;
+      },
+    ],
+    [
+      "a scope",
+      /\/scope/,
+      (forged) => {
+        forged.scope.sides = ["receiver", "authorization-server"];
+      },
+    ],
+    [
+      "a sentence of the verdict",
+      /\/verdictText/,
+      (forged) => {
+        forged.verdictText = "Conformant: every wish is granted.";
+      },
+    ],
+    [
+      "a level",
+      /\/level receiver\.audience\/other@viewOrganization: it is "MUST"/,
+      (forged) => {
+        caseOf(forged, AUDIENCE).level = "SHOULD";
+      },
+    ],
+    [
+      "another requirement",
+      /\/requirement receiver\.audience/,
+      (forged) => {
+        caseOf(forged, AUDIENCE).requirement = "Anything goes.";
+      },
+    ],
+    [
+      "a recorded answer that contradicts a rule about all answers",
+      /\/outcome errors\.shape\/viewOrganization: the recorded answer .* contradicts it/,
+      (forged) => {
+        responseOf(forged, AUDIENCE, "probes").body = "{}";
+      },
+    ],
+    [
+      "a case that does not apply",
+      /\/outcome receiver\.rotation/,
+      (forged) => {
+        const one = there(ruleOf(forged, "receiver.rotation").cases[0]);
+        one.outcome = "pass";
+        delete one.reason;
+      },
+    ],
+    [
+      "an exchange that nobody names",
+      /\/exchanges\/forged : no evidence names it/,
+      (forged) => {
+        forged.exchanges.forged = { ...exchangeOf(forged, AUDIENCE, "probes"), id: "forged" };
+      },
+    ],
+    [
+      "something missing that is there",
+      /\/missing receiver\.audience.*the profile has claimsNamespace/,
+      (forged) => {
+        const one = caseOf(forged, AUDIENCE);
+        pass(one);
+        Object.assign(one, {
+          outcome: "not-provisioned",
+          reason: "the profile lacks claimsNamespace",
+          missing: ["claimsNamespace"],
+        });
+        delete one.evidence;
+      },
+    ],
+  ])("%s", async (_, where, forge) => {
+    const lines = await found(good, (forged) => {
+      forge(forged);
+      if (!/count|covered/.test(_)) addUp(forged);
+    });
+    expect(lines.join("\n")).toMatch(where);
+  });
+});
+
+describe("of a report that failed is found", () => {
+  it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
+    [
+      "an outcome",
+      /\/outcome receiver\.expiry\/hour-ago@viewOrganization: its evidence shows fail/,
+      (forged) => pass(caseOf(forged, EXPIRED)),
+    ],
+    [
+      "a failure that is told as a warning",
+      /\/outcome receiver\.expiry\/hour-ago@viewOrganization/,
+      (forged) => {
+        caseOf(forged, EXPIRED).outcome = "warn";
+      },
+    ],
+    [
+      "a failure that is told as inconclusive",
+      /\/outcome receiver\.expiry\/hour-ago@viewOrganization/,
+      (forged) => {
+        const one = caseOf(forged, EXPIRED);
+        pass(one);
+        Object.assign(one, { outcome: "inconclusive", reason: "nobody knows" });
+      },
+    ],
+    [
+      "a failure that is told as something that does not apply",
+      /\/outcome receiver\.expiry\/hour-ago@viewOrganization/,
+      (forged) => {
+        const one = caseOf(forged, EXPIRED);
+        pass(one);
+        Object.assign(one, { outcome: "not-applicable", reason: "nobody asked" });
+        delete one.evidence;
+      },
+    ],
+    [
+      "a failure that is put down to another rule",
+      /\/blamedOn receiver\.expiry/,
+      (forged) => {
+        const one = caseOf(forged, EXPIRED);
+        pass(one);
+        Object.assign(one, {
+          outcome: "inconclusive",
+          blamedOn: "receiver.audience",
+          reason: "proves nothing: receiver.audience already failed on viewOrganization",
+        });
+      },
+    ],
+    [
+      "a failure that is told to be flaky",
+      /\/flaky receiver\.expiry/,
+      (forged) => {
+        caseOf(forged, EXPIRED).flaky = true;
+      },
+    ],
+    [
+      "typed values that are not those of the sentence",
+      /\/facts\/actual receiver\.expiry/,
+      (forged) => {
+        there(caseOf(forged, EXPIRED).facts).actual = [{ kind: "answer", status: 401 }];
+      },
+    ],
+    [
+      "another sentence",
+      /\/actual receiver\.expiry/,
+      (forged) => {
+        const one = caseOf(forged, EXPIRED);
+        one.actual = "401 Unauthorized";
+        there(one.facts).actual = [{ kind: "answer", status: 401 }];
+      },
+    ],
+    [
+      "a verdict",
+      /\/verdict : /,
+      (forged) => {
+        forged.verdict = "partial";
+      },
+    ],
+    [
+      "a selection that is sold as the whole",
+      /\/rules : the rule .* is missing/,
+      (forged) => {
+        forged.plan.patterns = [];
+        forged.partialBecause = [];
+        forged.partial = false;
+      },
+    ],
+    [
+      "a selection that says nothing of itself",
+      /\/partial/,
+      (forged) => {
+        forged.partialBecause = [];
+        forged.partial = false;
+      },
+    ],
+    [
+      "operations that are said not to be offered",
+      /\/partialBecause|\/scope|\/outcome/,
+      (forged) => {
+        delete forged.plan.target.operations.editOrganization;
+      },
+    ],
+  ])("%s", async (_, where, forge) => {
+    const lines = await found(faulty, (forged) => {
+      forge(forged);
+      addUp(forged);
+    });
+    expect(lines.join("\n")).toMatch(where);
+  });
+
+  it("all of them at once, whatever the sums say", async () => {
+    const lines = await found(faulty, (forged) => {
+      for (const rule of forged.rules) {
+        for (const one of rule.cases) if (one.outcome === "fail") pass(one);
+      }
+      addUp(forged);
+      forged.verdict = "partial";
+    });
+    expect(lines.length).toBeGreaterThan(5);
+  });
+
+  it("that rules about all answers say otherwise of answers than they are", async () => {
+    const lines = await found(good, (forged) => {
+      const one = caseOf(forged, SHAPE);
+      Object.assign(one, { outcome: "fail", expected: "a JSON object", actual: "something else" });
+      delete one.reason;
+      delete one.facts;
+      addUp(forged);
+    });
+    expect(lines.join("\n")).toMatch(/nothing is wrong with the answers that it names/);
+  });
+});
+
+describe("what another version has made", () => {
+  it.each<[string, RegExp, (forged: Forged) => void]>([
+    [
+      "of the suite",
+      /made by version 9\.9\.9/,
+      (forged) => {
+        forged.suite.version = "9.9.9";
+      },
+    ],
+    [
+      "of the rule set",
+      /rule set 0\.0\.1/,
+      (forged) => {
+        forged.suite.requirements = "0.0.1";
+      },
+    ],
+    [
+      "of the rules",
+      /other rules/,
+      (forged) => {
+        forged.plan.rules = "0".repeat(64);
+      },
+    ],
+  ])("%s is not judged", async (_, message, forge) => {
+    await expect(found(good, forge)).rejects.toThrow(message);
+  });
+});
+
+describe("a report that is made to take for ever", () => {
+  it.each<[string, (forged: Forged) => void]>([
+    [
+      "by its patterns",
+      (forged) => {
+        forged.plan.patterns = ["*a".repeat(80)];
+      },
+    ],
+    [
+      "by its clients",
+      (forged) => {
+        const client = {
+          name: "x",
+          flow: "client_credentials",
+          id: "x",
+          authentication: "none",
+          scopes: [],
+        } as const;
+        forged.plan.target.authorizationServer = {
+          issuer: "https://x",
+          narrowing: true,
+          probes: true,
+          waitSeconds: 0,
+          scopes: {
+            "org:read": "r",
+            "org:write": "w",
+            "org.changes:read": "cr",
+            "org.changes:write": "cw",
+          },
+          clients: Array.from({ length: 100_000 }, () => ({ ...client, scopes: [] })),
+        };
+      },
+    ],
+    [
+      "by its cases",
+      (forged) => {
+        const one = caseOf(forged, AUDIENCE);
+        ruleOf(forged, "receiver.audience").cases = Array.from({ length: 30_000 }, () => one);
+      },
+    ],
+  ])("%s is not judged", async (_, forge) => {
+    await expect(found(good, forge)).rejects.toThrow(/too intricate|more cases than any plan/);
+  });
+});

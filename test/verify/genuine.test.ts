@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+
+import { verifyReport } from "../../src/verify/verify.ts";
+import { RULES } from "../../suites/index.ts";
+import { genuine, told } from "./reports.ts";
+
+const SOME = ["routes.*", "receiver.audience", "errors.shape", "pagination.totals"];
+
+function without(...keys: readonly string[]) {
+  return (profile: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(profile).filter(([key]) => !keys.includes(key)));
+}
+
+test.each<[string, string, ...Parameters<typeof genuine>]>([
+  ["of a selection", "partial", {}, { patterns: SOME }],
+  ["that wrote nothing", "incomplete", {}, { patterns: SOME, readOnly: true }],
+  ["without what the profile lacks", "incomplete", {}, { profile: without("denied", "openapi") }],
+  ["that found a fault", "non-conformant", { faults: ["expiry-unchecked"] }],
+  ["of a receiver that lets nobody in", "incomplete", { faults: ["rejects-everything"] }],
+  [
+    "of a receiver that takes the token of any",
+    "non-conformant",
+    { faults: ["token-not-required"] },
+  ],
+  ["of both sides", "conformant", { authorizationServer: true }],
+  [
+    "of issued tokens",
+    "partial",
+    { authorizationServer: true },
+    {
+      patterns: SOME,
+      profile: (profile) => ({ ...profile, testIssuer: false }),
+    },
+  ],
+  [
+    "of named cases",
+    "partial",
+    {},
+    { only: { names: ["receiver.audience/other@viewOrganization"], what: "one case" } },
+  ],
+])("the report of a run %s is consistent", async (_, verdict, reference, choices) => {
+  const report = await genuine(reference, choices);
+  const verification = await verifyReport(report, RULES);
+  expect(told(verification)).toEqual([]);
+  expect(verification).toMatchObject({ consistent: true, verdict: report.verdict });
+  expect(report.verdict).toBe(verdict);
+});
+
+test("the report of a run that was interrupted is consistent, and exits as the run did", async () => {
+  const controller = new AbortController();
+  let judged = 0;
+  const report = await genuine(
+    {},
+    {
+      patterns: ["receiver.audience", "receiver.issuer"],
+      signal: controller.signal,
+      onEvent: ({ type }) => {
+        if (type === "case-ran" && ++judged === 30) controller.abort();
+      },
+    },
+  );
+  const verification = await verifyReport(report, RULES);
+  expect(report.interrupted).toBe(true);
+  expect(told(verification)).toEqual([]);
+  expect(verification.exitCode).toBe(130);
+});
+
+test("what was judged again, what was not, and what was taken as told are all cases", async () => {
+  const report = await genuine({}, { patterns: ["receiver.audience", "receiver.order"] });
+  const { cases, judgedAgain, unjudged, taken } = await verifyReport(report, RULES);
+  const takenCases = taken.reduce((sum, one) => sum + one.cases, 0);
+  expect(judgedAgain + unjudged + takenCases).toBe(cases);
+  expect(judgedAgain).toBeGreaterThan(50);
+  expect(taken.map(({ rule }) => rule)).toContain("receiver.order");
+});

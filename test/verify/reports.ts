@@ -1,0 +1,49 @@
+import { certifyTarget, type CommandChoices, type RunChoices } from "../../src/certify.ts";
+import { withDocument } from "../../src/document/with-document.ts";
+import { profileFromObject } from "../../src/profile/load.ts";
+import { resolveTarget } from "../../src/profile/resolve.ts";
+import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
+import { reportJson } from "../../src/report/json.ts";
+import type { Report } from "../../src/report/report.ts";
+import { wholeReport } from "../../src/report/whole-report.ts";
+import type { Verification } from "../../src/verify/verification.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
+
+type Profile = Record<string, unknown>;
+
+/** What a test may choose of a run. */
+export interface Choices extends RunChoices, CommandChoices {
+  readonly readOnly?: boolean;
+  readonly profile?: (profile: Profile) => Profile;
+}
+
+/** The report of a run against a reference receiver, as it is read back from its file. */
+export async function genuine(
+  reference: Omit<ReferenceOptions, "jwks"> = {},
+  { readOnly, profile = (same) => same, ...choices }: Choices = {},
+): Promise<Report> {
+  const receiver = await startReference({ jwks: BUNDLED_JWKS, ...reference });
+  try {
+    const written = profile(structuredClone(receiver.profile));
+    const target = resolveTarget({ profile: profileFromObject(written), readOnly });
+    const report = await certifyTarget(await withDocument(target, { trusted: true }), {
+      seed: 1,
+      ...choices,
+    });
+    return readBack(reportJson(report));
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** A report from the text of its file. */
+export function readBack(text: string): Report {
+  const report = wholeReport(JSON.parse(text));
+  if (typeof report === "string") throw new TypeError(report);
+  return report;
+}
+
+/** Where something does not follow, and what: a line each. */
+export function told({ discrepancies }: Verification): string[] {
+  return discrepancies.map(({ where, case: id = "", what }) => `${where} ${id}: ${what}`);
+}
