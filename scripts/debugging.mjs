@@ -26,7 +26,7 @@ const VARYING = [
     /\bafter \d+ ms( *)/g,
     (all, blanks) => (blanks ? "after 3 ms".padEnd(all.length) : "after 3 ms"),
   ],
-  [/\bin \d+\.\d s\b/g, "in 1.8 s"],
+  [/\bin \d+\.\d s\b( \(\d+\.\d s of it only waiting\))?/g, "in 1.8 s"],
   [/\b[\d,]+ requests in\b/g, "1109 requests in"],
   [/\b\d+ accepted writes/g, "20 accepted writes"],
   [/\b\d+ s ago/g, "60 s ago"],

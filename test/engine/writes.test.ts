@@ -182,6 +182,47 @@ test("where much was let in that should not be, what other rules need is still w
   expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
 });
 
+describe("writes that ought to be refused", () => {
+  const edit = OPERATIONS.editOrganization;
+  const answered = (status: number): Reply => ({ status, exchange: {} }) as unknown as Reply;
+
+  test("go side by side only while each would be sent whatever became of the others", async () => {
+    const limit = createWriteLimit();
+    const open: ((reply: Reply) => void)[] = [];
+    const write = (rule: string): Promise<Reply | undefined> =>
+      limit.run(edit, "unwanted", rule, () => new Promise((answer) => open.push(answer)));
+    const asked = Array.from({ length: 12 }, (_, n) => write(`rule ${n}`));
+    await new Promise((done) => setImmediate(done));
+    const atOnce = open.length;
+    expect(atOnce).toBeGreaterThan(1);
+    expect(atOnce).toBe(limit.room("editOrganization").inAll);
+    for (const answer of open.splice(0)) answer(answered(200));
+    const replies = await Promise.all(asked);
+    // All of those were let in, and so none of the others is sent.
+    expect(replies.filter((reply) => reply !== undefined)).toHaveLength(atOnce);
+    expect(open).toEqual([]);
+    expect(limit.room("editOrganization").inAll).toBe(0);
+  });
+
+  test("are sent once more, alone, where they were in conflict with each other", async () => {
+    const limit = createWriteLimit();
+    let underWay = 0;
+    const sentBeside: number[] = [];
+    const write = (rule: string): Promise<Reply | undefined> =>
+      limit.run(edit, "unwanted", rule, async () => {
+        underWay += 1;
+        await new Promise((done) => setImmediate(done));
+        const beside = underWay - 1;
+        sentBeside.push(beside);
+        underWay -= 1;
+        return answered(beside > 0 ? 409 : 401);
+      });
+    const replies = await Promise.all(["one", "two", "three"].map(write));
+    expect(replies.map((reply) => reply?.status)).toEqual([401, 401, 401]);
+    expect(sentBeside.slice(-2)).toEqual([0, 0]);
+  });
+});
+
 describe("where nothing may be written", () => {
   const rules = [
     refusing(OPERATION_IDS),
