@@ -182,10 +182,12 @@ test("where much was let in that should not be, what other rules need is still w
   expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
 });
 
+function answered(status: number): Reply {
+  return { status, exchange: {} } as unknown as Reply;
+}
+
 describe("writes that ought to be refused", () => {
   const edit = OPERATIONS.editOrganization;
-  const answered = (status: number): Reply => ({ status, exchange: {} }) as unknown as Reply;
-
   test("go side by side only while each would be sent whatever became of the others", async () => {
     const limit = createWriteLimit();
     const open: ((reply: Reply) => void)[] = [];
