@@ -11,7 +11,8 @@ if (isMainThread && file !== undefined) {
   subscribe("undici:request:create", ({ request }) => {
     firstRequestMs ??= performance.now();
     const { origin, method, path, headers, body } = request;
-    sent.push([origin, method, path, headers, body]);
+    // undici has made bytes of a text, which JSON would not keep.
+    sent.push([origin, method, path, headers, body && Buffer.from(body).toString()]);
   });
   process.on("exit", () => {
     const { user, system } = process.cpuUsage();

@@ -39,6 +39,17 @@ for (const name of ["ajv/dist/2020.js", "ajv-draft-04"]) {
   parser.cache[parser.resolve(name)].exports = writingDown(Ajv.default ?? Ajv);
 }
 
+const written = new Map();
+
+/** The validator of a version of OpenAPI, as code. */
+function validatorOf(openapi) {
+  if (!written.has(openapi)) {
+    parser("./validators/schema.js")({ openapi });
+    written.set(openapi, code);
+  }
+  return written.get(openapi);
+}
+
 /** A plugin: the schemas of OpenAPI are compiled now, and not by every run. */
 export const openapiValidators = {
   name: "openapi-validators",
@@ -46,7 +57,6 @@ export const openapiValidators = {
   load(id) {
     if (/swagger-parser[/\\]lib[/\\]validators[/\\]schema\.js$/.test(id)) return VALIDATOR;
     if (!id.startsWith(`\0${WITH}`)) return undefined;
-    parser("./validators/schema.js")({ openapi: id.slice(WITH.length + 1) });
-    return code;
+    return validatorOf(id.slice(WITH.length + 1, -".cjs".length));
   },
 };
