@@ -30,7 +30,7 @@ async function answer({ method, url, headers }) {
   return visible.includes(orgId) ? [200, { id: orgId }] : [403, "This organization is not yours"];
 }
 
-const server = createServer(async (request, response) => {
+async function serve(request, response) {
   const [status, result] = await answer(request);
   const body = status < 400 ? result : { status, message: result, errors: [] };
   response.writeHead(status, {
@@ -38,5 +38,7 @@ const server = createServer(async (request, response) => {
     ...(status === 401 && { "www-authenticate": "Bearer" }),
   });
   response.end(JSON.stringify(body));
-});
+}
+
+const server = createServer((request, response) => void serve(request, response));
 server.listen(8080, "127.0.0.1", () => console.error(`It listens on ${BASE_URL}.`));
