@@ -1,19 +1,20 @@
-// Writes the output of every command in docs/debugging.md anew, by running them; with --check only compares.
+// Writes the output of every command in docs/debugging.md and docs/debugging-own.md anew, by running them; with --check only compares.
 //
 // A block ```console has commands, each after `$ `, and what they print. A command that ends with ` &` is left running
 // until the next one like it. Of a block ```console from=A to=B the lines from one that begins with A, up to one that
 // begins with B, are left out.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const page = fileURLToPath(new URL("../docs/debugging.md", import.meta.url));
-const main = fileURLToPath(new URL("../bin/orgsync-conformance.js", import.meta.url));
+const fromRoot = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const PAGES = ["docs/debugging.md", "docs/debugging-own.md"];
+const main = fromRoot("bin/orgsync-conformance.js");
 const SHOWN_PORT = "8080";
 
 /** What differs from run to run is shown as it was once. */
@@ -37,40 +38,50 @@ const VARYING = [
 /** Progress, which a log may or may not have time to show. */
 const PROGRESS = /^\d+ of \d+ cases, .*\n?/gm;
 
-const folder = mkdtempSync(join(tmpdir(), "orgsync-walk-"));
 const port = await freePort();
+let folder;
 const env = { ...process.env, NO_COLOR: "1", MAIN: main };
 delete env.GITHUB_ACTIONS;
 let running;
 
-try {
-  const before = readFileSync(page, "utf8");
-  let after = "";
-  let at = 0;
-  for (const block of before.matchAll(/^```console(.*)\n([\s\S]*?)^```$/gm)) {
-    const commands = [...block[2].matchAll(/^\$ (.*)$/gm)].map(([, command]) => command);
-    const outputs = [];
-    for (const command of commands) {
-      outputs.push(`$ ${command}\n${shown(await run(command), block[1])}`);
+for (const name of PAGES) await walk(name);
+
+/** Runs the commands of one page, in a folder of its own. */
+async function walk(name) {
+  const page = fromRoot(name);
+  folder = mkdtempSync(join(tmpdir(), "orgsync-walk-"));
+  symlinkSync(fromRoot("node_modules"), join(folder, "node_modules"));
+  const receiver = readFileSync(fromRoot("docs/receiver.mjs"), "utf8");
+  writeFileSync(join(folder, "receiver.mjs"), receiver.replaceAll(SHOWN_PORT, port));
+  try {
+    const before = readFileSync(page, "utf8");
+    let after = "";
+    let at = 0;
+    for (const block of before.matchAll(/^```console(.*)\n([\s\S]*?)^```$/gm)) {
+      const commands = [...block[2].matchAll(/^\$ (.*)$/gm)].map(([, command]) => command);
+      const outputs = [];
+      for (const command of commands) {
+        outputs.push(`$ ${command}\n${shown(await run(command), block[1])}`);
+      }
+      after += `${before.slice(at, block.index)}\`\`\`console${block[1]}\n${outputs.join("\n")}\`\`\``;
+      at = block.index + block[0].length;
     }
-    after += `${before.slice(at, block.index)}\`\`\`console${block[1]}\n${outputs.join("\n")}\`\`\``;
-    at = block.index + block[0].length;
+    after += before.slice(at);
+    if (process.argv.includes("--check")) {
+      if (after !== before) {
+        const lines = [before, after].map((text) => text.split("\n"));
+        const first = lines[0].findIndex((line, index) => line !== lines[1][index]);
+        console.error(
+          `${name} is not what its commands print; line ${first + 1}\n` +
+            `  has     ${lines[0][first]}\n  printed ${lines[1][first]}\n"npm run debugging" writes it anew.`,
+        );
+        process.exitCode = 1;
+      }
+    } else writeFileSync(page, after);
+  } finally {
+    await stop();
+    rmSync(folder, { recursive: true });
   }
-  after += before.slice(at);
-  if (process.argv.includes("--check")) {
-    if (after !== before) {
-      const lines = [before, after].map((text) => text.split("\n"));
-      const first = lines[0].findIndex((line, index) => line !== lines[1][index]);
-      console.error(
-        `docs/debugging.md is not what its commands print; line ${first + 1}\n` +
-          `  has     ${lines[0][first]}\n  printed ${lines[1][first]}\n"npm run debugging" writes it anew.`,
-      );
-      process.exitCode = 1;
-    }
-  } else writeFileSync(page, after);
-} finally {
-  await stop();
-  rmSync(folder, { recursive: true });
 }
 
 /** Everything that a command prints, and its exit code where that is not 0. */
@@ -92,7 +103,12 @@ async function start(command) {
   await stop();
   running = spawn(
     "bash",
-    ["-c", command.replace("orgsync-conformance serve", 'exec node "$MAIN" serve')],
+    [
+      "-c",
+      command
+        .replace("orgsync-conformance serve", 'exec node "$MAIN" serve')
+        .replace("node receiver.mjs", "exec node receiver.mjs"),
+    ],
     {
       cwd: folder,
       env,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 
-test("docs/debugging.md shows what its commands print", async () => {
+test("docs/debugging.md and docs/debugging-own.md show what their commands print", async () => {
   const script = `${packageRoot}/scripts/debugging.mjs`;
   const { stderr } = await promisify(execFile)(process.execPath, [script, "--check"]).catch(
     (error: { stderr: string }) => error,

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/no-unassigned-import -- Nest wants it, and it extends Reflect
 import "reflect-metadata";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -69,6 +70,7 @@ export const EXAMPLES: readonly Example[] = [
 
 /** Decorators are functions: this is the module that a Nest application has, without their syntax. */
 async function nestListener(trust: Trust, api: Api): Promise<RequestListener> {
+  // oxlint-disable-next-line typescript/no-extraneous-class -- its handlers are added below
   class Organizations {}
   const routes = [
     ["list", Get("orgs"), "org:read"],
@@ -91,6 +93,7 @@ async function nestListener(trust: Trust, api: Api): Promise<RequestListener> {
     Res()(Organizations.prototype, name, 1);
   }
   Controller()(Organizations);
+  // oxlint-disable-next-line typescript/no-extraneous-class -- the decorator says what it is
   class App {}
   Module({ controllers: [Organizations] })(App);
   const app = await NestFactory.create(App, { logger: false });

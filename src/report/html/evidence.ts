@@ -10,9 +10,12 @@ import { tokens } from "./tokens.ts";
 /** An exchange, and the part that it has in a case. */
 interface Part {
   readonly role: "control" | "probe";
-  readonly name: string;
+  /** Not the first of its role; left out in print. */
+  readonly repeated: boolean;
   readonly exchange: Exchange;
 }
+
+const AGAIN = { control: "control, once more", probe: "probe, repeated" } as const;
 
 /** What a case rests on: the claims that differ, then every exchange, in the order in which they were sent. */
 export function evidence(report: Report, one: ReportCase): Content {
@@ -24,9 +27,11 @@ export function evidence(report: Report, one: ReportCase): Content {
     parts.length > 0 &&
       html`<div class="exchanges">
         ${parts.map(
-          ({ role, name, exchange }) =>
-            html`<article class="${role}">
-              <h5>${name}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}</h5>
+          ({ role, repeated, exchange }) =>
+            html`<article class="${repeated ? `${role} repeated` : role}">
+              <h5>
+                ${repeated ? AGAIN[role] : role}${exchange.caseId !== one.id && html` <small>${exchange.id}</small>`}
+              </h5>
               ${exchangeBody(exchange, compared === undefined)}
             </article>`,
         )}
@@ -53,7 +58,7 @@ export function curlOf(report: Report, one: ReportCase): Content {
 }
 
 function partsOf({ exchanges }: Report, { evidence: rests }: ReportCase): Part[] {
-  const sent = (role: Part["role"], ids: readonly string[] = []): Omit<Part, "name">[] =>
+  const sent = (role: Part["role"], ids: readonly string[] = []): Omit<Part, "repeated">[] =>
     ids.flatMap((id) => {
       const exchange = exchanges[id];
       return exchange ? [{ role, exchange }] : [];
@@ -63,9 +68,9 @@ function partsOf({ exchanges }: Report, { evidence: rests }: ReportCase): Part[]
   );
   const first = { control: true, probe: true };
   return all.map(({ role, exchange }) => {
-    const name = first[role] ? role : role === "control" ? "control, once more" : "probe, repeated";
+    const repeated = !first[role];
     first[role] = false;
-    return { role, name, exchange };
+    return { role, repeated, exchange };
   });
 }
 
