@@ -102,12 +102,12 @@ function partOf(file: string, source: string): Part {
   return { found, shard };
 }
 
-/** The report of a run on its own is called as its folder, or as its file where that has a name of its own. */
+/** The report of a single run has the name of its folder, or of its file where that is not report.json. */
 function singleReport(file: string, source: string): FoundRun {
   const name = basename(file) === REPORT_FILE ? basename(dirname(file)) : basename(file, ".json");
   if (!isRunName(name)) {
     throw new SuiteError("ERR_REPORT", `${source} does not say what the run is called`, {
-      hint: "A report is called as its folder; put it into one.",
+      hint: "A report has the name of its folder; put it into one.",
     });
   }
   return { run: { name, report: REPORT_FILE }, report: file, source };

@@ -78,14 +78,19 @@ export const rule: Rule = defineRule({
 async function judgeAccepted(probe: Probe): Promise<Finding> {
   const second = { page: 2, pageSize: 3 };
   const first = { page: 1, pageSize: 3 };
-  const attempt = await probe.attempt(withMembers(second), { purpose: "wanted" });
-  return attempt.reply.status === 404
-    ? judgeInfo(probe, first, first)
-    : judgeAttempt(probe, attempt, second);
+  const attempt = await page(probe, second);
+  if (attempt.reply.status !== 404) return judgeAttempt(probe, attempt, second);
+  const instead = await page(probe, first);
+  const probes = [...attempt.evidence.probes, ...instead.evidence.probes];
+  return judgeAttempt(probe, { ...instead, evidence: { ...instead.evidence, probes } }, first);
 }
 
 async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
-  return judgeAttempt(probe, await probe.attempt(withMembers(sent), { purpose: "wanted" }), wanted);
+  return judgeAttempt(probe, await page(probe, sent), wanted);
+}
+
+function page(probe: Probe, sent: Members): Promise<Attempt> {
+  return probe.attempt(withMembers(sent), { purpose: "wanted" });
 }
 
 function judgeAttempt(probe: Probe, attempt: Attempt, wanted: Wanted): Finding {

@@ -52,8 +52,8 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     server: true,
     uses: ["grant"],
     patches: [
-      answers(({ body }) => {
-        delete body["scope"];
+      answers(({ status, body }) => {
+        if (status === 200) delete body["scope"];
       }),
     ],
   },

@@ -21,12 +21,12 @@ export function addAttest(program: Command, io: CommandIo, settle: (code: number
     .addHelpText(
       "after",
       `
-Judges the report again first, as \`verify\` does: what is not consistent is not attested. Nor is a
-run that left out part of the contract, was interrupted, or had a baseline.
+It judges the report again first, as \`verify\` does, and attests no report that is not consistent, that
+left out part of the contract, that was interrupted, or that had a baseline.
 
 The attestation is an in-toto statement with the predicate test-result v0.1 about the SHA-256 of the
-report, in a DSSE envelope. Its result is PASSED where the verdict is conformant, WARNED where advice
-was not followed, and else FAILED: a run that is incomplete has not passed.
+report, in a DSSE envelope. Its result is PASSED where the verdict is conformant, WARNED where it is
+and a SHOULD is violated, and FAILED otherwise: a run that is incomplete has not passed.
 
 Exits 0 when it is attested, 1 when the report is not consistent, 2 when it cannot be attested.
 

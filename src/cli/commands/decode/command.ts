@@ -13,8 +13,8 @@ export function addDecode(program: Command, io: CommandIo, settle: (code: number
     .addHelpText(
       "after",
       `
-It is held against the profile: the keys, issuer, audience and organizations there. Without one
-only what the token itself tells is judged. What a receiver alone can know is said to be not known.
+It is checked against the keys, issuer, audience and organizations of the profile. Without a profile
+only what the token itself tells is judged. What only a receiver can know is listed as not known.
 The token is never printed. An argument stays in your shell's history; stdin does not.
 
 Exits 0 when every check that can be judged holds, 1 when one does not, 2 when it is no JWT.

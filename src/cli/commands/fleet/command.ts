@@ -44,7 +44,7 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
       USUAL_SECONDS,
     )
     .option("--resume", "go on: what is finished in --out is not run again")
-    .option("--baselines <dir>", "known failures of a run: <dir>/<name>.yaml, where it is there")
+    .option("--baselines <dir>", "known failures of a run: <dir>/<name>.yaml, if it exists")
     .option(
       "--seed <n>",
       "the seed of each run follows from it and from the run's name (default: drawn for each)",
@@ -63,7 +63,7 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
     .addHelpText(
       "after",
       `
-A run is called as its profile, without extension: profiles/acme.yaml is acme. What it writes goes
+A run has the name of its profile, without extension: profiles/acme.yaml is acme. What it writes goes
 to <dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share base
 URL and primary organization follow one another, and are never in two shards.
 

@@ -28,8 +28,8 @@ export function addMerge(program: Command, io: CommandIo, settle: (code: number)
     .addHelpText(
       "after",
       `
-Shards know of each other: a run that none of the folders has is listed without a result, and counts
-as interrupted. Known failures that a run was given count as they did there.
+Each shard lists the runs of all: a run that none of the folders has is listed without a result, and
+counts as interrupted. The baseline of a run counts as it did in that run.
 
 Exits 0, with --gate by the runs, 2 when something is no result.
 

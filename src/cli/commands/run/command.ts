@@ -52,7 +52,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     )
     .option(
       "--baseline <file>",
-      "known failures: exit 0 where nothing else fails, 1 where one of them fails no more",
+      "known failures: exit 0 if nothing else fails, 1 if one of them does not fail any more",
     )
     .option(
       "--write-baseline [file]",

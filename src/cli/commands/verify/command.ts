@@ -32,8 +32,8 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
       `
 By itself it sends nothing, and says whether the report is consistent: whether each outcome follows
 from its evidence, every rule and case is there, and counts and verdict follow. It names what it could
-not judge again. --attestation says who attests the report. --live says whether it is true: who forges
-every answer consistently is found by that alone. It writes where the profile consents to writes.
+not judge again. --attestation says who attests the report. --live says whether it is true: nothing
+else finds a report whose answers were all forged consistently. It writes if the profile consents.
 
 Exits 0 when all of that holds, 1 when something does not, 2 when something cannot be read, another
 version of the suite made the report, or the deployment could not be asked.
