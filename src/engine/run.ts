@@ -208,7 +208,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         diagnoses: diagnose(results, readKnownFaults),
         observations: [...observe(session, results), ...leftBehind],
         requests: opened.reduce((sum, side) => sum + side.requests, http.requests),
-        writes: Object.fromEntries(session.acceptedWrites),
+        writes: Object.fromEntries([...session.acceptedWrites].toSorted()),
         durationMs: Math.round(performance.now() - began),
         waitedMs: idleMs(session.waits, exchanges),
         interrupted,

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
-import { inferSchema } from "./openapi/infer-schema.ts";
+import { eitherSchema, inferSchema, type InferredSchema } from "./openapi/infer-schema.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase, type Phrase, tallyFact } from "./phrase.ts";
 import { reception } from "./reception.ts";
@@ -27,6 +27,8 @@ interface Feature {
   readonly of: (reply: Reply, sending: OutgoingRequest) => string | undefined;
   /** Characters of a value that are told; default 80. */
   readonly longest?: number;
+  /** Two values as one, where what an answer shows depends on what was written before it. */
+  readonly together?: (one: string, other: string) => string | undefined;
 }
 
 /** Of a feature that every answer shows differently, so many are told. */
@@ -64,6 +66,7 @@ const FEATURES: readonly Feature[] = [
         ? shape(reply)
         : undefined,
     longest: LONGEST_SHAPE,
+    together: togetherShape,
   })),
   ...Object.entries(ASKED_FOR).map(([name, what]): Feature => ({
     id: `status.${name}`,
@@ -137,20 +140,36 @@ export function createAnswerStatistics(): AnswerStatistics {
   return {
     note(reply, sending) {
       for (const feature of FEATURES) {
-        const value = feature.of(reply, sending)?.slice(0, feature.longest ?? LONGEST_VALUE);
+        const value = feature.of(reply, sending);
         if (value === undefined) continue;
         const counts = seen.get(feature) ?? new Map<string, number>();
-        seen.set(feature, counts.set(value, (counts.get(value) ?? 0) + 1));
+        count(counts, value, feature);
+        seen.set(feature, counts);
       }
     },
     list: () =>
       FEATURES.flatMap((feature) => {
         const counts = seen.get(feature);
         if (!counts) return [];
-        const { id, title } = feature;
-        return [{ id, title, value: phrase`${tallyFact(counts, MOST_VALUES)}` }];
+        const { id, title, longest } = feature;
+        const told = [...counts].map(
+          ([value, times]) => [value.slice(0, longest ?? LONGEST_VALUE), times] as const,
+        );
+        return [{ id, title, value: phrase`${tallyFact(new Map(told), MOST_VALUES)}` }];
       }),
   };
+}
+
+function count(counts: Map<string, number>, value: string, { together, longest }: Feature): void {
+  for (const [before, times] of together ? counts : []) {
+    const both = together?.(before, value);
+    if (both === undefined) continue;
+    counts.delete(before);
+    counts.set(both, times + 1);
+    return;
+  }
+  const kept = together ? value : value.slice(0, longest ?? LONGEST_VALUE);
+  counts.set(kept, (counts.get(kept) ?? 0) + 1);
 }
 
 /** Scheme and error code of the first challenge, RFC 6750 §3. */
@@ -175,6 +194,14 @@ function shape(reply: Reply): string {
   if (!reply.hasBody) return "no body";
   const body = reply.json();
   return body === undefined ? "no JSON" : JSON.stringify(inferSchema(body));
+}
+
+/** A schema for the answers with JSON. */
+function togetherShape(one: string, other: string): string | undefined {
+  if (one === other) return one;
+  if (!one.startsWith("{") || !other.startsWith("{")) return undefined;
+  const [first, second] = [one, other].map((text) => JSON.parse(text) as InferredSchema);
+  return first && second && JSON.stringify(eitherSchema(first, second));
 }
 
 function names(headers: Reply["headers"], pattern: RegExp): string | undefined {

@@ -17,14 +17,45 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d
 /**
  * What a JSON value is made of, as JSON Schema 2020-12: types and the formats uuid and date-time,
  * members down to `levels` below the root, of which arrays are none. No value of it is told.
- * Of an array the first five items are looked at, of an object the first twenty members are told.
+ * Of an array the first five items are looked at, of an object the first twenty members are told, by name.
  */
 export function inferSchema(value: unknown, levels = 2): InferredSchema {
   return schemaOf([value], levels);
 }
 
+/** What values of the one and of the other schema are made of, whichever was seen first. */
+export function eitherSchema(one: InferredSchema, other: InferredSchema): InferredSchema {
+  const types = [...new Set([one.type ?? [], other.type ?? []].flat())].toSorted();
+  const [type] = types;
+  // Of what has no type nothing was seen.
+  const formats = [one, other].filter((schema) => schema.type !== undefined);
+  const format = new Set(formats.map((schema) => schema.format)).size === 1 && formats[0]?.format;
+  const properties = bothOf(one.properties, other.properties);
+  const items = one.items && other.items ? eitherSchema(one.items, other.items) : undefined;
+  return {
+    ...(type !== undefined && { type: types.length === 1 ? type : types }),
+    ...(format && { format }),
+    ...(properties && { properties }),
+    ...((items ?? one.items ?? other.items) && { items: items ?? one.items ?? other.items }),
+  };
+}
+
+function bothOf(
+  one: InferredSchema["properties"],
+  other: InferredSchema["properties"],
+): InferredSchema["properties"] {
+  if (!one || !other) return one ?? other;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries(
+    [...names]
+      .toSorted()
+      .slice(0, MOST_MEMBERS)
+      .map((name) => [name, eitherSchema(one[name] ?? {}, other[name] ?? {})]),
+  );
+}
+
 function schemaOf(values: readonly unknown[], levels: number): InferredSchema {
-  const types = [...new Set(values.map(typeOf))];
+  const types = [...new Set(values.map(typeOf))].toSorted();
   const [type] = types;
   const format = formatOf(values);
   const objects = values.filter(isObject);
@@ -48,10 +79,13 @@ function propertiesOf(
 ): Record<string, InferredSchema> {
   const names = [...new Set(objects.flatMap((object) => Object.keys(object)))];
   return Object.fromEntries(
-    names.slice(0, MOST_MEMBERS).map((name) => {
-      const values = objects.filter((object) => Object.hasOwn(object, name)).map((o) => o[name]);
-      return [name.slice(0, LONGEST_NAME), schemaOf(values, levels)];
-    }),
+    names
+      .slice(0, MOST_MEMBERS)
+      .toSorted()
+      .map((name) => {
+        const values = objects.filter((object) => Object.hasOwn(object, name)).map((o) => o[name]);
+        return [name.slice(0, LONGEST_NAME), schemaOf(values, levels)];
+      }),
   );
 }
 
