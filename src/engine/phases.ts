@@ -2,7 +2,7 @@ import PQueue from "p-queue";
 
 import type { Phase } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
-import { type BatchContext, runBatch } from "./batch.ts";
+import { type BatchContext, runBatch, runWritingStage } from "./batch.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
@@ -124,7 +124,7 @@ async function runLane(
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
     // The controls of a write are writes too, and so are sent once more at the end alone.
     const stages = writingStages(lane, () => side?.roomForWrites?.(first));
-    await runBatch(`${name}-1`, stages, slots, context);
+    await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
   }
   const size = side?.sequential ? lane.length : BATCH;

@@ -38,8 +38,12 @@ function nextStage(queues: readonly Queue[], room: WriteRoom): PlannedCase[] {
   const stage: PlannedCase[] = [];
   const sent = new Map<string, number>();
   let sentInAll = 0;
+  // What sends twice goes alone: whether there is room for its second write must not depend on when others are answered.
   const fits = ({ rule: { id }, testCase: { sends = 1 } }: PlannedCase): boolean =>
-    sentInAll + sends <= room.inAll && (sent.get(id) ?? 0) + sends <= room.ofRule(id);
+    sends === 1 &&
+    sentInAll === stage.length &&
+    sentInAll < room.inAll &&
+    (sent.get(id) ?? 0) < room.ofRule(id);
   for (;;) {
     const open = queues.filter(
       ({ left: [next] }) => next !== undefined && (stage.length === 0 || fits(next)),

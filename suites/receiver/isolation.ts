@@ -17,7 +17,7 @@ const ROUNDS = 3;
 const MOST_ROUNDS = 12;
 /** Of each kind, in each round. */
 const AT_ONCE = 3;
-/** How often each is sent without the other kinds: other cases may be under way, so that one answer says little. */
+/** How often each is sent alone: others may be under way, so that one answer says little. */
 const ALONE = 3;
 
 /** A request with a token of its own. */
@@ -57,10 +57,13 @@ export const rule: Rule = defineRule({
       (await probe.attempt(mutation, options)).reply;
     const alone = new Map<Kind, string>();
     for (const kind of kinds) {
-      // Side by side with its like: whichever token decides, it says the same.
-      const replies = await together(Array.from({ length: ALONE }, () => send(kind)));
-      exchanges.push(...replies.map(({ exchange }) => exchange));
-      const seen = replies.map((reply) => decision(probe, reply));
+      const seen: string[] = [];
+      // One after the other: a receiver may limit what is asked at once.
+      for (let time = 0; time < ALONE; time++) {
+        const reply = await send(kind);
+        exchanges.push(reply.exchange);
+        seen.push(decision(probe, reply));
+      }
       alone.set(kind, commonest(seen.filter((one) => one !== UNCLEAR)));
     }
     if ([...alone.values()].includes(UNCLEAR)) {

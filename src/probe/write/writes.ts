@@ -84,8 +84,6 @@ interface Account {
   /** How many were not wanted when they were first tried, by rule. */
   readonly surprisesOf: Map<string, number>;
   readonly underWay: Set<UnderWay>;
-  /** In which they are begun. */
-  readonly turns: PQueue;
 }
 
 export function createWriteLimit(): WriteLimit {
@@ -93,6 +91,9 @@ export function createWriteLimit(): WriteLimit {
   const accounts = new Map<OperationId, Account>();
   // Two accepted edits of one organization at once could meet a 409 that says nothing about tokens.
   const wanted = new PQueue({ concurrency: 1 });
+  // A receiver may lock the organization, whichever operation writes to it.
+  const allUnderWay = new Set<UnderWay>();
+  const turns = new PQueue({ concurrency: 1 });
 
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
@@ -100,7 +101,6 @@ export function createWriteLimit(): WriteLimit {
       surprises: 0,
       surprisesOf: new Map<string, number>(),
       underWay: new Set<UnderWay>(),
-      turns: new PQueue({ concurrency: 1 }),
     };
     accounts.set(id, account);
     return account;
@@ -118,11 +118,11 @@ export function createWriteLimit(): WriteLimit {
     alone: boolean,
   ): Promise<{ readonly reply?: Reply; readonly beside?: boolean }> {
     const account = accountOf(id);
-    const { underWay, turns } = account;
+    const { underWay } = account;
     const work = async (begun: () => void): Promise<{ reply?: Reply; beside?: boolean }> => {
-      const mustWait = (): boolean => alone || isFull(account, asked, underWay);
-      while (underWay.size > 0 && mustWait()) {
-        await Promise.race([...underWay].map(({ answer }) => answer.catch(() => undefined)));
+      const others = alone ? allUnderWay : underWay;
+      while (others.size > 0 && (alone || isFull(account, asked, underWay))) {
+        await Promise.race([...others].map(({ answer }) => answer.catch(() => undefined)));
       }
       if (isFull(account, asked)) return {};
       const own = start(id, account, asked, send);
@@ -154,11 +154,13 @@ export function createWriteLimit(): WriteLimit {
         return reply;
       } finally {
         underWay.delete(own);
+        allUnderWay.delete(own);
       }
     };
-    for (const other of underWay) other.beside = true;
-    const own: UnderWay = { ...asked, beside: underWay.size > 0, answer: carryOut() };
+    for (const other of allUnderWay) other.beside = true;
+    const own: UnderWay = { ...asked, beside: allUnderWay.size > 0, answer: carryOut() };
     underWay.add(own);
+    allUnderWay.add(own);
     return own;
   }
 
@@ -179,8 +181,11 @@ export function createWriteLimit(): WriteLimit {
     accepted,
     room(id) {
       const { spent, surprises, surprisesOf } = accountOf(id);
+      // Once one was let in, which others are sent must follow from the plan alone: they go one by one.
+      const left = MOST_SURPRISES - surprises;
+      if (surprises > 0) return { inAll: Math.min(1, left), ofRule: () => 1 };
       return {
-        inAll: Math.min(MOST_ACCEPTED.unwanted - spent, MOST_SURPRISES - surprises),
+        inAll: Math.min(MOST_ACCEPTED.unwanted - spent, left),
         ofRule: (rule) => MOST_SURPRISES_OF_A_RULE - (surprisesOf.get(rule) ?? 0),
       };
     },
