@@ -208,7 +208,12 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         diagnoses: diagnose(results, readKnownFaults),
         observations: [...observe(session, results), ...leftBehind],
         requests: opened.reduce((sum, side) => sum + side.requests, http.requests),
-        writes: Object.fromEntries([...session.acceptedWrites].toSorted()),
+        writes: Object.fromEntries(
+          OPERATION_IDS.flatMap((id) => {
+            const writes = session.acceptedWrites.get(id);
+            return writes === undefined ? [] : [[id, writes]];
+          }),
+        ),
         durationMs: Math.round(performance.now() - began),
         waitedMs: idleMs(session.waits, exchanges),
         interrupted,

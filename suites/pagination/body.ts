@@ -78,18 +78,18 @@ export const rule: Rule = defineRule({
 async function judgeAccepted(probe: Probe): Promise<Finding> {
   const second = { page: 2, pageSize: 3 };
   const first = { page: 1, pageSize: 3 };
-  const attempt = await page(probe, second);
+  const attempt = await askFor(probe, second);
   if (attempt.reply.status !== 404) return judgeAttempt(probe, attempt, second);
-  const instead = await page(probe, first);
+  const instead = await askFor(probe, first);
   const probes = [...attempt.evidence.probes, ...instead.evidence.probes];
   return judgeAttempt(probe, { ...instead, evidence: { ...instead.evidence, probes } }, first);
 }
 
 async function judgeInfo(probe: Probe, sent: Members, wanted: Wanted): Promise<Finding> {
-  return judgeAttempt(probe, await page(probe, sent), wanted);
+  return judgeAttempt(probe, await askFor(probe, sent), wanted);
 }
 
-function page(probe: Probe, sent: Members): Promise<Attempt> {
+function askFor(probe: Probe, sent: Members): Promise<Attempt> {
   return probe.attempt(withMembers(sent), { purpose: "wanted" });
 }
 

@@ -121,7 +121,8 @@ export function createWriteLimit(): WriteLimit {
     const { underWay } = account;
     const work = async (begun: () => void): Promise<{ reply?: Reply; beside?: boolean }> => {
       const others = alone ? allUnderWay : underWay;
-      while (others.size > 0 && (alone || isFull(account, asked, underWay))) {
+      const mustWait = (): boolean => alone || isFull(account, asked, underWay);
+      while (others.size > 0 && mustWait()) {
         await Promise.race([...others].map(({ answer }) => answer.catch(() => undefined)));
       }
       if (isFull(account, asked)) return {};
