@@ -25,6 +25,8 @@ export interface TokenRequest {
   /** Whether the client used HTTP Basic. */
   readonly basic: boolean;
   readonly form: URLSearchParams;
+  /** Whether it was a POST with a form, as RFC 6749 section 3.2 has it; what else is answered is nobody's to judge. */
+  readonly isForm: boolean;
 }
 
 /** A token response, as far as it is one. */
@@ -81,7 +83,13 @@ export async function requestToken(
       : { method: "POST", url: tokenUrl, headers, form: body, asJson: change.carriedBy === "json" },
   );
   const basic = credentials.headers.length > 0;
-  return readTokenResponse(answer, { caseId: name, client, basic, form: body });
+  return readTokenResponse(answer, {
+    caseId: name,
+    client,
+    basic,
+    form: body,
+    isForm: change.carriedBy === undefined,
+  });
 }
 
 function withQuery(url: string, parameters: URLSearchParams): string {

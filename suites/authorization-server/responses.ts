@@ -185,8 +185,11 @@ export const rule: Rule = defineServerRule({
     const errors = ERROR_LOOKS.find(({ id }) => id === what);
     if (errors) {
       const refused = probe.responses.filter(
-        ({ accessToken, answer }) =>
-          accessToken === undefined && answer.status >= 400 && answer.status !== 429,
+        ({ accessToken, answer, request }) =>
+          accessToken === undefined &&
+          request.isForm &&
+          answer.status >= 400 &&
+          answer.status !== 429,
       );
       return judgeAll(refused, errors, phrase`no token request was refused`);
     }

@@ -234,8 +234,9 @@ async function around(
   const body = ctx.body as Record<string, unknown>;
   if (ctx.path === "/jwks") ctx.body = steps.publishedKeys(body as unknown as JSONWebKeySet);
   else if (ctx.path.includes("/.well-known/")) ctx.body = steps.publishedMetadata(body);
-  else if (ctx.path === "/token") answerToken(ctx, body, steps, memory);
-  else redirectToClient(ctx, steps, memory);
+  else if (ctx.path !== "/token") redirectToClient(ctx, steps, memory);
+  // To what is no POST the library says nothing.
+  else if (ctx.method === "POST") answerToken(ctx, body, steps, memory);
 }
 
 function answerToken(
