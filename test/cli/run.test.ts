@@ -221,7 +221,11 @@ describe("run --dry-run", () => {
 
   it("estimates what a run against a conforming receiver then sends", async () => {
     const plan = await command(["run", "--dry-run"]);
-    const estimate = Number(/about (\d+) requests/.exec(plan.out)?.[1]);
+    // Those to the receiver, and those to the authorization server.
+    const about = /about (\d+) requests.*\s(\d+)\s+token\s+requests,\s+and\s+(\d+)\s/s.exec(
+      plan.out,
+    );
+    const estimate = (about ?? []).slice(1).reduce((sum, count) => sum + Number(count), 0);
     const { requests } = reportOf((await command(["run"])).io);
     expect(Math.abs(estimate - requests) / requests).toBeLessThan(0.25);
   });

@@ -63,9 +63,9 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
     .addHelpText(
       "after",
       `
-A run has the name of its profile, without extension: profiles/acme.yaml is acme. What it writes goes
-to <dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share base
-URL and primary organization follow one another, and are never in two shards.
+A run has the name of its profile, without extension: profiles/acme.yaml is acme. What it writes
+goes to <dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share
+base URL and primary organization follow one another, and are never in two shards.
 
 Exits 0 when it finished, whatever the verdicts; 2 when it could not begin, 130 when interrupted.
 \`merge --gate\` exits by the verdicts.
