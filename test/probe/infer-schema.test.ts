@@ -24,7 +24,7 @@ test("members are told two levels deep, and no value", () => {
           type: "object",
           properties: {
             id: { type: "string", format: "uuid" },
-            at: { type: ["string", "null"] },
+            at: { type: ["null", "string"] },
             n: { type: ["integer", "number"] },
             more: { type: "object" },
           },
