@@ -1,6 +1,6 @@
 import { KeyObject } from "node:crypto";
 
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { createListener } from "../../src/http/listener.ts";
@@ -99,14 +99,13 @@ function targetOf(receiver: Receiver): Target {
 }
 
 const nobody = { baseUrl: "", profile: {} };
-const listener = createListener("http://127.0.0.1:0", remoteDocuments(targetOf(nobody)));
-afterAll(() => listener.close());
-
 /** A place where what a token refers to is to be had. */
 export async function openPlace(): Promise<{
   readonly url: string;
   readonly hits: readonly string[];
 }> {
+  const listener = createListener("http://127.0.0.1:0", remoteDocuments(targetOf(nobody)));
+  onTestFinished(() => listener.close());
   const place = await listener.open();
   if ("unreachable" in place) throw new Error(place.unreachable);
   return place;
