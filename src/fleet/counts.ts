@@ -1,5 +1,5 @@
 import type { Verdict } from "../engine/events.ts";
-import { counted } from "../report/layout.ts";
+import { counted } from "../lib/counted.ts";
 import type { FleetRun } from "./fleet-file.ts";
 
 /** What may come of a run, the worst first. */

@@ -1,9 +1,9 @@
 import type { Outcome } from "../engine/events.ts";
+import { counted } from "../lib/counted.ts";
 import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { sign } from "../report/html/outcomes.ts";
 import { VERDICTS } from "../report/html/verdict.ts";
-import { counted } from "../report/layout.ts";
 import type { Change, Changes } from "./changes.ts";
 import { type Result, resultKind, RESULTS } from "./counts.ts";
 import type { Deployment } from "./deployment.ts";

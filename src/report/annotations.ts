@@ -1,5 +1,5 @@
+import { counted } from "../lib/counted.ts";
 import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
-import { counted } from "./layout.ts";
 import type { Report } from "./report.ts";
 import { printable, printableReport } from "./untrusted.ts";
 

@@ -1,5 +1,6 @@
+import { counted } from "../lib/counted.ts";
 import type { Comparison, Difference } from "./compare.ts";
-import { counted, heading, type Page, paragraph, table, wrap } from "./layout.ts";
+import { heading, type Page, paragraph, table, wrap } from "./layout.ts";
 import { printableAll } from "./untrusted.ts";
 
 /** More of a rule that differ in the same way are one row. */

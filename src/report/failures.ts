@@ -1,11 +1,11 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { counted } from "../lib/counted.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { diagnosis } from "./foreword.ts";
 import { grouped, newFailures, type RuleFailures } from "./groups.ts";
 import {
   atMost,
-  counted,
   field,
   heading,
   LABEL_COLUMNS,

@@ -1,4 +1,5 @@
-import { counted, field, type Page, paragraph } from "./layout.ts";
+import { counted } from "../lib/counted.ts";
+import { field, type Page, paragraph } from "./layout.ts";
 import type { BaselineNote, Report } from "./report.ts";
 import { diagnosisTexts } from "./text/diagnosis.ts";
 

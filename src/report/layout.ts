@@ -3,8 +3,6 @@ import pc from "picocolors";
 import type { Outcome, TargetNote } from "../engine/events.ts";
 import type { Report } from "./report.ts";
 
-export { counted } from "../lib/counted.ts";
-
 /** `acme-staging 4.2.0`; empty where the profile does not say. */
 export function deploymentText({
   name,

@@ -1,3 +1,4 @@
+import { counted } from "../lib/counted.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { again, failureFacts, IN_FULL, lastProbe, mainRequirement } from "./failures.ts";
 import { code, fence, list, prose } from "./gfm.ts";
@@ -10,7 +11,7 @@ import {
   warningGroups,
   within,
 } from "./groups.ts";
-import { counted, createPage, field } from "./layout.ts";
+import { createPage, field } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 
 const PAGE = createPage(100, false);

@@ -1,8 +1,9 @@
 import { OUTCOMES } from "../engine/events.ts";
+import { counted } from "../lib/counted.ts";
 import { baselineText } from "./foreword.ts";
 import { code, fence, list, prose } from "./gfm.ts";
 import { observationRows } from "./groups.ts";
-import { counted, createPage, deploymentText, table, took } from "./layout.ts";
+import { createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
 import { LEVELS, type Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../engine/events.ts";
-import { counted, deploymentText } from "./layout.ts";
+import { counted } from "../lib/counted.ts";
+import { deploymentText } from "./layout.ts";
 import { printable } from "./untrusted.ts";
 
 /** Where progress is shown. */

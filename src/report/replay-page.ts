@@ -1,6 +1,7 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Outcome } from "../engine/events.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { counted } from "../lib/counted.ts";
 import {
   byteRows,
   type Pair,
@@ -9,7 +10,7 @@ import {
   statusLine,
   tokenRows,
 } from "./exchange-rows.ts";
-import { counted, field, heading, type Page, paragraph, toned } from "./layout.ts";
+import { field, heading, type Page, paragraph, toned } from "./layout.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { columnHeads, type Row, sideBySide } from "./side-by-side.ts";
 import type { StoredCase } from "./stored.ts";

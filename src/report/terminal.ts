@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome, type Verdict } from "../engine/events.ts";
+import { counted } from "../lib/counted.ts";
 import { failures } from "./failures.ts";
 import { baseline, baselineText, diagnosis } from "./foreword.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "./groups.ts";
 import {
   atMost,
-  counted,
   createPage,
   field,
   heading,

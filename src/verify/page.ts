@@ -1,4 +1,5 @@
-import { counted, deploymentText, heading, type Page, paragraph, table } from "../report/layout.ts";
+import { counted } from "../lib/counted.ts";
+import { deploymentText, heading, type Page, paragraph, table } from "../report/layout.ts";
 import type { Report } from "../report/report.ts";
 import { printableAll } from "../report/untrusted.ts";
 import type { Verification } from "./verification.ts";

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import type { JSONWebKeySet } from "jose";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { HANGS_MS } from "../support/hangs.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
 import { type Claims, plainApi } from "./plain-api.ts";
 
@@ -119,17 +120,9 @@ async function freePort(): Promise<number> {
 }
 
 /** Waits until somebody answers, or the program has ended. */
-async function answering(
-  url: string,
-  program: { readonly exitCode: number | null },
-): Promise<void> {
-  while (program.exitCode === null) {
-    const answered = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`it ended with ${program.exitCode}`);
+async function answering(url: string, program: ChildProcess): Promise<void> {
+  const ended = once(program, "exit").then(([code]) => {
+    throw new Error(`it ended with ${code}`);
+  });
+  await Promise.race([vi.waitFor(() => fetch(url), { timeout: HANGS_MS, interval: 100 }), ended]);
 }

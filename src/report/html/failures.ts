@@ -1,6 +1,6 @@
 import { requirement } from "../../contract/requirements.ts";
+import { counted } from "../../lib/counted.ts";
 import { type RuleFailures, knownFailures, newFailures } from "../groups.ts";
-import { counted } from "../layout.ts";
 import type { Report } from "../report.ts";
 import { behaviour } from "../text/diagnosis.ts";
 import { quoted, wholeCase } from "./cases.ts";

@@ -1,5 +1,5 @@
+import { counted } from "../../lib/counted.ts";
 import { grouped } from "../groups.ts";
-import { counted } from "../layout.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";
 

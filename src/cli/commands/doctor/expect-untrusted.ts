@@ -1,6 +1,7 @@
 import { expectUntrusted, type TrustFinding } from "../../../doctor/expect-untrusted.ts";
+import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { counted, createPage, paragraph } from "../../../report/layout.ts";
+import { createPage, paragraph } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { findRunTarget } from "../../run-target.ts";

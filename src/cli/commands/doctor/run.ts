@@ -6,15 +6,9 @@ import { RULES } from "../../../../suites/index.ts";
 import type { Check } from "../../../doctor/check.ts";
 import { type Examination, examine } from "../../../doctor/checks.ts";
 import { Interrupted } from "../../../http/client.ts";
+import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import {
-  counted,
-  createPage,
-  heading,
-  type Page,
-  paragraph,
-  table,
-} from "../../../report/layout.ts";
+import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { INTERRUPTED } from "../../interrupt.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";

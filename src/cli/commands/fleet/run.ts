@@ -12,8 +12,8 @@ import {
 import { type Group, groupProfiles, groupsOf, type Shard } from "../../../fleet/groups.ts";
 import { findProfiles } from "../../../fleet/profiles.ts";
 import { isFinished, runFleet } from "../../../fleet/run-fleet.ts";
+import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { counted } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { INTERRUPTED, listenForStop } from "../../interrupt.ts";
 import type { CommandIo } from "../../io.ts";

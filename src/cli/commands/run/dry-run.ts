@@ -1,15 +1,9 @@
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
+import { counted } from "../../../lib/counted.ts";
 import { inWords } from "../../../probe/phrase.ts";
 import type { Target } from "../../../profile/target.ts";
-import {
-  counted,
-  createPage,
-  heading,
-  type Page,
-  paragraph,
-  table,
-} from "../../../report/layout.ts";
+import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
 import { mayWrite } from "../../../setup/needs.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { exitCode } from "../../../engine/judge.ts";
 import type { NamedCases } from "../../../engine/plan.ts";
+import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { counted } from "../../../report/layout.ts";
 import { readReport } from "../../../report/read-report.ts";
 import type { StoredCase, StoredReport } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
+import { counted } from "../../../lib/counted.ts";
 import type { Target } from "../../../profile/target.ts";
 import {
   compareWithBaseline,
@@ -8,7 +9,6 @@ import {
   type KnownFailure,
   updatedBaseline,
 } from "../../../report/baseline.ts";
-import { counted } from "../../../report/layout.ts";
 import type { BaselineNote, Report } from "../../../report/report.ts";
 import type { CommandIo } from "../../io.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";

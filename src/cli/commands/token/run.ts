@@ -1,5 +1,6 @@
 import { checkNumber } from "../../../contract/checks.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
+import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { mutatesToken } from "../../../mutations/mint.ts";
 import { type MutationContext, unchanged } from "../../../mutations/mutation.ts";
@@ -8,7 +9,7 @@ import type { Difference } from "../../../probe/difference.ts";
 import { refuseBundledKeys } from "../../../profile/bundled-keys.ts";
 import { unmetNeeds } from "../../../profile/need.ts";
 import type { Target } from "../../../profile/target.ts";
-import { counted, createPage, type Page, paragraph, table } from "../../../report/layout.ts";
+import { createPage, type Page, paragraph, table } from "../../../report/layout.ts";
 import { differenceTexts } from "../../../report/text/differences.ts";
 import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";

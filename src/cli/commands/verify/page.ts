@@ -1,5 +1,6 @@
 import type { CheckedAttestation } from "../../../attest/check.ts";
-import { counted, heading, type Page, paragraph } from "../../../report/layout.ts";
+import { counted } from "../../../lib/counted.ts";
+import { heading, type Page, paragraph } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 
