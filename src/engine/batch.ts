@@ -44,22 +44,21 @@ interface Ran extends Probed, RunOfCase {
  * Runs cases as `slots` lets them, sends the controls that they leaned on once more, and settles them:
  * what rests on a control that is not accepted any more proves nothing.
  * @param name unique in the run
- * @param stages each begins when the one before it has ended
+ * @param stages each is asked for, and begins, when the one before it has ended
+ * @param settle runs a stage; default: each of its cases to its end, side by side
  * @throws Interrupted, when what does not rest on a control that is still to be sent is settled
  */
 export async function runBatch(
   name: string,
-  stages: readonly (readonly PlannedCase[])[],
+  stages: Iterable<readonly PlannedCase[]>,
   slots: PQueue,
   context: BatchContext,
+  settle: typeof runStage = runStage,
 ): Promise<void> {
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
   for (const stage of stages) {
-    const ended = await settleAll(
-      // A token that is minted long before it is sent may have expired by then.
-      stage.map((planned) => slots.add(() => runCase(planned, context))),
-    );
+    const ended = await settle(stage, slots, context);
     ran.push(...ended.done);
     ({ failure } = ended);
     if (failure) break;
@@ -99,8 +98,53 @@ export async function runBatch(
   if (failure) throw failure.reason;
 }
 
-async function runCase(planned: PlannedCase, context: BatchContext): Promise<Ran> {
-  const first = await probePatiently(planned, context, false);
+type Settled = Awaited<ReturnType<typeof settleAll<Ran>>>;
+
+function runStage(
+  stage: readonly PlannedCase[],
+  slots: PQueue,
+  context: BatchContext,
+): Promise<Settled> {
+  return settleAll(
+    // A token that is minted long before it is sent may have expired by then.
+    stage.map((planned) =>
+      slots.add(async () =>
+        finishCase(planned, await probePatiently(planned, context, false), context),
+      ),
+    ),
+  );
+}
+
+/**
+ * Tries all cases of a stage side by side, and then once more, one after the other, those that have to be confirmed. So
+ * the order of the stage decides which of them finds the room that writes have, and no time.
+ */
+export async function runWritingStage(
+  stage: readonly PlannedCase[],
+  slots: PQueue,
+  context: BatchContext,
+): Promise<Settled> {
+  const tried = await settleAll(
+    stage.map((planned) =>
+      slots.add(async () => ({ planned, first: await probePatiently(planned, context, false) })),
+    ),
+  );
+  const done: Ran[] = [];
+  let { failure } = tried;
+  for (const { planned, first } of tried.done) {
+    const finished = await settleAll([finishCase(planned, first, context)]);
+    done.push(...finished.done);
+    failure ??= finished.failure;
+  }
+  return { done, ...(failure && { failure }) };
+}
+
+/** Tries a case once more, where what was found has to be confirmed. */
+async function finishCase(
+  planned: PlannedCase,
+  first: Probed,
+  context: BatchContext,
+): Promise<Ran> {
   let ran: Ran = { ...first, planned, flaky: false };
   if (needsConfirming(first.finding, planned)) {
     const second = await probePatiently(planned, context, true);

@@ -2,10 +2,11 @@ import PQueue from "p-queue";
 
 import type { Phase } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
-import { type BatchContext, runBatch } from "./batch.ts";
+import { type BatchContext, runBatch, runWritingStage } from "./batch.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
+import { writingStages } from "./writing-stages.ts";
 
 /** Cases between two sendings of the controls they lean on. */
 const BATCH = 64;
@@ -121,10 +122,9 @@ async function runLane(
   const side = first && context.sides.get(first.rule.side ?? "receiver");
   const slots = new PQueue({ concurrency: side?.sequential ? 1 : most });
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
-    // One after the other: their order decides which of them a run may still send, and some look at what was written.
     // The controls of a write are writes too, and so are sent once more at the end alone.
-    const stages = plainestFirst(lane).map((planned) => [planned]);
-    await runBatch(`${name}-1`, stages, slots, context);
+    const stages = writingStages(lane, () => side?.roomForWrites?.(first));
+    await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
   }
   const size = side?.sequential ? lane.length : BATCH;
@@ -133,13 +133,6 @@ async function runLane(
   );
   // All at once: the slots keep them in order, and none waits for the controls of the one before it.
   await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
-}
-
-/** The first case of each rule, which is its plainest, and then all others: no rule is to lack a write for that. */
-function plainestFirst(lane: readonly PlannedCase[]): PlannedCase[] {
-  const first = new Map(lane.toReversed().map((planned) => [planned.rule.id, planned]));
-  const isFirst = (planned: PlannedCase): boolean => first.get(planned.rule.id) === planned;
-  return [...lane.filter(isFirst), ...lane.filter((planned) => !isFirst(planned))];
 }
 
 async function together<T>(

@@ -12,6 +12,8 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
     createProbe: ({ caseId, testCase }, confirming) =>
       createProbe(session, controls, caseId, testCase, confirming),
     nameOf: ({ operation }) => operation.id,
+    roomForWrites: ({ testCase: { operation } }) =>
+      operation === undefined ? undefined : session.roomForWrites(operation),
     repeat: (control, label) => controls.repeat(control, label),
   };
 }

@@ -6,6 +6,7 @@ import type { RuleCase } from "../probe/rule-case.ts";
 import type { Side } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
+import type { WriteRoom } from "../probe/write/writes.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 
@@ -52,6 +53,11 @@ export interface SideRun<Control = unknown> {
     control: Control,
     label: string,
   ): Promise<{ exchange: string } | { refused: string; exchange?: string } | { instead: Finding }>;
+  /**
+   * How many requests that ought to be refused may be sent side by side by cases that write where this one does, in all
+   * and of a rule: as many as may be let in. It changes with what is let in. Default: one.
+   */
+  roomForWrites?(planned: PlannedCase): WriteRoom | undefined;
   /** Its cases go one after the other, and its controls are repeated once, at the end of a phase. */
   readonly sequential: boolean;
 }

@@ -52,7 +52,7 @@ export function rejects(
 ): (MutationCase & JudgedCase)[] {
   return custom(operations, mutations, (probe, { mutation }) =>
     probe.rejects(mutation, options),
-  ).map((one) => ({ ...one, byAnswer: options?.doubt === undefined }));
+  ).map((one) => ({ ...one, byAnswer: options?.doubt === undefined, beside: "rejected" }));
 }
 
 /** A case for each mutation on each operation, that has to be accepted as the good request is. */

@@ -42,8 +42,9 @@ export interface RuleCase {
   /** It reads, and waits for seconds in between: it starts at once, and all but the last phase goes on meanwhile. Default: false. */
   readonly waits?: boolean | undefined;
   /**
-   * Of the phase `state`: cases of its rule that have the same word here may write beside it, because none of them is
-   * disturbed by what the others write. Default: it is alone.
+   * What it writes has to be rejected, and it is judged by its answers alone: what other cases write meanwhile does not
+   * disturb it, nor does it disturb them. In the phase `state`, cases of its rule with the same word may write beside it; in
+   * the phase `probe`, all cases that have such a word. Default: it is alone.
    */
   readonly beside?: string | undefined;
   /** It and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */

@@ -58,6 +58,8 @@ export interface Session {
   /** What was seen of what the contract leaves open. */
   readonly statistics: Pick<AnswerStatistics, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
+  /** How many writes that ought to be refused can be sent side by side; see `WriteLimit.room`. */
+  readonly roomForWrites: WriteLimit["room"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
   readonly publishedKeys: PublishedKeys | undefined;
@@ -201,6 +203,7 @@ export function createSession(
     },
     found: new Map(),
     acceptedWrites: limit.accepted,
+    roomForWrites: (id) => limit.room(id),
     patienceMs,
     publishedKeys,
     waits,

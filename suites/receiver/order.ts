@@ -48,6 +48,7 @@ export const rule: Rule = defineRule({
           operation,
           pair: [earlier, later],
           mutations: [earlier.mutation, later.mutation],
+          beside: "rejected",
           // Whose JWKS a signature is checked against cannot be known before `iss` has been read.
           ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
         }),

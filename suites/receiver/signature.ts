@@ -1,4 +1,4 @@
-import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/operations.ts";
 import { type Mutation, signedAnew, unchanged } from "../../src/mutations/mutation.ts";
 import {
   misstatedAlgorithms,
@@ -46,6 +46,7 @@ import {
 } from "../../src/mutations/token/signature.ts";
 import {
   custom,
+  type JudgedCase,
   type MutationCase,
   oneRead,
   oneReadOneWrite,
@@ -138,16 +139,26 @@ export const rule: Rule = defineRuleOfCases({
   cases: (target) => {
     const read = oneRead(target);
     return [
-      ...custom(OPERATION_IDS, onEveryOperation, rejectsBesideItsKey),
-      ...custom(oneReadOneWrite(target), onOneReadAndOneWrite, rejectsBesideItsKey),
-      ...custom(read, onOneRead, rejectsBesideItsKey),
+      ...besideItsKey(OPERATION_IDS, onEveryOperation),
+      ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
+      ...besideItsKey(read, onOneRead),
       ...unmarked(rejects(read, [forgedSignature])),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
-      ...custom(read, open, rejectsBesideItsKey),
+      ...besideItsKey(read, open),
     ];
   },
 });
+
+function besideItsKey(
+  operations: readonly OperationId[],
+  mutations: readonly Mutation[],
+): JudgedCase[] {
+  return custom(operations, mutations, rejectsBesideItsKey).map((one) => ({
+    ...one,
+    beside: "rejected",
+  }));
+}
 
 /** Another key's control is one more accepted request, and of writes there may be few. */
 async function rejectsBesideItsKey(

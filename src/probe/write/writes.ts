@@ -32,6 +32,12 @@ export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   reason: phrase`not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it`,
 };
 
+/** How many more that ought to be refused may be let in. */
+export interface WriteRoom {
+  readonly inAll: number;
+  ofRule(rule: string): number;
+}
+
 /**
  * Keeps a run's writes few. Those of an operation are begun in the order in which they are asked for, side by side only
  * while each of them would be sent whatever becomes of the others; and those that ought to be accepted go one after the
@@ -50,6 +56,8 @@ export interface WriteLimit {
     rule: string,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
+  /** How many that ought to be refused can be sent side by side, whatever becomes of them. */
+  room(id: OperationId): WriteRoom;
   /** Accepted writes so far, by operation. */
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
@@ -172,6 +180,16 @@ export function createWriteLimit(): WriteLimit {
 
   return {
     accepted,
+    room(id) {
+      const { spent, surprises, surprisesOf } = accountOf(id);
+      // Once one was let in, which others are sent must follow from the plan alone: they go one by one.
+      const left = MOST_SURPRISES - surprises;
+      if (surprises > 0) return { inAll: Math.min(1, left), ofRule: () => 1 };
+      return {
+        inAll: Math.min(MOST_ACCEPTED.unwanted - spent, left),
+        ofRule: (rule) => MOST_SURPRISES_OF_A_RULE - (surprisesOf.get(rule) ?? 0),
+      };
+    },
     async run({ id, writes }, purpose, rule, send) {
       if (!writes) return send();
       const { reply, beside } = await sendInTurn(id, { purpose, rule }, send, false);
