@@ -14,10 +14,11 @@ const BATCH = 64;
 const CASES_PER_REQUEST = 2;
 
 /**
- * Runs what is planned, each phase when the one before it has ended. Cases that wait go beside all phases but the last,
- * which judges what the whole run has seen.
+ * Runs what is planned, one phase after another; see `Phase`. Two kinds of cases go beside other phases, because they disturb
+ * nobody: those that wait, beside all but the last; and those of `probe` that only read, beside the writes of `probe` and
+ * beside `state`, so that no request waits for others without need.
  * @param concurrency requests in flight at once
- * @param part runs a part of it: what an interrupt ends is that part
+ * @param part runs a part of it; an interrupt ends that part
  */
 export async function runPhases(
   plan: Plan,
@@ -29,38 +30,49 @@ export async function runPhases(
     part(() =>
       runPart(
         name,
-        plan.cases.filter((planned) => !planned.settled && partOf(planned) === name),
+        plan.cases.filter((planned) => !planned.settled && partOf(planned, context) === name),
         concurrency,
         context,
       ),
     );
-  const others = async (): Promise<void> => {
-    await run("probe");
-    await run("state");
-  };
-  await together([() => run("waiting"), others], (work) => work());
+  await allOf(
+    () => run("waiting"),
+    async () => {
+      await allOf(
+        () => run("reading"),
+        async () => {
+          await run("writing");
+          await run("state");
+        },
+      );
+      await run("quiet");
+    },
+  );
   await run("record");
 }
 
-/** A phase, or what goes beside them. */
-type Part = Phase | "waiting";
+/** A phase, or a part of the phase `probe`. */
+type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing";
 
-function partOf({ phase, testCase }: PlannedCase): Part {
-  return phase === "probe" && testCase.waits && !mayWrite(testCase) ? "waiting" : phase;
+function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
+  if (phase !== "probe") return phase;
+  // All cases of a side that goes one step at a time are in one lane, and some of them write.
+  if (mayWrite(testCase) || sides.get(rule.side ?? "receiver")?.sequential) return "writing";
+  return testCase.waits ? "waiting" : "reading";
 }
 
 async function runPart(
-  phase: Part,
+  name: Part,
   cases: readonly PlannedCase[],
   concurrency: number,
   context: BatchContext,
 ): Promise<void> {
-  const most = concurrency * CASES_PER_REQUEST;
-  if (phase === "state") {
-    await runBatch(phase, quietStages(cases, context), new PQueue({ concurrency: most }), context);
+  const newSlots = (): PQueue => new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
+  if (name === "state" || name === "quiet") {
+    await runBatch(name, quietStages(cases, context), newSlots(), context);
   } else {
     await together(lanesOf(cases, context), (lane, at) =>
-      runLane(`${phase}-${at + 1}`, lane, most, context),
+      runLane(`${name}-${at + 1}`, lane, newSlots(), context),
     );
   }
 }
@@ -99,12 +111,12 @@ function readingStages(cases: readonly PlannedCase[], context: BatchContext): Pl
  * The cases of each endpoint, and those of none; of a side that goes one step at a time, all together.
  * A case that waits has a lane of its own, because it is as long as all others together.
  */
-function lanesOf(cases: readonly PlannedCase[], { sides }: BatchContext): PlannedCase[][] {
+function lanesOf(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const lanes = new Map<string, PlannedCase[]>();
   for (const planned of cases) {
     const { side = "receiver" } = planned.rule;
-    const { id = "" } = sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
-    const key = partOf(planned) === "waiting" ? planned.caseId : `${side} ${id}`;
+    const { id = "" } = context.sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
+    const key = partOf(planned, context) === "waiting" ? planned.caseId : `${side} ${id}`;
     const lane = lanes.get(key);
     if (lane) lane.push(planned);
     else lanes.set(key, [planned]);
@@ -115,24 +127,30 @@ function lanesOf(cases: readonly PlannedCase[], { sides }: BatchContext): Planne
 async function runLane(
   name: string,
   lane: readonly PlannedCase[],
-  most: number,
+  slots: PQueue,
   context: BatchContext,
 ): Promise<void> {
   const [first] = lane;
   const side = first && context.sides.get(first.rule.side ?? "receiver");
-  const slots = new PQueue({ concurrency: side?.sequential ? 1 : most });
+  if (side?.sequential) {
+    await runBatch(`${name}-1`, [lane], new PQueue({ concurrency: 1 }), context);
+    return;
+  }
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
     // The controls of a write are writes too, and so are sent once more at the end alone.
-    const stages = writingStages(lane, () => side?.roomForWrites?.(first));
+    const stages = writingStages(lane, () => side?.beginWritingStage?.(first));
     await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
   }
-  const size = side?.sequential ? lane.length : BATCH;
-  const batches = Array.from({ length: Math.ceil(lane.length / size) }, (_, at) =>
-    lane.slice(at * size, (at + 1) * size),
+  const batches = Array.from({ length: Math.ceil(lane.length / BATCH) }, (_, at) =>
+    lane.slice(at * BATCH, (at + 1) * BATCH),
   );
-  // All at once: the slots keep them in order, and none waits for the controls of the one before it.
+  // All batches are queued at once, so that none waits for the controls of the one before it.
   await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
+}
+
+async function allOf(...parts: readonly (() => Promise<void>)[]): Promise<void> {
+  await together(parts, (work) => work());
 }
 
 async function together<T>(

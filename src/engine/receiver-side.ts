@@ -12,8 +12,8 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
     createProbe: ({ caseId, testCase }, confirming) =>
       createProbe(session, controls, caseId, testCase, confirming),
     nameOf: ({ operation }) => operation.id,
-    roomForWrites: ({ testCase: { operation } }) =>
-      operation === undefined ? undefined : session.roomForWrites(operation),
+    beginWritingStage: ({ testCase: { operation } }) =>
+      operation === undefined ? undefined : session.beginWritingStage(operation),
     repeat: (control, label) => controls.repeat(control, label),
   };
 }

@@ -54,10 +54,10 @@ export interface SideRun<Control = unknown> {
     label: string,
   ): Promise<{ exchange: string } | { refused: string; exchange?: string } | { instead: Finding }>;
   /**
-   * How many requests that ought to be refused may be sent side by side by cases that write where this one does, in all
-   * and of a rule: as many as may be let in. It changes with what is let in. Default: one.
+   * Begins a stage of cases that write where this one does, and must be rejected.
+   * @returns how many requests they may send side by side, even if all are accepted; default: one
    */
-  roomForWrites?(planned: PlannedCase): WriteRoom | undefined;
+  beginWritingStage?(planned: PlannedCase): WriteRoom | undefined;
   /** Its cases go one after the other, and its controls are repeated once, at the end of a phase. */
   readonly sequential: boolean;
 }

@@ -11,10 +11,13 @@ export const SIDES = ["receiver", "authorization-server"] as const;
 export type Side = (typeof SIDES)[number];
 
 /**
- * When a rule's cases run: `probe` with all others at once; `state` after them, each that writes alone,
- * because other writes would disturb what is read; `record` last, over what the run has seen.
+ * When the cases of a rule run:
+ * - `probe`: at once, side by side with all others
+ * - `state`: after the last write of `probe`. A case that writes runs alone, because writes would disturb what others read
+ * - `quiet`: after those, when nothing else is under way but cases that wait
+ * - `record`: last, because it judges what the run has seen
  */
-export type Phase = "probe" | "state" | "record";
+export type Phase = "probe" | "state" | "quiet" | "record";
 
 /** One requirement of the contract that a probe over HTTP can judge. */
 export interface Rule<C extends RuleCase = RuleCase> {

@@ -58,8 +58,8 @@ export interface Session {
   /** What was seen of what the contract leaves open. */
   readonly statistics: Pick<AnswerStatistics, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
-  /** How many writes that ought to be refused can be sent side by side; see `WriteLimit.room`. */
-  readonly roomForWrites: WriteLimit["room"];
+  /** See `WriteLimit.beginStage`. */
+  readonly beginWritingStage: WriteLimit["beginStage"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
   readonly publishedKeys: PublishedKeys | undefined;
@@ -203,7 +203,7 @@ export function createSession(
     },
     found: new Map(),
     acceptedWrites: limit.accepted,
-    roomForWrites: (id) => limit.room(id),
+    beginWritingStage: (id) => limit.beginStage(id),
     patienceMs,
     publishedKeys,
     waits,

@@ -54,6 +54,7 @@ export const rule: Rule = defineRule({
         level: asking.level,
         asking,
         sends: OPERATIONS[operation].writes ? 2 : 3,
+        beside: "rejected",
       })),
     ),
     ...casesOn(WRITES, [noBody]),

@@ -36,8 +36,8 @@ export const rule: Rule = defineRule({
   id: "receiver.isolation",
   title: "Requests side by side are each judged by their own token",
   level: "MUST",
-  // Undisturbed: what a token is let do alone is found out first.
-  phase: "state",
+  // What a token is let do alone has to be found out first.
+  phase: "quiet",
   verifies: ["authentication.scopes-and-binding-from-token", "checks.scope", "checks.binding"],
   dependsOn: ["receiver.token-required/missing"],
   cases: () =>

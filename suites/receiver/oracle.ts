@@ -83,6 +83,8 @@ function caseOf(operation: OperationId, { name, mutation }: CheckMutation): Orac
     operation,
     mutation,
     needs: mutation.needs,
+    sends: 2,
+    beside: "rejected",
   };
 }
 

@@ -5,7 +5,7 @@ import { type Answer, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts
 
 test("a control that is refused after a batch is found anew for what comes later", async () => {
   const early = refusing();
-  const late = refusing(["viewOrganization"], { id: "tiny.late", phase: "state" });
+  const late = refusing(["viewOrganization"], { id: "tiny.late", phase: "quiet" });
   const { outcomes } = await runTiny([early, late], {
     // Once the control has been sent again, another `typ` is wanted.
     behaviour: ({ number, header, isControl }) => {

@@ -38,7 +38,10 @@ describe("an answer to what must be refused", () => {
     expect(result?.actual).toMatch(new RegExp(`^${status}`));
     expect(result?.evidence).toEqual({
       probes: [`${CASE}~1`, `${CASE}~2`],
-      controls: ["control/viewOrganization-bound~1", "control/viewOrganization-bound-probe-1-1~1"],
+      controls: [
+        "control/viewOrganization-bound~1",
+        "control/viewOrganization-bound-reading-1-1~1",
+      ],
       differences: [{ part: "claim", name: "bad", probe: true }],
     });
   });

@@ -197,13 +197,13 @@ describe("writes that ought to be refused", () => {
     await new Promise((done) => setImmediate(done));
     const atOnce = open.length;
     expect(atOnce).toBeGreaterThan(1);
-    expect(atOnce).toBe(limit.room("editOrganization").inAll);
+    expect(atOnce).toBe(limit.beginStage("editOrganization").inAll);
     for (const answer of open.splice(0)) answer(answered(200));
     const replies = await Promise.all(asked);
     // All of those were let in, and so none of the others is sent.
     expect(replies.filter((reply) => reply !== undefined)).toHaveLength(atOnce);
     expect(open).toEqual([]);
-    expect(limit.room("editOrganization").inAll).toBe(0);
+    expect(limit.beginStage("editOrganization").inAll).toBe(0);
   });
 
   test("are sent once more, alone, where they were in conflict with each other", async () => {

@@ -24,6 +24,8 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
 const MOST_SURPRISES = 7;
 /** How many of these one rule may have, without repetitions: it has failed by then, and other rules need the rest. */
 const MOST_SURPRISES_OF_A_RULE = 2;
+/** The same while no such write of the operation has been accepted: so many of a rule go side by side. */
+const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 4;
 
 /** What becomes of a case whose write is not sent, because too many have been accepted. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
@@ -32,10 +34,10 @@ export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   reason: phrase`not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it`,
 };
 
-/** How many more that ought to be refused may be let in. */
+/** How many writes that must be rejected may be sent side by side, in all and by one rule. */
 export interface WriteRoom {
   readonly inAll: number;
-  ofRule(rule: string): number;
+  readonly ofRule: number;
 }
 
 /**
@@ -56,8 +58,11 @@ export interface WriteLimit {
     rule: string,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
-  /** How many that ought to be refused can be sent side by side, whatever becomes of them. */
-  room(id: OperationId): WriteRoom;
+  /**
+   * Begins a stage of writes that must be rejected, when no other write of the operation is under way.
+   * @returns how many can be sent side by side, even if all of them are accepted
+   */
+  beginStage(id: OperationId): WriteRoom;
   /** Accepted writes so far, by operation. */
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
@@ -83,6 +88,8 @@ interface Account {
   surprises: number;
   /** How many were not wanted when they were first tried, by rule. */
   readonly surprisesOf: Map<string, number>;
+  /** How many of one rule may be accepted in this stage; known when it begins, so that no time decides. */
+  mostOfRule: number;
   readonly underWay: Set<UnderWay>;
 }
 
@@ -100,6 +107,7 @@ export function createWriteLimit(): WriteLimit {
       spent: 0,
       surprises: 0,
       surprisesOf: new Map<string, number>(),
+      mostOfRule: MOST_SURPRISES_OF_A_RULE,
       underWay: new Set<UnderWay>(),
     };
     accounts.set(id, account);
@@ -180,14 +188,19 @@ export function createWriteLimit(): WriteLimit {
 
   return {
     accepted,
-    room(id) {
-      const { spent, surprises, surprisesOf } = accountOf(id);
-      // Once one was let in, which others are sent must follow from the plan alone: they go one by one.
+    beginStage(id) {
+      const account = accountOf(id);
+      const { spent, surprises } = account;
       const left = MOST_SURPRISES - surprises;
-      if (surprises > 0) return { inAll: Math.min(1, left), ofRule: () => 1 };
+      if (surprises > 0) {
+        // Each write that is accepted from now on leaves less room for the next, so they go one by one.
+        account.mostOfRule = MOST_SURPRISES_OF_A_RULE;
+        return { inAll: Math.min(1, left), ofRule: 1 };
+      }
+      account.mostOfRule = MOST_SURPRISES_OF_A_RULE_AT_ONCE;
       return {
         inAll: Math.min(MOST_ACCEPTED.unwanted - spent, left),
-        ofRule: (rule) => MOST_SURPRISES_OF_A_RULE - (surprisesOf.get(rule) ?? 0),
+        ofRule: MOST_SURPRISES_OF_A_RULE_AT_ONCE,
       };
     },
     async run({ id, writes }, purpose, rule, send) {
@@ -208,7 +221,7 @@ const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
  * @param underWay of which all are taken to be accepted; default: none
  */
 function isFull(
-  { spent, surprises, surprisesOf }: Account,
+  { spent, surprises, surprisesOf, mostOfRule }: Account,
   { purpose, rule }: Asked,
   underWay: Iterable<UnderWay> = [],
 ): boolean {
@@ -218,7 +231,7 @@ function isFull(
   if (isSurprise(purpose) && surprises + surprising >= MOST_SURPRISES) return true;
   const ofRule = others.filter((other) => other.purpose === "unwanted" && other.rule === rule);
   const known = surprisesOf.get(rule) ?? 0;
-  return purpose === "unwanted" && known + ofRule.length >= MOST_SURPRISES_OF_A_RULE;
+  return purpose === "unwanted" && known + ofRule.length >= mostOfRule;
 }
 
 function isSurprise(purpose: WritePurpose): boolean {
