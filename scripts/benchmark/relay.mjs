@@ -1,12 +1,20 @@
-// A child process of benchmark.mjs: a TCP relay to the origin that it is given, which holds back everything that goes
-// there for a while, and so makes a receiver next door one that is far away.
+// A child process of benchmark.mjs: a TCP relay to the origin that it is given, which delivers everything that goes there
+// after a delay. So a receiver next door is as slow to answer as one that is far away. What is sent on a new connection
+// waits once more as long, because the connection would first have to be made.
 import { connect, createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 const [, , origin, delayMs] = process.argv;
 const { hostname, port } = new URL(origin);
-const late = (work) => setTimeout(() => work(), Number(delayMs));
+const delay = Number(delayMs);
 
 const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+  const readyAt = performance.now() + delay;
+  let before = Promise.resolve();
+  const late = (work) => {
+    const due = Math.max(readyAt, performance.now()) + delay;
+    before = before.then(() => setTimeout(due - performance.now())).then(() => work());
+  };
   const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
   near.on("data", (bytes) => late(() => far.write(bytes)));
   near.on("end", () => late(() => far.end()));

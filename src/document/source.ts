@@ -53,7 +53,7 @@ async function fetchText(
     const patience = AbortSignal.timeout(timeoutMs);
     const signal = stop ? AbortSignal.any([patience, stop]) : patience;
     const accept = "application/json, application/yaml, */*;q=0.5";
-    const reply = await dispatchers.reads.request({
+    const reply = await dispatchers.kept.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: "GET",

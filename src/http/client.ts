@@ -33,6 +33,11 @@ export interface SendContext {
   readonly tokenNote?: TokenNote | undefined;
   /** See `Exchange.operation`. */
   readonly judgedAs?: OperationId | undefined;
+  /**
+   * It does no harm twice, though its method writes: because it must be rejected. So it may use a kept connection, and is
+   * repeated where such a one is closed. Default: false.
+   */
+  readonly repeatable?: boolean | undefined;
   /** Further values of the request that must not be recorded. */
   readonly secrets?: readonly string[] | undefined;
   /** Receives the answer as it came, before it is redacted, and returns what of it must not be recorded. */
@@ -79,7 +84,7 @@ export interface HttpOptions {
 /**
  * A client for the target's origin. Redirects are never followed. 429 and 503 are waited out as
  * `Retry-After` says, if that is at most a minute, and while one request waits no other starts.
- * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived. A deployment that has answered
+ * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived, or is `repeatable`. A deployment that has answered
  * and then takes no connection is waited for; what was under way when it went down is sent alone from then on.
  * @throws SuiteError when the proxy variables of the environment cannot be used
  */
@@ -122,7 +127,8 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const began = performance.now();
     // By a clock that never goes back: that a control came before its probe is to be seen in the record.
     const startedAt = new Date(performance.timeOrigin + began).toISOString();
-    const transmitted = transmitter.transmit(sent);
+    const keeps = isSafe(spec.method) || (context.repeatable === true && !repeated);
+    const transmitted = transmitter.transmit(sent, keeps);
     underWay.add(transmitted);
     const result = await transmitted.finally(() => underWay.delete(transmitted));
     const ended = performance.now();
@@ -224,7 +230,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
       }
       // Where nobody is answered any more, a second try would only double the wait for nothing.
       const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
-      const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries);
+      const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries, context.repeatable);
       if (waitMs === undefined) return reply;
       await pace.wait(waitMs);
     }

@@ -9,14 +9,17 @@ import { tlsOptions } from "./tls.ts";
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface Dispatchers {
-  readonly reads: Dispatcher;
-  readonly writes: Dispatcher;
+  /** Connections that are kept alive. */
+  readonly kept: Dispatcher;
+  /** A connection for each request. */
+  readonly own: Dispatcher;
   close(): Promise<void>;
 }
 
 /**
- * Connections to a target: reads share kept-alive ones, at most `connections`; each write has its own, because a kept one
- * may be closed just as the write is sent, and nobody could tell whether it arrived.
+ * Connections to a target: at most `connections` that are kept alive and shared, and one of its own for each request that
+ * must not be sent twice. A kept connection may be closed just as a request is sent, and nobody could tell whether it
+ * arrived.
  * The proxy variables of the environment are honoured, except towards this machine.
  * @throws SuiteError when the proxy variables cannot be used, or the target may not be connected to; see `lookupFor`
  */
@@ -28,19 +31,19 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
     ...(lookup && { lookup }),
   };
   const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
-  const create = (own: Agent.Options): Dispatcher => {
+  const create = (more: Agent.Options): Dispatcher => {
     if (target.refused !== undefined) return new Agent({ connect: refusing(target.refused) });
     return isLoopbackHost(new URL(target.origin).hostname)
-      ? new Agent({ ...common, ...own })
-      : createProxied({ ...common, ...own, requestTls: tls });
+      ? new Agent({ ...common, ...more })
+      : createProxied({ ...common, ...more, requestTls: tls });
   };
-  const reads = create({ connections });
-  const writes = create({ pipelining: 0 });
+  const kept = create({ connections });
+  const own = create({ pipelining: 0 });
   return {
-    reads,
-    writes,
+    kept,
+    own,
     async close() {
-      await Promise.all([reads.destroy(), writes.destroy()]);
+      await Promise.all([kept.destroy(), own.destroy()]);
     },
   };
 }

@@ -39,9 +39,17 @@ export function askedWaitMs(
 /**
  * How long to wait before a request that had no answer of the target's own is sent again, in milliseconds.
  * @param tries how often it has been sent
+ * @param repeatable whether it does no harm twice, though its method writes; see `SendContext.repeatable`. Default: false
  * @returns `undefined` when it had one, or could have arrived and must not do so twice
  */
-export function backoffMs(reply: Reply, spec: HttpRequest, tries: number): number | undefined {
+export function backoffMs(
+  reply: Reply,
+  spec: HttpRequest,
+  tries: number,
+  repeatable = false,
+): number | undefined {
+  // Its first try was on a kept connection, and the second has one of its own: what that comes to is the answer.
+  const mayRepeat = isSafe(spec.method) || (repeatable && tries === 1);
   if (GATEWAY_STATUSES.has(reply.status)) {
     return isSafe(spec.method) && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
   }
@@ -50,11 +58,11 @@ export function backoffMs(reply: Reply, spec: HttpRequest, tries: number): numbe
       return RESET_BACKOFF_MS * tries;
     case "reset":
     case "cut":
-      return isSafe(spec.method) ? RESET_BACKOFF_MS * tries : undefined;
+      return mayRepeat ? RESET_BACKOFF_MS * tries : undefined;
     // What follows a bad answer on a kept connection may spoil the next one.
     case "malformed":
     case "timeout":
-      return isSafe(spec.method) && tries === 1 ? 0 : undefined;
+      return mayRepeat && tries === 1 ? 0 : undefined;
     default:
       return undefined;
   }

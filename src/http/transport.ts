@@ -7,7 +7,6 @@ import type { Fault, HttpRequest } from "./exchange.ts";
 import { transportFault } from "./faults.ts";
 import type { Origin } from "./origin.ts";
 import { needsRawSocket, sendRaw } from "./raw.ts";
-import { isSafe } from "./retry.ts";
 
 /** A response as it came, at most as much of it as is read. */
 export interface Received {
@@ -24,9 +23,10 @@ export interface Received {
 export interface Transport {
   /**
    * Sends a request once, within the target's time limit.
+   * @param keeps uses a connection that is kept alive, and may be closed just then
    * @throws what is no fault of the target
    */
-  transmit(spec: HttpRequest): Promise<Received | { readonly fault: Fault }>;
+  transmit(spec: HttpRequest, keeps: boolean): Promise<Received | { readonly fault: Fault }>;
   /** Ends what is under way and every connection. */
   close(): Promise<void>;
 }
@@ -51,10 +51,11 @@ export function createTransport(
 
   async function dispatch(
     spec: HttpRequest,
+    keeps: boolean,
     signal: AbortSignal,
   ): Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: Readable }> {
     if (needsRawSocket(spec.headers)) return sendRaw(target, spec, signal);
-    const dispatcher = isSafe(spec.method) ? dispatchers.reads : dispatchers.writes;
+    const dispatcher = keeps ? dispatchers.kept : dispatchers.own;
     return dispatcher.request({
       origin: target.origin,
       path: spec.path,
@@ -69,14 +70,14 @@ export function createTransport(
   }
 
   return {
-    async transmit(spec) {
+    async transmit(spec, keeps) {
       const abort = new AbortController();
       const timer = setTimeout(() => abort.abort(TIMED_OUT), timeoutMs);
       underWay.add(abort);
       let status: number | undefined;
       try {
         if (interrupt?.aborted) abort.abort(INTERRUPTED);
-        const answer = await dispatch(spec, abort.signal);
+        const answer = await dispatch(spec, keeps, abort.signal);
         if (answer.statusCode < 100) {
           answer.body.destroy();
           return { fault: { kind: "malformed", message: `the status is ${answer.statusCode}` } };

@@ -14,7 +14,7 @@ import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
-import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
+import { createWriteLimit, mustBeRejected, type WriteLimit } from "./write/writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
 export interface UniqueValue {
@@ -145,10 +145,15 @@ export function createSession(
     // What a request that is no route of the contract is answered with need not be a surprise.
     const behalf = judged ? ruleOf(sending) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
+    const { purpose = "unwanted" } = sending;
     const transmit = (): Promise<Reply | undefined> =>
-      limit.run(governing, sending.purpose ?? "unwanted", behalf, () =>
+      limit.run(governing, purpose, behalf, () =>
         withEtag(spec, sending.organization, (filled) =>
-          http.send(filled, { ...contextOf(), ...(judged && { judgedAs: operation }) }),
+          http.send(filled, {
+            ...contextOf(),
+            ...(judged && { judgedAs: operation }),
+            repeatable: mustBeRejected(purpose),
+          }),
         ),
       );
     const reply = await transmit();

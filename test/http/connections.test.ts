@@ -39,6 +39,39 @@ test.each(["PATCH", "POST", "PUT", "DELETE"])(
   },
 );
 
+test("a write that must be rejected shares the kept connections", async () => {
+  const server = await wire((socket) => socket.write(response(401, "{}")));
+  const { send, http } = sender(server.origin, { concurrency: 1 });
+  await send();
+  const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
+  for (let n = 0; n < 3; n++) await http.send(write, { caseId: "rule.id/case", repeatable: true });
+  expect(server.heard).toHaveLength(4);
+  expect(server.connections).toBe(1);
+});
+
+test("where its connection is closed, it is sent once more, on one of its own", async () => {
+  const server = await wire((socket, { number }) => {
+    if (number === 2) socket.destroy();
+    else socket.write(response(401, "{}"));
+  });
+  const { send, http, exchanges } = sender(server.origin, { concurrency: 1 });
+  await send();
+  const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
+  const { status } = await http.send(write, { caseId: "rule.id/case", repeatable: true });
+  expect(status).toBe(401);
+  expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+  expect(new Set(exchanges.map(({ id }) => id)).size).toBe(3);
+});
+
+test("where that is closed too, nobody answers it", async () => {
+  const server = await wire((socket) => socket.destroy());
+  const { http } = sender(server.origin);
+  const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
+  const { exchange } = await http.send(write, { caseId: "rule.id/case", repeatable: true });
+  expect(exchange.fault?.kind).toBe("reset");
+  expect(server.heard).toHaveLength(2);
+});
+
 test("no more requests are in flight than are allowed", async () => {
   const held: Socket[] = [];
   const server = await wire((socket) => {

@@ -177,7 +177,7 @@ export function createWriteLimit(): WriteLimit {
     if (isAccepted(reply.exchange.fault?.status ?? reply.status)) {
       accepted.set(id, (accepted.get(id) ?? 0) + 1);
       account.spent += 1;
-      if (isSurprise(purpose)) account.surprises += 1;
+      if (mustBeRejected(purpose)) account.surprises += 1;
       if (purpose === "unwanted") {
         account.surprisesOf.set(rule, (account.surprisesOf.get(rule) ?? 0) + 1);
       }
@@ -227,14 +227,15 @@ function isFull(
 ): boolean {
   const others = [...underWay];
   if (spent + others.length >= MOST_ACCEPTED[purpose]) return true;
-  const surprising = others.filter((other) => isSurprise(other.purpose)).length;
-  if (isSurprise(purpose) && surprises + surprising >= MOST_SURPRISES) return true;
+  const surprising = others.filter((other) => mustBeRejected(other.purpose)).length;
+  if (mustBeRejected(purpose) && surprises + surprising >= MOST_SURPRISES) return true;
   const ofRule = others.filter((other) => other.purpose === "unwanted" && other.rule === rule);
   const known = surprisesOf.get(rule) ?? 0;
   return purpose === "unwanted" && known + ofRule.length >= mostOfRule;
 }
 
-function isSurprise(purpose: WritePurpose): boolean {
+/** Whether a write for this purpose must be rejected. */
+export function mustBeRejected(purpose: WritePurpose): boolean {
   return purpose === "unwanted" || purpose === "confirming";
 }
 
