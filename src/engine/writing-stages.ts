@@ -56,7 +56,7 @@ function nextStage(queues: readonly Queue[], room: WriteRoom): PlannedCase[] {
     stage.every(goesBeside) &&
     goesBeside(planned) &&
     sendsOf([...stage, planned]) <= room.inAll &&
-    sendsOf([...stage.filter(({ rule }) => rule === planned.rule), planned]) <= room.ofRule;
+    sendsOf([...stage.filter(({ rule }) => rule.id === planned.rule.id), planned]) <= room.ofRule;
   for (;;) {
     const open = queues.filter(
       ({ left: [next] }) => next !== undefined && (stage.length === 0 || fits(next)),

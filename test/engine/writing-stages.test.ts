@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+
+import type { PlannedCase } from "../../src/engine/plan.ts";
+import { writingStages } from "../../src/engine/writing-stages.ts";
+import type { WriteRoom } from "../../src/probe/write/writes.ts";
+
+/** Cases by name, `<rule><number>`; those in `alone` are not declared to go beside others. */
+function lane(names: readonly string[], alone: readonly string[] = []): PlannedCase[] {
+  return names.map(
+    (name) =>
+      ({
+        caseId: name,
+        level: name.endsWith("?") ? "OBSERVE" : "MUST",
+        rule: { id: name.charAt(0) },
+        testCase: { id: name, ...(!alone.includes(name) && { beside: "rejected" }) },
+      }) as unknown as PlannedCase,
+  );
+}
+
+function stagesOf(cases: readonly PlannedCase[], room: () => WriteRoom | undefined): string[] {
+  return [...writingStages(cases, room)].map((stage) =>
+    stage.map(({ caseId }) => caseId).join(" "),
+  );
+}
+
+test("the first case of each rule comes first, then the rules with the most cases left", () => {
+  const cases = lane(["a1", "a2", "a3", "a4", "b1", "b2", "c1"]);
+  expect(stagesOf(cases, () => ({ inAll: 3, ofRule: 2 }))).toEqual(["a1 b1 c1", "a2 a3 b2", "a4"]);
+});
+
+test("no more of one rule go side by side than may be accepted", () => {
+  const cases = lane(["a1", "a2", "a3", "a4", "b1"]);
+  expect(stagesOf(cases, () => ({ inAll: 7, ofRule: 2 }))).toEqual(["a1 b1 a2", "a3 a4"]);
+});
+
+test("a case that is not declared to go beside others, or is only observed, goes alone", () => {
+  const cases = lane(["a1", "a2", "a3", "a4?", "b1", "b2"], ["a2", "b1"]);
+  expect(stagesOf(cases, () => ({ inAll: 7, ofRule: 7 }))).toEqual([
+    "a1 a3",
+    "b1",
+    "b2",
+    "a2",
+    "a4?",
+  ]);
+});
+
+test("once there is little room they go one by one, and all of them go", () => {
+  const rooms = [
+    { inAll: 3, ofRule: 3 },
+    { inAll: 1, ofRule: 1 },
+    { inAll: 0, ofRule: 1 },
+  ];
+  const cases = lane(["a1", "a2", "a3", "a4", "a5"]);
+  expect(stagesOf(cases, () => rooms.shift())).toEqual(["a1 a2 a3", "a4", "a5"]);
+});
