@@ -17,6 +17,7 @@ const MOCKING = ["test/http/addresses.test.ts", "test/cli/write-fails.test.ts"];
 
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
+  "test/attacks/attacks.test.ts",
   "test/proof/blamed.test.ts",
   "test/docs/debugging.test.ts",
   "test/proof/combinations.test.ts",

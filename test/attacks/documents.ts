@@ -29,7 +29,7 @@ function document(schemas: Json, more: Json = {}): string {
 function documented(
   name: string,
   text: string,
-  more: Pick<HostileTarget, "toTheLimit"> = {},
+  more: Pick<HostileTarget, "thorough"> = {},
 ): HostileTarget {
   return {
     name: `a document with ${name}`,
@@ -72,12 +72,12 @@ export const HOSTILE_DOCUMENTS: readonly HostileTarget[] = [
   documented(
     "thirty levels of allOf by two ways",
     doubling(30, (next) => ({ allOf: [next, next] })),
-    { toTheLimit: true },
+    { thorough: true },
   ),
   documented(
     "thirty levels of oneOf by two ways",
     doubling(30, (next) => ({ oneOf: [next, { ...next, title: "again" }] })),
-    { toTheLimit: true },
+    { thorough: true },
   ),
   documented("a reference to itself", document({ Root: ref("Root") })),
   documented("an allOf of itself", document({ Root: { allOf: [ref("Root")] } })),
@@ -106,7 +106,7 @@ export const HOSTILE_DOCUMENTS: readonly HostileTarget[] = [
         properties: many(50_000, (n) => [`p${n}`, { type: "string" }]),
       },
     }),
-    { toTheLimit: true },
+    { thorough: true },
   ),
   documented(
     "a choice of 5,000",
@@ -115,7 +115,7 @@ export const HOSTILE_DOCUMENTS: readonly HostileTarget[] = [
         oneOf: Array.from({ length: 5000 }, (_, n) => ({ properties: { id: { const: n } } })),
       },
     }),
-    { toTheLimit: true },
+    { thorough: true },
   ),
   documented(
     "3,000 schemas that are honest",

@@ -6,7 +6,7 @@ import { oneIn } from "./selection.ts";
 describe("a freedom of the contract, used, is no fault", () => {
   const conforming = RECEIVER_BUILDS.filter(({ kind }) => kind !== "fault");
   test.concurrent.for(
-    oneIn(8, conforming).map((subject) => [subject.name || "none used", subject] as const),
+    oneIn(12, conforming).map((subject) => [subject.name || "none used", subject] as const),
   )("%s", async ([, subject]) => {
     expect(complaint(await prove(subject))).toBeUndefined();
   });
