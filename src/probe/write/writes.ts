@@ -25,7 +25,7 @@ const MOST_SURPRISES = 7;
 /** How many of these one rule may have, without repetitions: it has failed by then, and other rules need the rest. */
 const MOST_SURPRISES_OF_A_RULE = 2;
 /** The same while no such write of the operation has been accepted: so many of a rule go side by side. */
-const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 4;
+const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
 
 /** What becomes of a case whose write is not sent, because too many have been accepted. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
