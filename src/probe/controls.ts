@@ -60,6 +60,8 @@ const MOST_TRIES = 6;
 const FEW_TRIES = 2;
 /** How much longer is waited before each sending after the second. */
 const PAUSE_MS = 50;
+/** What is answered in place of a deployment that is starting, by itself or by a gateway. */
+const MAY_BE_STARTING = new Set([502, 503, 504]);
 
 export function createControls(session: Session): Controls {
   const { target } = session;
@@ -73,6 +75,8 @@ export function createControls(session: Session): Controls {
   const tookNone = new Map<number, number>();
   /** Whether one below an organization took some, and one that is not. */
   const taking = new Set<boolean>();
+  /** The operation at which a deployment that was not there yet is waited for: the first that met it. */
+  let awaitedAt: OperationId | undefined;
 
   const controls: Controls = {
     get(id, { bound, fresh = false, unmarked = false } = {}) {
@@ -234,13 +238,14 @@ export function createControls(session: Session): Controls {
       readonly suffices?: (reply: Reply) => boolean;
     } = {},
   ): Promise<Reply | NoToken> {
+    const { id } = operation;
     let latest: Reply | undefined;
     for (let tries = 1; ; tries++) {
       const reply = await sendOnce(operation, form, place, label, unmarked);
       // No further write may be sent, or no token is to be had.
       if ("lacking" in reply) return latest ?? reply;
       latest = reply;
-      if (reception(reply) !== "unclear" || suffices(reply) || tries >= mostTries(reply)) {
+      if (reception(reply) !== "unclear" || suffices(reply) || tries >= mostTries(id, reply)) {
         return reply;
       }
       await session.wait((tries - 1) * PAUSE_MS);
@@ -248,10 +253,18 @@ export function createControls(session: Session): Controls {
   }
 
   /** How often a good request is sent at the most, where its latest answer was this one. */
-  function mostTries({ crashed, exchange: { fault } }: Reply): number {
+  function mostTries(id: OperationId, reply: Reply): number {
+    const { crashed, exchange } = reply;
     // A deployment that has let nobody in may be away; time-outs and crashes cost the run too much.
-    const hasHope = taking.size > 0 && !crashed && fault?.kind !== "timeout";
-    return hasHope ? MOST_TRIES : FEW_TRIES;
+    const hasHope = (taking.size > 0 || mayBeStarting(id, reply)) && !crashed;
+    return hasHope && exchange.fault?.kind !== "timeout" ? MOST_TRIES : FEW_TRIES;
+  }
+
+  /** Whether it may let somebody in in a moment; for one operation of a run, so that one that is away costs no more. */
+  function mayBeStarting(id: OperationId, { status }: Reply): boolean {
+    if (!MAY_BE_STARTING.has(status)) return false;
+    awaitedAt ??= id;
+    return awaitedAt === id;
   }
 
   async function sendOnce(

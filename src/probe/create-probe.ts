@@ -11,7 +11,7 @@ import type { Control } from "./control.ts";
 import type { Controls } from "./controls.ts";
 import type { Difference } from "./difference.ts";
 import { eventually } from "./eventually.ts";
-import type { Evidence } from "./finding.ts";
+import type { Evidence, Finding } from "./finding.ts";
 import { likelyForm } from "./forms.ts";
 import { acceptance, observation, rejection } from "./judge-attempt.ts";
 import { notProvisioned } from "./not-provisioned.ts";
@@ -201,6 +201,20 @@ export function createProbe(
     wait,
     eventually: (look, hoped, times) =>
       eventually({ patienceMs: session.patienceMs, wait }, look, hoped, times),
+    mayMissWrites: ({ probes }) => session.settlesInMs(probes) !== undefined,
+    async judgeSettled(judge) {
+      const finding = await judge(probe);
+      const leftMs = session.settlesInMs(besideEachOther(finding));
+      if (leftMs === undefined) return finding;
+      await wait(leftMs);
+      const anew = createProbe(session, controls, name, testCase, true);
+      try {
+        return await judge(anew.probe);
+      } finally {
+        for (const control of anew.used) used.add(control);
+        if (anew.waitedMs !== undefined) noteWaited(anew.waitedMs);
+      }
+    },
     organizations: () => controls.organizations(),
     async use<T>({ name: label, scope, needs = [], setup }: Fixture<T>) {
       const lacks = namedNeeds(unmetNeeds(target, needs));
@@ -266,6 +280,13 @@ export function createProbe(
       return waitedMs;
     },
   };
+}
+
+/** The answers that contradict each other, or leave a case undecided. A single one cannot miss what it shows itself. */
+function besideEachOther(finding: Finding): readonly string[] {
+  if (finding.kind !== "fail" && finding.kind !== "inconclusive") return [];
+  const probes = finding.evidence?.probes ?? [];
+  return probes.length > 1 ? probes : [];
 }
 
 /** What is sent for several cases has a name of its own: which of them asked first is chance. */

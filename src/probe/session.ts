@@ -14,6 +14,7 @@ import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
+import { createSettling, type Settling } from "./write/settling.ts";
 import { createWriteLimit, mustBeRejected, type WriteLimit } from "./write/writes.ts";
 
 /** A value that stood for `${unique}` in a write, and what became of the write. */
@@ -62,6 +63,8 @@ export interface Session {
   readonly beginWritingStage: WriteLimit["beginStage"];
   /** How long an accepted write may take to show, in milliseconds. */
   readonly patienceMs: number;
+  /** See `Settling.leftMs`. */
+  readonly settlesInMs: Settling["leftMs"];
   readonly publishedKeys: PublishedKeys | undefined;
   /** When the run has waited so far, by `wait`. */
   readonly waits: readonly Span[];
@@ -122,6 +125,7 @@ export function createSession(
   { patienceMs = 5000, tokens = mintedTokens(target), publishedKeys }: SessionOptions = {},
 ): Session {
   const limit = createWriteLimit();
+  const settling = createSettling(patienceMs);
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
@@ -148,13 +152,16 @@ export function createSession(
     const { purpose = "unwanted" } = sending;
     const transmit = (): Promise<Reply | undefined> =>
       limit.run(governing, purpose, behalf, () =>
-        withEtag(spec, sending.organization, (filled) =>
-          http.send(filled, {
+        withEtag(spec, sending.organization, async (filled) => {
+          const sentMs = performance.now();
+          const answer = await http.send(filled, {
             ...contextOf(),
             ...(judged && { judgedAs: operation }),
             repeatable: mustBeRejected(purpose),
-          }),
-        ),
+          });
+          settling.note(filled.method, answer, sentMs);
+          return answer;
+        }),
       );
     const reply = await transmit();
     if (!reply) return undefined;
@@ -210,6 +217,7 @@ export function createSession(
     acceptedWrites: limit.accepted,
     beginWritingStage: (id) => limit.beginStage(id),
     patienceMs,
+    settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,
     waits,
     async wait(ms) {

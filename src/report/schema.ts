@@ -151,7 +151,7 @@ const reportCase = z
     reason: text.optional(),
     code: about(
       z.enum(["write-limit", "crash"]).optional(),
-      "Why it is inconclusive, for programs: `write-limit` was not sent, since too many writes were accepted already; `crash` brought the deployment down.",
+      "Why it is inconclusive, for programs: `write-limit` was not sent, since too many writes were accepted already, or may have been; `crash` brought the deployment down.",
     ),
     expected: text.optional(),
     actual: text.optional(),

@@ -72,15 +72,23 @@ export const rule: Rule = defineRule({
     "pagination.partition",
   ],
   cases: () => onCollections(absences),
-  async probe(probe, { operation, shorts }): Promise<Finding> {
-    const collection = await paginated(probe, operation);
-    const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
-    const findings = await together(shorts(some).map((short) => judge(probe, collection, short)));
-    const seen = findings.filter((finding) => finding !== undefined);
-    const decisive = seen.find(({ kind }) => kind === "fail" || kind === "inconclusive");
-    return decisive ?? seen[0] ?? { kind: "inconclusive", reason: phrase`there is no first page` };
-  },
+  probe: (probe, { operation, shorts }) =>
+    probe.judgeSettled(async (reader) =>
+      judgeShorts(reader, await paginated(reader, operation), shorts),
+    ),
 });
+
+async function judgeShorts(
+  probe: Probe,
+  collection: Collection,
+  shorts: Absence["shorts"],
+): Promise<Finding> {
+  const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
+  const findings = await together(shorts(some).map((short) => judge(probe, collection, short)));
+  const seen = findings.filter((finding) => finding !== undefined);
+  const decisive = seen.find(({ kind }) => kind === "fail" || kind === "inconclusive");
+  return decisive ?? seen[0] ?? { kind: "inconclusive", reason: phrase`there is no first page` };
+}
 
 /**
  * Asks with everything said, with something left out, and with everything said again.

@@ -3,8 +3,8 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
+  judgePaginated,
   onCollections,
-  paginated,
 } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import { keysOn, type Page } from "../../src/probe/pagination/page.ts";
@@ -19,7 +19,6 @@ import {
 } from "../../src/probe/pagination/walk.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { unlessGuessed } from "../../src/probe/read/items.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
@@ -43,10 +42,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
   cases: () => onCollections(cases),
-  async probe(probe, { operation, judge }): Promise<Finding> {
-    const collection = await paginated(probe, operation);
-    return unlessGuessed(await judge(probe, collection), operation, collection);
-  },
+  probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
 });
 
 /** Where there are no two items, no page could be too long. */

@@ -2,8 +2,8 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage, INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
+  judgePaginated,
   onCollections,
-  paginated,
 } from "../../src/probe/pagination/collection.ts";
 import { forAllAnswers, type InBounds } from "../../src/probe/pagination/in-bounds.ts";
 import { keysOn, MOST_KEYS, type Page, surplus } from "../../src/probe/pagination/page.ts";
@@ -18,7 +18,6 @@ import {
 } from "../../src/probe/pagination/walk.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -61,10 +60,7 @@ export const rule: Rule = defineRule({
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
   cases: () => onCollections(cases),
-  async probe(probe, { operation, judge }): Promise<Finding> {
-    const collection = await paginated(probe, operation);
-    return unlessGuessed(await judge(probe, collection), operation, collection);
-  },
+  probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
 });
 
 /** No collection has as many items as this. */
@@ -110,19 +106,17 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const [long, single, first, second, singleAgain, longAgain] = pages.map((page) =>
     page ? keysOn(page) : [],
   ) as [string[], string[], string[], string[], string[], string[]];
+  const evidence = { probes: pages.flatMap((page) => (page ? [page.reply.exchange.id] : [])) };
   const mutations = [...surplus(long, longAgain), ...surplus(longAgain, long)];
   if (mutations.length > 0 || single[0] !== singleAgain[0]) {
-    return {
-      kind: "inconclusive",
-      reason: phrase`the collection changes while its last pages are read`,
-    };
+    const reason = phrase`the collection changes while its last pages are read`;
+    return { kind: "inconclusive", reason, evidence };
   }
   const shown = [...long, ...surplus(single.slice(0, 1), long)];
   const where = phrase`the last two pages of ${pageSize}`;
   const beside = phrase`${counted(shown.length)} on page ${last} of ${2 * pageSize} and page ${totalItems} of 1`;
   const finding = compare(shown, [...first, ...second], where, beside);
-  const probes = pages.flatMap((page) => (page ? [page.reply.exchange.id] : []));
-  return finding ? { ...finding, evidence: { probes } } : holds;
+  return finding ? { ...finding, evidence } : holds;
 }
 
 function compare(

@@ -3,14 +3,15 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { ask, counted, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
+  judgePaginated,
   onCollections,
-  paginated,
 } from "../../src/probe/pagination/collection.ts";
 import { forAllPages } from "../../src/probe/pagination/in-bounds.ts";
 import type { Page } from "../../src/probe/pagination/page.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "../../src/probe/pagination/too-few.ts";
 import {
   evidenceOf,
+  pagesOf,
   readPage,
   type Series,
   type Walk,
@@ -19,7 +20,6 @@ import {
 } from "../../src/probe/pagination/walk.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -62,10 +62,7 @@ export const rule: Rule = defineRule({
     "pagination.partition",
   ],
   cases: () => [...onCollections(cases), ...onCollections([bound], ["listOrganizations"])],
-  async probe(probe, { operation, judge }): Promise<Finding> {
-    const collection = await paginated(probe, operation);
-    return unlessGuessed(await judge(probe, collection), operation, collection);
-  },
+  probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
 });
 
 const NO_TOTAL: Finding = { kind: "not-applicable", reason: phrase`no answer tells it` };
@@ -80,10 +77,6 @@ async function tellingWalk(
   const walk = await probe.use(walkThrough(collection));
   const isTold = pagesOf(walk).some(({ info }) => info?.[total] !== undefined);
   return isTold ? steadyWalk(probe, collection, needed) : endCase(NO_TOTAL);
-}
-
-function pagesOf({ window, series }: Walk): Page[] {
-  return [window, ...series.flatMap(({ pages }) => pages)];
 }
 
 /** Every page tells the number of all items, the one past the end too. */

@@ -112,6 +112,26 @@ test("an answer that is not about the token ends the search", async () => {
   expect(calls.filter(({ caseId }) => caseId === "control/viewOrganization")).toHaveLength(1);
 });
 
+test("a deployment that answers 503 while it starts is waited for", async () => {
+  let away = 0;
+  const { finished, outcomes } = await runTiny([refusing(ALL), accepting(ALL)], {
+    behaviour: ({ isControl }) => (isControl && away++ < 7 ? refusal(503) : undefined),
+  });
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
+  expect(finished.verdict).toBe("conformant");
+});
+
+test("one that answers nothing but 503 is waited for once", async () => {
+  const { calls } = await runTiny([refusing(ALL)], { behaviour: () => refusal(503) });
+  const sent = (id: string): number =>
+    calls.filter(({ caseId }) => caseId === `control/${id}`).length;
+  const [first = "", ...others] = new Set(
+    calls.flatMap(({ isControl, operation }) => (isControl && operation ? [operation] : [])),
+  );
+  expect(others).not.toHaveLength(0);
+  for (const id of others) expect(sent(id)).toBeLessThan(sent(first));
+});
+
 const HOUR = 3600;
 /** Refuses tokens by a clock, and says another one in `Date`. */
 const byClock =

@@ -29,6 +29,15 @@ test.each([502, 504])("a write that is answered %i may have been carried out", a
   expect(calls.filter(({ method }) => method === "PATCH").length).toBeLessThan(20);
 });
 
+test("where writes have no answer, those that are not sent any more name that", async () => {
+  const { results } = await runTiny([repeating("editOrganization", 25)], {
+    behaviour: ({ isBad }) => (isBad ? { status: 0 } : undefined),
+  });
+  const unsent = results.filter(({ code }) => code === "write-limit");
+  expect(unsent).not.toHaveLength(0);
+  for (const { reason } of unsent) expect(reason).toMatch(/whose answer is lost/);
+});
+
 test("where nothing may be written, a case that writes on the way is left out", async () => {
   const rule = defineRule({
     id: "tiny.writing",

@@ -71,6 +71,7 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
       return known.get(name);
     },
     eventually: (look: () => unknown) => look(),
+    judgeSettled: (judge: (own: unknown) => unknown) => judge(probe),
   };
   const found = rule.cases({} as never).find((one) => one.id === `${id}@listOrganizations`);
   if (!found) throw new Error(`no case ${id}`);

@@ -1,9 +1,11 @@
 import type { Target } from "../../profile/target.ts";
 import { endCase } from "../case-end.ts";
+import type { Finding } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { phrase } from "../phrase.ts";
 import type { Fixture } from "../probe.ts";
 import type { Probe } from "../probe.ts";
+import { unlessGuessed } from "../read/items.ts";
 import type { RuleCase } from "../rule-case.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, INT32_MAX, isReadable, type Source } from "./ask.ts";
 import { type Page, readContent } from "./page.ts";
@@ -68,6 +70,21 @@ export async function paginated(probe: Probe, operation: CollectionId): Promise<
   return "whyNot" in found
     ? endCase({ kind: "not-applicable", reason: phrase`${found.whyNot}` })
     : found;
+}
+
+/**
+ * Judges a collection, where it is paginated, by answers that show the accepted writes of the run alike.
+ * @throws CaseEnd inapplicable where nothing shows that it is
+ */
+export function judgePaginated(
+  probe: Probe,
+  operation: CollectionId,
+  judge: (probe: Probe, collection: Collection) => Promise<Finding>,
+): Promise<Finding> {
+  return probe.judgeSettled(async (reader) => {
+    const collection = await paginated(reader, operation);
+    return unlessGuessed(await judge(reader, collection), operation, collection);
+  });
 }
 
 /** What `paginated` knows, or why the collection is not known to be. */

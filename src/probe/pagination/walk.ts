@@ -80,12 +80,16 @@ export function itemsOn({ window, whole, series }: Walk): number {
   return Math.max(lengthOf(window), ...onPages) + (whole ? 0 : 1);
 }
 
+/** The first window of a walk, and the pages of each size. */
+export function pagesOf({ window, series }: Walk): Page[] {
+  return [window, ...series.flatMap(({ pages }) => pages)];
+}
+
 /** What a finding about a walk rests on. */
-export function evidenceOf({ window, series }: Walk): Evidence {
-  const pages = [window, ...series.flatMap((one) => one.pages)];
+export function evidenceOf(walk: Walk): Evidence {
   return {
-    probes: pages.map(({ reply }) => reply.exchange.id),
-    controls: window.evidence.controls,
+    probes: pagesOf(walk).map(({ reply }) => reply.exchange.id),
+    controls: walk.window.evidence.controls,
   };
 }
 
@@ -118,12 +122,19 @@ export function noItems({ operation }: Pick<Collection, "operation">): string {
   return `; no array of items can be recognised, the profile may say where it is: operations.${operation}.items`;
 }
 
-/** A write of a moment ago may be seen in one answer and not in the next; that passes. */
+/**
+ * A write of a moment ago may be seen in one answer and not in the next; that passes. Totals that still differ when every
+ * write has to show are judged as they are.
+ */
 function quietWalk(probe: Probe, collection: Collection): Promise<Walk> {
   return probe.eventually(
     () => walkOnce(probe, collection),
-    ({ quiet }) => quiet,
+    (walk) => walk.quiet && (tellOneTotal(walk) || !probe.mayMissWrites(evidenceOf(walk))),
   );
+}
+
+function tellOneTotal(walk: Walk): boolean {
+  return new Set(pagesOf(walk).flatMap(({ info }) => info?.totalItems ?? [])).size <= 1;
 }
 
 async function walkOnce(probe: Probe, collection: Collection): Promise<Walk> {

@@ -27,11 +27,11 @@ const MOST_SURPRISES_OF_A_RULE = 2;
 /** The same while no such write of the operation has been accepted: so many of a rule go side by side. */
 const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
 
-/** What becomes of a case whose write is not sent, because too many have been accepted. */
+/** What becomes of a case whose write is not sent, because too many have been accepted, or may have been. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
-  reason: phrase`not sent: a run makes fewer than 20 accepted writes for each operation, and none is left for this; fix what was accepted and should not have been, then run again to judge it`,
+  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and none is left for this; fix what was accepted and should not have been, or what loses answers, then run again to judge it`,
 };
 
 /** How many writes that must be rejected may be sent side by side, in all and by one rule. */

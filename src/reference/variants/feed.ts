@@ -87,7 +87,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
 ];
 
 /** Lists other changes than there are, or in another order. */
-function feeding(
+export function feeding(
   list: (items: readonly Change[], call: Call) => readonly Change[],
 ): Extract<Patch, { step: "paginate" }> {
   return {
@@ -105,8 +105,13 @@ function feeding(
   };
 }
 
-function isOld({ source, createdAt }: Change, { receiver: { steps } }: Call): boolean {
-  return source === "import" || Date.parse(createdAt) / 1000 <= steps.now() - LAG_SECONDS;
+/** Whether a change was made so many seconds ago. */
+export function isOld(
+  { source, createdAt }: Change,
+  { receiver: { steps } }: Call,
+  seconds: number = LAG_SECONDS,
+): boolean {
+  return source === "import" || Date.parse(createdAt) / 1000 <= steps.now() - seconds;
 }
 
 function unnamed(item: unknown): unknown {

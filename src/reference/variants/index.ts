@@ -13,6 +13,7 @@ import { FEED_VARIANTS } from "./feed.ts";
 import { HTTP_VARIANTS } from "./http.ts";
 import { PACE_VARIANTS } from "./pace.ts";
 import { PAGINATION_VARIANTS } from "./pagination.ts";
+import { REPLICA_VARIANTS } from "./replicas.ts";
 import { RESOURCE_VARIANTS } from "./resource.ts";
 import { SERVER_VARIANTS } from "./server.ts";
 import { SHAPE_VARIANTS } from "./shape.ts";
@@ -242,6 +243,7 @@ export const VARIANTS: readonly Variant[] = [
   ...HTTP_VARIANTS,
   ...PACE_VARIANTS,
   ...PAGINATION_VARIANTS,
+  ...REPLICA_VARIANTS,
   ...RESOURCE_VARIANTS,
   ...SHAPE_VARIANTS,
   ...SIGNATURE_VARIANTS,
