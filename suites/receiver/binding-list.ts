@@ -73,6 +73,8 @@ export const rule: Rule = defineRule({
         expected,
         actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
         evidence,
+        // Nothing but what the token is bound to is ever to be shown to it: once is enough.
+        certainty: "proof",
       };
     }
     const others = listedOrganizations(control.reply.json(), profile) ?? [];
