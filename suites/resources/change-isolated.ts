@@ -50,6 +50,7 @@ export const rule: Rule = defineRule({
     "endpoints.change-id",
     "checks.binding",
   ],
+  dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
   async probe(probe, { operation, bound }): Promise<Finding> {
