@@ -43,6 +43,15 @@ export function mapTexts(
   );
 }
 
+/** JSON with the members of objects in order of their names. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
 /** Names that occur twice or more among the members of the outermost object of a JSON text. */
 export function repeatedNames(json: string): string[] {
   const seen = new Set<string>();

@@ -1,5 +1,10 @@
 import type { Mutation } from "../../src/mutations/mutation.ts";
-import { boundNowhere, nullBinding, unsetLookalikes } from "../../src/mutations/token/binding.ts";
+import {
+  boundNowhere,
+  boundTo,
+  nullBinding,
+  unsetLookalikes,
+} from "../../src/mutations/token/binding.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -22,7 +27,7 @@ export const rule: Rule = defineRule({
   title: "The list shows a bound token at most its own organization",
   level: "MUST",
   verifies: ["binding.present", "checks.binding"],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (): ListCase[] => [
     ...(["primary", "other"] as const).map((place): ListCase => ({
       id: `${place}@${operation}`,
@@ -73,6 +78,8 @@ export const rule: Rule = defineRule({
         expected,
         actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
         evidence,
+        // Nothing but what the token is bound to is ever to be shown to it: once is enough.
+        certainty: "proof",
       };
     }
     const others = listedOrganizations(control.reply.json(), profile) ?? [];
@@ -86,15 +93,6 @@ export const rule: Rule = defineRule({
     };
   },
 });
-
-function boundTo(organization: string | undefined): Mutation {
-  return {
-    name: "bound",
-    what: "the token is bound to one organization",
-    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }),
-    asks: () => ({ organization }),
-  };
-}
 
 function isForeign(id: string, own: string | undefined): boolean {
   return id !== own?.toLowerCase();

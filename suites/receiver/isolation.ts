@@ -1,36 +1,30 @@
-import { OPERATIONS } from "../../src/contract/operations.ts";
-import type { Exchange, Reply } from "../../src/http/exchange.ts";
-import { atPointer } from "../../src/lib/json-pointer.ts";
+import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
+import { boundTo } from "../../src/mutations/token/binding.ts";
+import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { otherScopes } from "../../src/mutations/token/scope.ts";
-import { together } from "../../src/probe/case-end.ts";
-import { ORGANIZATION_OPERATIONS } from "../../src/probe/cases.ts";
+import { optional } from "../../src/probe/case-end.ts";
+import { type Crossing, crossingsOf, ownerOf, provenOf } from "../../src/probe/crossing.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
-import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
-import { organizationId } from "../../src/probe/read/shapes.ts";
+import { defineFixture } from "../../src/probe/fixture.ts";
+import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { listedChanges } from "../../src/probe/read/change-ids.ts";
 import { reception } from "../../src/probe/reception.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Alone, askAlone, type Kind } from "../../src/probe/side-by-side.ts";
+import { reading } from "../../src/probe/write/unique-marker.ts";
 
-const ROUNDS = 3;
-/** So many where some were refused that are accepted alone: the next round may show what else their tokens do. */
-const MOST_ROUNDS = 12;
-/** Of each kind, in each round. */
-const AT_ONCE = 3;
-/** How often each is sent alone: others may be under way, so that one answer says little. */
-const ALONE = 3;
-
-/** A request with a token of its own. */
-interface Kind {
-  readonly mutation: Mutation;
-  readonly options: AttemptOptions;
-}
-
-const UNCLEAR = "no answer";
-const REFUSED = "refused";
+/** Exchanges that a report names. */
+const MOST_SHOWN = 4;
 
 /** Signed anew each time, as the others are: what is ready sooner would always arrive first. */
 const good: Mutation = { ...signedAnew, name: "own" };
+
+interface IsolationCase extends RuleCase {
+  readonly operation: OperationId;
+}
 
 export const rule: Rule = defineRule({
   id: "receiver.isolation",
@@ -38,144 +32,180 @@ export const rule: Rule = defineRule({
   level: "MUST",
   // What a token is let do alone has to be found out first.
   phase: "quiet",
-  verifies: ["authentication.scopes-and-binding-from-token", "checks.scope", "checks.binding"],
+  verifies: [
+    "authentication.scopes-and-binding-from-token",
+    "checks.scope",
+    "checks.binding",
+    "checks.local-policy",
+    "binding.present",
+    "binding.absent",
+  ],
   dependsOn: ["receiver.token-required/missing"],
+  // Writes would have to be many, and a run's are few.
   cases: () =>
-    ORGANIZATION_OPERATIONS.filter((id) => !OPERATIONS[id].writes && !OPERATIONS[id].change).map(
-      (operation) => ({
-        id: `side-by-side@${operation}`,
-        title: "tokens of different scopes and organizations, side by side",
-        operation,
-        why: "what one request may do follows from the token that it carries, and from no other",
-        source: "contract, Model",
-      }),
-    ),
-  async probe(probe): Promise<Finding> {
-    const kinds = await kindsFor(probe);
-    const exchanges: Exchange[] = [];
-    const send = async ({ mutation, options }: Kind): Promise<Reply> =>
-      (await probe.attempt(mutation, options)).reply;
-    const alone = new Map<Kind, string>();
-    for (const kind of kinds) {
-      const seen: string[] = [];
-      // One after the other: a receiver may limit what is asked at once.
-      for (let time = 0; time < ALONE; time++) {
-        const reply = await send(kind);
-        exchanges.push(reply.exchange);
-        seen.push(decision(probe, reply));
-      }
-      alone.set(kind, commonest(seen.filter((one) => one !== UNCLEAR)));
+    OPERATION_IDS.filter((id) => !OPERATIONS[id].writes).map((operation): IsolationCase => ({
+      id: `side-by-side@${operation}`,
+      title: "tokens of different scopes and organizations, side by side",
+      operation,
+      why: "what one request may do follows from the token that it carries, and from no other",
+      source: "contract, Model",
+      sends: OPERATIONS[operation].organization ? 36 : 45,
+    })),
+  async probe(probe, { operation }): Promise<Finding> {
+    const alone = new Map<Kind, Alone>();
+    for (const kind of await kindsFor(probe, operation)) {
+      const asked = askAlone(probe, operation, kind);
+      const found = kind.optional ? await optional(asked) : await asked;
+      if (found && !(kind.optional && found.received === "unclear")) alone.set(kind, found);
     }
-    if ([...alone.values()].includes(UNCLEAR)) {
+    const before = [...alone.values()].flatMap(({ exchanges }) => exchanges);
+    if ([...alone.values()].some(({ received }) => received === "unclear")) {
       const reason = phrase`one after another, not all were answered clearly`;
-      return { kind: "inconclusive", reason, evidence: evidenceOf(exchanges) };
+      return { kind: "inconclusive", reason, evidence: { probes: before } };
     }
-    if (new Set(alone.values()).size === 1) {
+    if (new Set([...alone.values()].map(inShort)).size === 1) {
       const reason = phrase`one after another, tokens of different scopes are all answered alike`;
-      return { kind: "inconclusive", reason, evidence: evidenceOf(exchanges) };
+      return { kind: "inconclusive", reason, evidence: { probes: before } };
     }
-    const crossed: { exchange: Exchange; expected: string; actual: string }[] = [];
-    let overlapping = false;
-    // Those of the last round, as they were sent: how they arrived is chance.
-    let last: readonly Exchange[] = [];
-    const onlyRefused = (): boolean =>
-      crossed.length > 0 && crossed.every(({ actual }) => actual === REFUSED);
-    let asked = 0;
-    for (let round = 0; round < (onlyRefused() ? MOST_ROUNDS : ROUNDS); round++) {
-      // Each kind is the last one in some round: the last one to arrive may decide for all.
-      const first = round % kinds.length;
-      const turned = [...kinds.slice(first), ...kinds.slice(0, first)];
-      const order = Array.from({ length: AT_ONCE }, () => turned).flat();
-      const replies = await together(order.map(async (kind) => [kind, await send(kind)] as const));
-      asked += replies.length;
-      last = replies.map(([, { exchange }]) => exchange);
-      overlapping ||= overlap(replies.map(([, reply]) => reply));
-      for (const [kind, reply] of replies) {
-        const [expected = "", actual] = [alone.get(kind), decision(probe, reply)];
-        if (actual !== UNCLEAR && actual !== expected) {
-          crossed.push({ exchange: reply.exchange, expected, actual });
-        }
-      }
-    }
-    const [first, ...more] = crossed.filter(({ actual }) => actual !== REFUSED);
+    const { crossings, asked, overlapping, last } = await crossingsOf(probe, operation, alone);
     if (!overlapping) {
       const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
-      return { kind: "inconclusive", reason, evidence: evidenceOf(last.slice(-2)) };
+      return { kind: "inconclusive", reason, evidence: { probes: last.slice(-2) } };
     }
-    if (!first && crossed.length > 0) {
-      const refused = crossed.length;
-      const reason = phrase`${refused} requests were refused side by side that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
-      return {
-        kind: "inconclusive",
-        reason,
-        evidence: evidenceOf(crossed.map(({ exchange }) => exchange)),
-      };
+    if (crossings.length === 0) {
+      return { kind: "pass", evidence: { probes: last.slice(-alone.size) } };
     }
-    if (!first) return { kind: "pass", evidence: evidenceOf(last.slice(-kinds.length)) };
+    const foreign = crossings.filter(({ what }) => what !== "less");
+    if (foreign.length === 0) {
+      const reason = phrase`${crossings.length} requests were refused side by side, or shown nothing of their own, that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
+      return { kind: "inconclusive", reason, evidence: evidenceOf(crossings) };
+    }
+    // What is told first does not depend on which request arrived first.
+    const proven = (await provenOf(probe, operation, foreign)).toSorted(
+      (a, b) => Number(b.what === "foreign") - Number(a.what === "foreign"),
+    );
+    const musts = proven.filter(({ kind }) => kind.denied === undefined);
+    const [first, ...more] = musts.length > 0 ? musts : proven;
+    if (!first) {
+      const reason = phrase`shown side by side, and afterwards alone, what only another organization had shown before: whose it is cannot be told`;
+      return { kind: "inconclusive", reason, evidence: evidenceOf(foreign) };
+    }
     return {
       kind: "fail",
-      expected: phrase`${first.expected}, as one after another`,
-      actual: phrase`${first.actual}; answered otherwise in ${crossed.length} of ${asked} requests side by side`,
-      evidence: evidenceOf([first, ...more].map(({ exchange }) => exchange).slice(0, 4)),
+      expected: phrase`${expectedOf(first, alone)}, as one after another`,
+      actual: phrase`${actualOf(first, operation, alone)}; answered otherwise in ${crossings.length} of ${asked} requests side by side`,
+      evidence: evidenceOf([first, ...more]),
       // Alone it was refused, or shown its own: what it was let do besides is proof, once is enough.
       certainty: more.length > 0 ? "many" : "proof",
+      // What a list may show is for local policy to say.
+      ...(musts.length === 0 && { atMost: "SHOULD" as const }),
     };
   },
 });
 
-/** The plain request, one without the scope, and, where tokens are bound, one about the other organization. */
-async function kindsFor(probe: Probe): Promise<Kind[]> {
-  const { bindingClaim } = probe.target;
-  const { other } = await probe.organizations();
-  const elsewhere: Mutation = {
-    name: "bound-to-other",
-    what: "the token is bound to the other organization, which the path names",
-    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: other }),
-    asks: () => ({ organization: other }),
+/**
+ * Requests that have to be answered differently. Each is asked alone first: where a receiver does not tell them apart then,
+ * other rules say so, and what is the same for two of them counts as neither's.
+ */
+async function kindsFor(probe: Probe, operation: OperationId): Promise<Kind[]> {
+  const { bindingClaim, denied } = probe.target;
+  const { primary, other } = await probe.organizations();
+  const scopeless: Kind = { mutation: otherScopes, options: {}, refused: true };
+  if (!OPERATIONS[operation].organization) {
+    const bound =
+      bindingClaim === undefined ? [] : [primary, other].filter((id) => id !== undefined);
+    return [
+      { mutation: good, options: {} },
+      scopeless,
+      ...bound.map((organization): Kind => ({
+        mutation: boundTo(organization),
+        options: {},
+        organization,
+        optional: true,
+      })),
+      ...(denied?.operations.includes("viewOrganization")
+        ? [{ ...ofDeniedSubject, options: { bound: false }, denied: denied.organization }]
+        : []),
+    ];
+  }
+  const { form } = await probe.control(operation);
+  const elsewhere = {
+    mutation: form.bound ? boundToOther : good,
+    options: { organization: other },
+    organization: other,
+    optional: true,
   };
+  // Wanted for one of them, and read before the other asks for feeds, which it is not to disturb.
+  const isOfChanges = OPERATIONS[operation].scope === "org.changes:read";
+  const change = isOfChanges ? await probe.use(otherChange) : undefined;
   return [
-    { mutation: good, options: {} },
-    { mutation: otherScopes, options: {} },
-    ...(bindingClaim === undefined || other === undefined
-      ? []
-      : [{ mutation: elsewhere, options: { organization: other } }]),
+    { mutation: good, options: {}, organization: primary },
+    { ...scopeless, organization: primary },
+    ...(other === undefined ? [] : [elsewhere]),
+    ...(change !== undefined && OPERATIONS[operation].change
+      ? [{ ...elsewhere, options: { organization: other, changeId: change } }]
+      : []),
+    ...(denied?.operations.includes(operation) && !OPERATIONS[operation].change
+      ? [
+          {
+            ...ofDeniedSubject,
+            options: { organization: denied.organization },
+            organization: denied.organization,
+            refused: true,
+          },
+        ]
+      : []),
   ];
 }
 
-/** What an answer says of whose request it was: accepted or not, and which organization it shows. */
-function decision({ target }: Probe, reply: Reply): string {
-  // Of an answer that is not whole nobody knows whom it shows.
-  if (reply.cut) return UNCLEAR;
-  switch (reception(reply)) {
-    case "unclear":
-      return UNCLEAR;
-    case "accepted": {
-      const pointer = target.operations.viewOrganization?.organization;
-      const body = reply.json();
-      const shown = organizationId(pointer === undefined ? body : atPointer(body, pointer));
-      return shown === undefined ? "accepted" : `accepted, and shown the organization ${shown}`;
-    }
-    default:
-      return REFUSED;
+const ofDeniedSubject = { mutation: deniedSubject, optional: true } as const;
+
+const boundToOther: Mutation = {
+  name: "bound-to-other",
+  what: "the token is bound to the other organization, which the path names",
+  claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
+  asks: ({ organization }) => ({ organization }),
+};
+
+/** A change that the other organization's feed lists; `undefined` where it shows none. */
+const otherChange = defineFixture({
+  name: "a change of the other organization",
+  scope: "rule",
+  async setup(probe): Promise<string | undefined> {
+    const operation = "readChangesFeed";
+    const { other } = await probe.organizations();
+    const profile = probe.target.operations[operation];
+    if (other === undefined || !profile) return undefined;
+    const feed = await optional(probe.attempt(reading, { operation, organization: other }));
+    if (!feed || reception(feed.reply) !== "accepted") return undefined;
+    return listedChanges(feed.reply.json(), profile, other)?.[0]?.ids[0]?.id;
+  },
+});
+
+function expectedOf({ kind }: Crossing, alone: ReadonlyMap<Kind, Alone>): Phrase {
+  return alone.get(kind)?.received === "refused"
+    ? phrase`refused`
+    : phrase`accepted, and shown its own`;
+}
+
+function actualOf(
+  { kind, record }: Crossing,
+  operation: OperationId,
+  alone: ReadonlyMap<Kind, Alone>,
+): Phrase {
+  if (record === undefined) return phrase`accepted`;
+  if (operation === "viewOrganization" || operation === "listOrganizations") {
+    return phrase`accepted, and shown the organization ${valueFact(record)}`;
   }
+  const { organization } = ownerOf(kind, record, alone) ?? {};
+  return phrase`accepted, and shown a change of the organization ${valueFact(organization)}`;
 }
 
-function commonest(seen: readonly string[]): string {
-  const count = (one: string): number => seen.filter((other) => other === one).length;
-  return seen.toSorted((a, b) => count(b) - count(a))[0] ?? UNCLEAR;
+/** What an answer alone comes to, to be compared. */
+function inShort({ received, own }: Alone): string {
+  return [received, ...[...own].toSorted()].join(" ");
 }
 
-function evidenceOf(exchanges: readonly Exchange[]): Evidence {
-  return { probes: exchanges.map(({ id }) => id) };
-}
-
-/** Whether two of them were under way at once. */
-function overlap(replies: readonly Reply[]): boolean {
-  const spans = replies
-    .flatMap(({ underWay }) => underWay ?? [])
-    .toSorted((one, other) => one.from - other.from);
-  return spans.some(({ to }, at) => {
-    const next = spans[at + 1];
-    return next !== undefined && next.from < to;
-  });
+function evidenceOf(crossings: readonly Crossing[]): Evidence {
+  return { probes: crossings.slice(0, MOST_SHOWN).map(({ exchange }) => exchange) };
 }

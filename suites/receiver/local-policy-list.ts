@@ -27,7 +27,7 @@ export const rule: Rule = defineRule({
   title: "An organization that the subject may not view is not listed",
   level: "SHOULD",
   verifies: ["checks.local-policy", "binding.absent"],
-  dependsOn: ["receiver.token-required/missing"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: () =>
     [false, true].map((bound) => ({
       id: `${bound ? "bound" : "unbound"}@${operation}`,

@@ -50,6 +50,7 @@ export const rule: Rule = defineRule({
     "endpoints.change-id",
     "checks.binding",
   ],
+  dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
   async probe(probe, { operation, bound }): Promise<Finding> {
@@ -120,6 +121,8 @@ function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
     expected: phrase`the organization ${other} shows no change of another`,
     actual: phrase`${describeReply(reply)}, with what was submitted elsewhere as ${valueFact(id.id)}`,
     evidence,
+    // No other has the value that it was submitted with: once is enough.
+    certainty: "proof",
   };
 }
 
@@ -140,6 +143,8 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
       expected: phrase`the feed of ${other} shows no change of another organization`,
       actual: phrase`it shows ${valueFact(found)}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
       evidence,
+      // Once is enough; but whether an edit was made to both may show later than the edit.
+      ...(submissions.includes(found) && { certainty: "proof" as const }),
     };
   }
   if (own?.listed) return { kind: "pass", evidence };

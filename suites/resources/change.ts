@@ -64,6 +64,7 @@ export const rule: Rule = defineRule({
     "endpoints.read-change",
     "endpoints.change-id",
   ],
+  dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {

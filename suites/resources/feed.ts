@@ -66,7 +66,7 @@ export const rule: Rule = defineRule({
     "endpoints.read-changes-feed",
   ],
   phase: "state",
-  dependsOn: ["resources.change-isolated"],
+  dependsOn: ["receiver.isolation", "resources.change-isolated"],
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {
     const feed = await probe.use(filledFeed);

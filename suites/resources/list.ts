@@ -36,6 +36,7 @@ export const rule: Rule = defineRule({
     "binding.absent",
     "rfc9562.text-form",
   ],
+  dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
   async probe(probe, { place }): Promise<Finding> {

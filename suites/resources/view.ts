@@ -22,6 +22,7 @@ export const rule: Rule = defineRule({
     "endpoints.org-id",
     "rfc9562.text-form",
   ],
+  dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () =>
     (["primary", "other"] as const).flatMap((place) =>

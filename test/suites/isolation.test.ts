@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 
 import { rule } from "../../suites/receiver/isolation.ts";
-import { OTHER, PRIMARY, refusal, runTiny } from "../engine/tiny.ts";
+import {
+  type Answer,
+  type Behaviour,
+  type Call,
+  OTHER,
+  PRIMARY,
+  refusal,
+  runTiny,
+} from "../engine/tiny.ts";
 
 const patterns = ["receiver.isolation/side-by-side@viewOrganization"];
 
@@ -32,6 +40,208 @@ test("a limit of what is asked at once is no crossing of tokens", async () => {
         ? { status: 200, body: { id: organization === OTHER ? OTHER : PRIMARY } }
         : refusal(403);
     },
+  });
+  expect(results.map(({ outcome }) => outcome)).not.toContain("fail");
+});
+
+const FEED = "receiver.isolation/side-by-side@readChangesFeed";
+const LIST = "receiver.isolation/side-by-side@listOrganizations";
+const CHANGE = "receiver.isolation/side-by-side@readChange";
+/** So many rounds there are, and so many where less is shown than alone. */
+const ROUNDS = { usual: 3, most: 12 };
+
+/**
+ * A receiver that is told whether a case's request is one of those that are sent side by side: each kind is sent three
+ * times alone before. Of each round the first is answered when the second has arrived, however slow the machine is.
+ */
+function besides(
+  pattern: string,
+  { kinds, ofEach, isLess = false }: { kinds: number; ofEach: number; isLess?: boolean },
+  answer: (call: Call, place: "alone" | "beside" | "after") => Answer | undefined,
+): Behaviour {
+  const alone = 3 * kinds;
+  const ofRound = kinds * ofEach;
+  const first = new Set<() => void>();
+  return async (call) => {
+    const rounds = (isLess ? ROUNDS.most : ROUNDS.usual) * ofRound;
+    // Where nothing is concluded, all is done once more.
+    const number = isLess ? (call.ofCase - 1) % (alone + rounds) : call.ofCase - 1;
+    const at = call.caseId === pattern ? number - alone : -1;
+    const isBeside = at >= 0 && at < rounds;
+    if (isBeside && at % ofRound === 0) await new Promise<void>((next) => first.add(next));
+    else if (isBeside) for (const go of first) go();
+    return answer(call, isBeside ? "beside" : at < 0 ? "alone" : "after");
+  };
+}
+
+function boundOf({ claims }: Call): unknown {
+  return claims?.["https://example.com/org_id"];
+}
+
+function listed(...ids: readonly unknown[]): Answer {
+  return { status: 200, body: { items: ids.map((id) => ({ id })) } };
+}
+
+const ofList = { kinds: 4, ofEach: 2 };
+const ofFeed = { kinds: 3, ofEach: 3 };
+const ofChange = { kinds: 4, ofEach: 2 };
+
+test("a list that is once given to the token of another organization is proof", async () => {
+  let crossed = false;
+  const { results } = await runTiny([rule], {
+    patterns: [LIST],
+    behaviour: besides(LIST, ofList, (call, place) => {
+      if (call.operation !== "listOrganizations") return undefined;
+      const bound = boundOf(call);
+      if (bound === undefined) return listed(PRIMARY, OTHER);
+      if (place !== "beside" || crossed || bound !== PRIMARY) return listed(bound);
+      crossed = true;
+      return listed(OTHER);
+    }),
+  });
+  expect(results).toMatchObject([{ outcome: "fail", flaky: true }]);
+  expect(results[0]?.actual).toContain(`shown the organization ${OTHER}`);
+});
+
+test("a list that is the same for every token is no crossing", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [LIST],
+    behaviour: besides(LIST, ofList, ({ operation, claims }) => {
+      if (operation !== "listOrganizations") return undefined;
+      return String(claims?.["scope"]).split(" ").includes("org:read")
+        ? listed(PRIMARY, OTHER)
+        : refusal(403);
+    }),
+  });
+  expect(results).toMatchObject([{ outcome: "pass" }]);
+});
+
+test("a list that a bound token is refused, and then given with its own, shows nothing wrong", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [LIST],
+    behaviour: besides(LIST, ofList, (call, place) => {
+      if (call.operation !== "listOrganizations") return undefined;
+      const bound = boundOf(call);
+      if (bound === undefined) return listed(PRIMARY, OTHER);
+      return place === "alone" ? refusal(403) : listed(bound);
+    }),
+  });
+  expect(results).toMatchObject([{ outcome: "pass" }]);
+});
+
+const OF_PRIMARY = "aaaaaaaa-0000-4000-8000-000000000001";
+const OF_OTHER = "bbbbbbbb-0000-4000-8000-000000000001";
+
+/** Feeds of the two organizations, and what the primary one's shows of the other's, by place. */
+function feeds(
+  own: readonly unknown[],
+  others: readonly unknown[],
+  shown: readonly string[],
+): Behaviour {
+  return besides(FEED, ofFeed, ({ operation, organization, claims }, place) => {
+    if (operation !== "readChangesFeed") return undefined;
+    if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+    if (organization === OTHER) return listed(...others);
+    return listed(...own, ...(shown.includes(place) ? others : []));
+  });
+}
+
+test("a feed that shows another organization's change side by side alone has mixed them up", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [FEED],
+    behaviour: feeds([OF_PRIMARY], [OF_OTHER], ["beside"]),
+  });
+  expect(results).toMatchObject([{ outcome: "fail" }]);
+  expect(results[0]?.actual).toContain(`shown a change of the organization ${OTHER}`);
+});
+
+test("a change that shows afterwards too may have come late, and proves nothing", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [FEED],
+    behaviour: feeds([OF_PRIMARY], [OF_OTHER], ["beside", "after"]),
+  });
+  expect(results.map(({ outcome }) => outcome)).not.toContain("fail");
+});
+
+test.each([
+  ["numbers, which each organization counts for itself", [1], [1, 2]],
+  ["nothing at all", [], []],
+])("feeds that list %s tell nobody whose they are", async (_what, own, others) => {
+  const { results } = await runTiny([rule], {
+    patterns: [FEED],
+    behaviour: feeds(own, others, ["beside"]),
+  });
+  expect(results).toMatchObject([{ outcome: "pass" }]);
+});
+
+test.each([
+  ["nothing of its own", [], true, "inconclusive"],
+  ["its own with another time", [{ id: OF_PRIMARY, readAt: "later" }], false, "pass"],
+])("a feed that shows %s side by side", async (_what, shown, isLess, outcome) => {
+  const { results } = await runTiny([rule], {
+    patterns: [FEED],
+    behaviour: besides(
+      FEED,
+      { ...ofFeed, isLess },
+      ({ operation, organization, claims }, place) => {
+        if (operation !== "readChangesFeed") return undefined;
+        if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+        if (organization === OTHER) return listed();
+        const alone = [{ id: OF_PRIMARY, readAt: "now" }];
+        return { status: 200, body: { items: place === "alone" ? alone : shown } };
+      },
+    ),
+  });
+  expect(results).toMatchObject([{ outcome }]);
+});
+
+function changeOf(organization: string | undefined): string {
+  return organization === OTHER ? OF_OTHER : OF_PRIMARY;
+}
+
+/** A receiver of one change for each organization, in whose stead it shows what `among` says, in some places. */
+function changes(among: (call: Call) => string | undefined, places: readonly string[]): Behaviour {
+  return besides(CHANGE, ofChange, (call, place) => {
+    const { operation, organization, path, claims } = call;
+    if (operation === "readChangesFeed") return listed(changeOf(organization));
+    if (operation !== "readChange") return undefined;
+    if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+    const asked = path.split("/")[4];
+    const owned = asked === changeOf(organization) ? asked : undefined;
+    const shown = places.includes(place) ? among(call) : owned;
+    return shown === undefined ? refusal(404) : { status: 200, body: { data: { id: shown } } };
+  });
+}
+
+test.each([
+  ["the change of whoever asks beside it", () => OF_OTHER],
+  ["whatever change it asks for", ({ path }: Call) => path.split("/")[4]],
+])("a request for a change that is given %s has been mixed up", async (_what, among) => {
+  const { results } = await runTiny([rule], {
+    patterns: [CHANGE],
+    behaviour: changes(among, ["beside"]),
+  });
+  expect(results).toMatchObject([{ outcome: "fail" }]);
+  expect(results[0]?.actual).toContain("shown a change of the organization");
+});
+
+test("requests for changes that are refused side by side prove nothing", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [CHANGE],
+    behaviour: changes(() => undefined, ["beside", "after"]),
+  });
+  expect(results).toMatchObject([{ outcome: "inconclusive" }]);
+});
+
+test("a limit of what is asked at once that is told by 503 is no crossing", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [FEED],
+    behaviour: besides(FEED, ofFeed, ({ operation, organization, claims }, place) => {
+      if (operation !== "readChangesFeed") return undefined;
+      if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+      if (place === "beside") return refusal(503);
+      return listed(organization === OTHER ? OF_OTHER : OF_PRIMARY);
+    }),
   });
   expect(results.map(({ outcome }) => outcome)).not.toContain("fail");
 });

@@ -52,6 +52,16 @@ function around(draw: Draw<{ before?: Patch; after?: Patch }>): Pick<Mutation, "
   };
 }
 
+/** Nothing is wrong with it where the request is about that organization, or about none. */
+export function boundTo(organization: string | undefined): Mutation {
+  return {
+    name: "bound",
+    what: "the token is bound to one organization",
+    claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: organization }),
+    asks: () => ({ organization }),
+  };
+}
+
 export const boundElsewhere: InvalidMutation = {
   ...failsBinding,
   name: "other-organization",

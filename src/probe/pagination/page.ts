@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { Reply } from "../../http/exchange.ts";
 import { atPointer } from "../../lib/json-pointer.ts";
-import { isObject } from "../../lib/json.ts";
+import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import type { Evidence } from "../finding.ts";
 import { changeIds } from "../read/change-ids.ts";
@@ -149,15 +149,6 @@ export function surplus(these: readonly string[], others: readonly string[]): st
     counts.set(key, left - 1);
     return left <= 0;
   });
-}
-
-/** JSON with the members of objects in order of their names. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isObject(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }
 
 function itemsOf(

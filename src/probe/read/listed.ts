@@ -3,7 +3,7 @@ import { locateItems } from "./items.ts";
 import { organizationId } from "./shapes.ts";
 
 /** Every UUID in a text in lower case. */
-const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+export const UUIDS: RegExp = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /**
  * The organizations that a list shows, or `undefined` when none can be recognised in it, or it is a

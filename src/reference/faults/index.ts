@@ -4,6 +4,7 @@ import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server/index.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
+import { CROSSING_FAULTS } from "./crossing.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
 import { ERROR_BODY_FAULTS } from "./error-bodies.ts";
 import { EXPIRY_FAULTS } from "./expiry.ts";
@@ -40,6 +41,7 @@ const PLAIN: readonly Fault[] = [
   ...BINDING_FAULTS,
   ...PATH_FAULTS,
   ...REMEMBERED_FAULTS,
+  ...CROSSING_FAULTS,
   ...ORDER_FAULTS,
   ...CLAIM_FAULTS,
   ...ANSWER_FAULTS,

@@ -1,8 +1,6 @@
-import { setTimeout } from "node:timers/promises";
-
 import type { Call, Check, CheckName, Receiver } from "../model.ts";
 import type { Patch } from "../steps.ts";
-import { onlyOn, type Fault } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 
 /** Faults of a cache whose key is the token alone: what was decided of one request is taken for decided of others. */
 
@@ -68,26 +66,7 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     how: "Verified tokens are cached for minutes, whatever is left of their lifetime.",
     ...remembering("checkExpiry"),
   },
-  {
-    name: "claims-kept-in-a-variable",
-    title: "Keeps the claims of the request at hand in a variable of the module",
-    rule: "receiver.isolation",
-    how: "The handler was written with one request at a time in mind, and what it awaits lets others in between.",
-    step: "verifySignature",
-    patch: onlyOn("viewOrganization", (original: Check): Check => {
-      let current: Call["claims"] = {};
-      return async (call) => {
-        await original(call);
-        current = call.claims;
-        await setTimeout(LOOKUP_MS);
-        call.claims = current;
-      };
-    }),
-  },
 ];
-
-/** How long the look-up of a user takes. */
-const LOOKUP_MS = 20;
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 

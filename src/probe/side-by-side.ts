@@ -1,0 +1,139 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import type { Mutation } from "../mutations/mutation.ts";
+import { together } from "./case-end.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
+import { namesIn, shownRecords } from "./read/records.ts";
+import { reception } from "./reception.ts";
+
+/** Asking the same things one after another and side by side, and what each answer showed. */
+
+/** A request with a token of its own. */
+export interface Kind {
+  readonly mutation: Mutation;
+  readonly options: AttemptOptions;
+  /** The organization that the path names; on the list, the one that the token is bound to. Default: none. */
+  readonly organization?: string | undefined;
+  /** On the list, an organization that the token's subject may not act on. Default: none. */
+  readonly denied?: string | undefined;
+  /** The contract wants it refused: where it is refused alone, no answer may let it in. Default: false. */
+  readonly refused?: boolean;
+  /** The case goes on without it where there is no such token, or no clear answer to it. Default: false. */
+  readonly optional?: boolean;
+}
+
+/** What came back, as far as it tells whose request was answered. */
+export interface Seen {
+  readonly exchange: string;
+  readonly received: "accepted" | "refused" | "unclear";
+  /** See `shownRecords`; none where it was not accepted. */
+  readonly records: ReadonlySet<string>;
+  /** See `namesIn`; none where it was not accepted. */
+  readonly names: ReadonlySet<string>;
+}
+
+/**
+ * What several answers to one kind, one after another, come to. What most of them agree in counts: other cases are under
+ * way, and a receiver that mixes requests up may have given one of their answers.
+ */
+export interface Alone {
+  /** The commonest. */
+  readonly received: Seen["received"];
+  /** Records that most accepted answers showed. */
+  readonly own: ReadonlySet<string>;
+  /** Those in most accepted answers. */
+  readonly names: ReadonlySet<string>;
+  /** Records that any answer showed. */
+  readonly ever: ReadonlySet<string>;
+  readonly exchanges: readonly string[];
+}
+
+/** How often each is sent alone: others may be under way, so that one answer says little. */
+const TIMES = 3;
+
+async function ask(
+  probe: Probe,
+  operation: OperationId,
+  { mutation, options }: Kind,
+): Promise<Seen & { readonly reply: Reply }> {
+  const { reply, control } = await probe.attempt(mutation, options);
+  const received = receivedOf(reply);
+  const isShown = received === "accepted";
+  return {
+    exchange: reply.exchange.id,
+    received,
+    records: new Set(
+      isShown ? shownRecords(operation, reply, control.reply, probe.target) : undefined,
+    ),
+    names: new Set(isShown ? namesIn(reply.body, probe.uniqueValues) : undefined),
+    reply,
+  };
+}
+
+/**
+ * Sends a kind some times, one after another: a receiver may limit what is asked at once.
+ * @throws CaseEnd where it cannot be sent
+ */
+export async function askAlone(probe: Probe, operation: OperationId, kind: Kind): Promise<Alone> {
+  const seen: Awaited<ReturnType<typeof ask>>[] = [];
+  while (seen.length < TIMES) seen.push(await ask(probe, operation, kind));
+  const clear = seen.map(({ received }) => received).filter((one) => one !== "unclear");
+  const accepted = seen.filter(({ received }) => received === "accepted");
+  return {
+    received: clear.toSorted((a, b) => times(clear, b) - times(clear, a))[0] ?? "unclear",
+    own: inMost(accepted.map(({ records }) => records)),
+    names: inMost(accepted.map(({ names }) => names)),
+    ever: new Set(accepted.flatMap(({ records }) => [...records])),
+    exchanges: seen.map(({ exchange }) => exchange),
+  };
+}
+
+function times(all: readonly string[], one: string): number {
+  return all.filter((other) => other === one).length;
+}
+
+function inMost(sets: readonly ReadonlySet<string>[]): Set<string> {
+  const all = new Set(sets.flatMap((set) => [...set]));
+  return new Set(
+    [...all].filter((one) => sets.filter((set) => set.has(one)).length * 2 > sets.length),
+  );
+}
+
+/**
+ * Sends each kind several times, all at once.
+ * @returns what was seen, in the order in which they were sent, and whether two were under way at once
+ * @throws CaseEnd where one of them cannot be sent
+ */
+export async function askTogether(
+  probe: Probe,
+  operation: OperationId,
+  kinds: readonly Kind[],
+  atOnce: number,
+): Promise<{ seen: (Seen & { readonly kind: Kind })[]; overlapping: boolean }> {
+  const order = Array.from({ length: atOnce }, () => kinds).flat();
+  const asked = await together(
+    order.map(async (kind) => ({ kind, ...(await ask(probe, operation, kind)) })),
+  );
+  return {
+    seen: asked.map(({ reply: _reply, ...seen }) => seen),
+    overlapping: overlap(asked.map(({ reply }) => reply)),
+  };
+}
+
+/** Whether two of them were under way at once. */
+function overlap(replies: readonly Reply[]): boolean {
+  const spans = replies
+    .flatMap(({ underWay }) => underWay ?? [])
+    .toSorted((one, other) => one.from - other.from);
+  return spans.some(({ to }, at) => {
+    const next = spans[at + 1];
+    return next !== undefined && next.from < to;
+  });
+}
+
+function receivedOf(reply: Reply): Seen["received"] {
+  // Of an answer that is not whole nobody knows whom it shows.
+  if (reply.cut) return "unclear";
+  const received = reception(reply);
+  return received === "accepted" || received === "unclear" ? received : "refused";
+}
