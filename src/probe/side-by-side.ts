@@ -50,6 +50,8 @@ export interface Alone {
 
 /** How often each is sent alone: others may be under way, so that one answer says little. */
 const TIMES = 3;
+/** As often where both answers show the same. */
+const FEWEST = 2;
 
 async function ask(
   probe: Probe,
@@ -76,7 +78,9 @@ async function ask(
  */
 export async function askAlone(probe: Probe, operation: OperationId, kind: Kind): Promise<Alone> {
   const seen: Awaited<ReturnType<typeof ask>>[] = [];
-  while (seen.length < TIMES) seen.push(await ask(probe, operation, kind));
+  while (seen.length < TIMES && !(seen.length === FEWEST && agree(seen))) {
+    seen.push(await ask(probe, operation, kind));
+  }
   const clear = seen.map(({ received }) => received).filter((one) => one !== "unclear");
   const accepted = seen.filter(({ received }) => received === "accepted");
   return {
@@ -86,6 +90,20 @@ export async function askAlone(probe: Probe, operation: OperationId, kind: Kind)
     ever: new Set(accepted.flatMap(({ records }) => [...records])),
     exchanges: seen.map(({ exchange }) => exchange),
   };
+}
+
+/** Whether all of them showed the same, so that one more would not outvote them. */
+function agree([first, ...others]: readonly Seen[]): boolean {
+  return others.every(
+    ({ received, records, names }) =>
+      received === first?.received &&
+      isSameSet(records, first.records) &&
+      isSameSet(names, first.names),
+  );
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((value) => other.has(value));
 }
 
 function times(all: readonly string[], one: string): number {
