@@ -51,15 +51,15 @@ const CHANGE = "receiver.isolation/side-by-side@readChange";
 const ROUNDS = { usual: 3, most: 12 };
 
 /**
- * A receiver that is told whether a case's request is one of those that are sent side by side: each kind is sent three
- * times alone before. Of each round the first is answered when the second has arrived, however slow the machine is.
+ * A receiver that is told whether a case's request is one of those that are sent side by side: each kind is sent
+ * twice alone before, where both are answered alike. Of each round the first is answered when the second has arrived, however slow the machine is.
  */
 function besides(
   pattern: string,
   { kinds, ofEach, isLess = false }: { kinds: number; ofEach: number; isLess?: boolean },
   answer: (call: Call, place: "alone" | "beside" | "after") => Answer | undefined,
 ): Behaviour {
-  const alone = 3 * kinds;
+  const alone = 2 * kinds;
   const ofRound = kinds * ofEach;
   const first = new Set<() => void>();
   return async (call) => {
