@@ -52,7 +52,8 @@ const ROUNDS = { usual: 3, most: 12 };
 
 /**
  * A receiver that is told whether a case's request is one of those that are sent side by side: each kind is sent
- * twice alone before, where both are answered alike. Of each round the first is answered when the second has arrived, however slow the machine is.
+ * twice alone before, where both are answered alike. Of each round the first is answered when the second has arrived,
+ * however slow the machine is.
  */
 function besides(
   pattern: string,
