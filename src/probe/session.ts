@@ -158,6 +158,7 @@ export function createSession(
             ...contextOf(),
             ...(judged && { judgedAs: operation }),
             repeatable: mustBeRejected(purpose),
+            onRepeat: () => limit.noteLost(governing),
           });
           settling.note(filled.method, answer, sentMs);
           return answer;
