@@ -46,7 +46,11 @@ export const rule: Rule = defineRule({
     // What was rejected may be carried out all the same, as late as what is accepted.
     const lastMs = Math.max(0, ...rejected.map(({ sentMs }) => sentMs));
     await probe.wait(lastMs + lagMs - performance.now());
-    const readings = await readAll(probe);
+    const shows = (readings: readonly Reading[]): boolean =>
+      findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
+    // Replicas differ: one that has not seen any write yet says nothing of those that were rejected.
+    const readings =
+      lagMs > 0 ? await probe.eventually(() => readAll(probe), shows) : await readAll(probe);
     const found = findValue(readings, rejected);
     const evidence = { probes: readings.map(({ exchange }) => exchange) };
     if (found) return trace(found.value, found.reading);
