@@ -38,8 +38,6 @@ export interface SendContext {
    * repeated where such a one is closed. Default: false.
    */
   readonly repeatable?: boolean | undefined;
-  /** Called before such a request is repeated that may have arrived. */
-  readonly onRepeat?: (() => void) | undefined;
   /** Further values of the request that must not be recorded. */
   readonly secrets?: readonly string[] | undefined;
   /** Receives the answer as it came, before it is redacted, and returns what of it must not be recorded. */
@@ -234,7 +232,6 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
       const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
       const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries, context.repeatable);
       if (waitMs === undefined) return reply;
-      if (reply.exchange.fault?.kind !== "unreachable") context.onRepeat?.();
       await pace.wait(waitMs);
     }
   }

@@ -158,7 +158,6 @@ export function createSession(
             ...contextOf(),
             ...(judged && { judgedAs: operation }),
             repeatable: mustBeRejected(purpose),
-            onRepeat: () => limit.noteLost(governing),
           });
           settling.note(filled.method, answer, sentMs);
           return answer;

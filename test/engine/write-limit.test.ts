@@ -30,10 +30,9 @@ test.each([502, 504])("a write that is answered %i may have been carried out", a
 });
 
 test("where writes have no answer, those that are not sent any more name that", async () => {
-  const { results, calls } = await runTiny([repeating("editOrganization", 25)], {
+  const { results } = await runTiny([repeating("editOrganization", 25)], {
     behaviour: ({ isBad }) => (isBad ? { status: 0 } : undefined),
   });
-  expect(calls.filter(({ method }) => method === "PATCH").length).toBeLessThan(20);
   const unsent = results.filter(({ code }) => code === "write-limit");
   expect(unsent).not.toHaveLength(0);
   for (const { reason } of unsent) expect(reason).toMatch(/whose answer is lost/);

@@ -63,8 +63,6 @@ export interface WriteLimit {
    * @returns how many can be sent side by side, even if all of them are accepted
    */
   beginStage(id: OperationId): WriteRoom;
-  /** Counts a try whose answer was lost, and that may have been accepted. */
-  noteLost(operation: Operation): void;
   /** Accepted writes so far, by operation. */
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
@@ -190,9 +188,6 @@ export function createWriteLimit(): WriteLimit {
 
   return {
     accepted,
-    noteLost({ id, writes }) {
-      if (writes) accountOf(id).spent += 1;
-    },
     beginStage(id) {
       const account = accountOf(id);
       const { spent, surprises } = account;
