@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { OPERATIONS } from "../../contract/operations.ts";
+import type { Call, Receiver } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import type { Variant } from "./variant.ts";
 
@@ -7,6 +9,18 @@ import type { Variant } from "./variant.ts";
 const SLOW = { every: 20, ms: 200 };
 /** How many requests are taken in a second. */
 const QUOTA = 300;
+
+/** How long a write takes at the least, so that others come meanwhile. */
+const WRITE_MS = 5;
+
+/** The organizations that are written to, and by which request. */
+const LOCKS = new WeakMap<Receiver, Map<string, Call>>();
+
+function locksOf(receiver: Receiver): Map<string, Call> {
+  const locks = LOCKS.get(receiver) ?? new Map<string, Call>();
+  LOCKS.set(receiver, locks);
+  return locks;
+}
 
 /** Freedoms in how fast answers come, and how many. */
 export const PACE_VARIANTS: readonly Variant[] = [
@@ -46,6 +60,35 @@ export const PACE_VARIANTS: readonly Variant[] = [
             if (before < QUOTA) return original(call);
             throw new Refusal(429, "Too many requests.", { headers: { "retry-after": "1" } });
           };
+        },
+      },
+    ],
+  },
+  {
+    name: "writes-locked",
+    title:
+      "A write to an organization that another request is just writing to is answered 409, whatever its token",
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => async (call) => {
+          const { receiver, operation, orgId = "" } = call;
+          if (OPERATIONS[operation].writes) {
+            const locks = locksOf(receiver);
+            if (locks.has(orgId)) throw new Refusal(409, "Somebody else is writing.");
+            locks.set(orgId, call);
+            await sleep(WRITE_MS);
+          }
+          return original(call);
+        },
+      },
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          const locks = locksOf(receiver);
+          const held = call?.orgId ?? "";
+          if (call && locks.get(held) === call) locks.delete(held);
+          return original(answer, receiver, call);
         },
       },
     ],
