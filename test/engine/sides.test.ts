@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import type { RuleCase } from "../../src/probe/rule-case.ts";
+import type { Rule } from "../../src/probe/rule.ts";
 import { refusing, runTiny } from "./tiny.ts";
 import { FORGED, REPLAY, type ToyFaults, toyServer, toySide } from "./toy-side.ts";
 
@@ -73,4 +75,26 @@ test("a receiver that lets nobody in does not mute the other side", async () => 
     "authorization-server.forged/door": "pass",
     "authorization-server.replay/door": "pass",
   });
+});
+
+test("a side that goes one step at a time does so where a case writes, too", async () => {
+  let underWay = 0;
+  let most = 0;
+  const stepping = (id: string, more: Partial<RuleCase> = {}): Rule => ({
+    ...FORGED,
+    id: `authorization-server.${id}`,
+    cases: () => [{ id: "door", endpoint: "door", client: "guest", ...more }],
+    async probe(probe, testCase) {
+      most = Math.max(most, ++underWay);
+      const finding = await FORGED.probe(probe, testCase);
+      underWay -= 1;
+      return finding;
+    },
+  });
+  const toy = await toyServer();
+  const { outcomes } = await runTiny([stepping("reads"), stepping("writes", { writes: true })], {
+    sides: [toySide(toy)],
+  });
+  expect(Object.values(outcomes)).toEqual(["pass", "pass"]);
+  expect(most).toBe(1);
 });
