@@ -5,8 +5,9 @@ import type { OperationProfile } from "../profile/operation.ts";
 import type { Denied, IssuerKey, Target } from "../profile/target.ts";
 
 /**
- * What a plan follows from, as far as a report does not tell it already: the same plan can be made from it
- * again. Nothing of it is secret: of bodies, headers, claims and client secrets it says only that they are there.
+ * The inputs of a plan that a report does not hold elsewhere; the same plan can be made from them
+ * again. They hold nothing secret: of bodies, headers, claims and client secrets they only say that
+ * these are present.
  */
 export interface PlannedTarget {
   /** Full name of the organization-binding claim. */
@@ -14,17 +15,17 @@ export interface PlannedTarget {
   readonly testIssuer: {
     /** The public halves, in the order of the issuer's folder. */
     readonly keys: readonly PublicKey[];
-    /** The key that signs controls; of issued tokens it is not known. */
+    /** The key that signs controls. Unknown where tokens are issued. */
     readonly key: PublicKey;
     readonly algorithms: readonly string[];
-    /** Names of the claims of every good token beside those of the contract. */
+    /** Names of the claims that good tokens have in addition to the contract's. */
     readonly claims: readonly string[];
-    /** Names of the members of its header beside `alg` and `kid`. */
+    /** Names of the header members in addition to `alg` and `kid`. */
     readonly header: readonly string[];
-    /** The run publishes the keys itself. */
+    /** Whether the run itself publishes the keys. */
     readonly serve: boolean;
   };
-  /** Where good tokens are issued. */
+  /** Present where good tokens are issued. */
   readonly issued?:
     | { readonly leavesOutTestIssuer: boolean; readonly command: boolean }
     | undefined;
@@ -33,17 +34,17 @@ export interface PlannedTarget {
   readonly denied?: Denied | undefined;
   readonly consent: boolean;
   readonly readOnly: boolean;
-  /** Whether the profile names an OpenAPI document, and whether it had been read. */
+  /** Whether the profile names an OpenAPI document, and whether it was read. */
   readonly document: "none" | "unread" | "read";
   /** The operations that are offered. */
   readonly operations: Readonly<Partial<Record<OperationId, PlannedOperation>>>;
-  /** Names of the headers of every request. */
+  /** Names of the header fields of every request. */
   readonly headers: readonly string[];
   readonly callback: boolean;
   readonly authorizationServer?: PlannedServer | undefined;
 }
 
-/** What a report tells of the target besides. */
+/** The other members of a target in a report. */
 export interface ToldTarget {
   readonly baseUrl: string;
   readonly audience: string;
@@ -52,14 +53,14 @@ export interface ToldTarget {
 
 type PublicKey = Pick<IssuerKey, "kid" | "alg" | "publicJwk">;
 
-/** What is known of an operation; of its bodies only what cases depend on. */
+/** What the plan needs of an operation. Of bodies it holds only what cases depend on. */
 export interface PlannedOperation extends Omit<
   OperationProfile,
   "body" | "invalidBody" | "changeId" | "headers"
 > {
   readonly body?: { readonly object: boolean; readonly unique: boolean } | undefined;
   readonly invalidBody?: boolean | undefined;
-  /** The profile names a change. */
+  /** Whether the profile names a change. */
   readonly change?: boolean | undefined;
 }
 
@@ -74,17 +75,20 @@ export interface PlannedClient extends Pick<
   Client,
   "name" | "flow" | "id" | "authentication" | "scopes" | "organization" | "subject"
 > {
-  /** Which of the clients' secrets it has, counted from 1: clients with the same one share the number. */
+  /**
+   * A number for the client's secret, counted from 1. Clients with the same secret have the same
+   * number.
+   */
   readonly secret?: number | undefined;
-  /** Its redirect URI has a query of its own. */
+  /** Whether its redirect URI has a query. */
   readonly redirectQuery?: boolean | undefined;
-  /** Somebody refuses consent. */
+  /** Whether the profile says how to refuse consent. */
   readonly refusal?: boolean | undefined;
 }
 
 const UNIQUE = "${unique}";
 
-/** What the plan for a target follows from. */
+/** Extracts the inputs of a plan from a target. */
 export function plannedTarget(target: Target): PlannedTarget {
   const { testIssuer, issued, openapi, document, authorizationServer, request } = target;
   return {
@@ -167,12 +171,12 @@ function plannedClient(client: Client, secrets: readonly string[]): PlannedClien
   };
 }
 
-/** Stands for what the note only says to be there. */
+/** A value for everything that the note only says is present. */
 const THERE = "conformance";
 
 /**
- * A target from which the same plan follows, made of what a report says. No request can be made with it.
- * @throws TypeError where the base URL is none
+ * Makes a target from a report that gives the same plan. It cannot be used to send requests.
+ * @throws TypeError where the base URL is not a URL
  */
 export function targetOfPlan(
   planned: PlannedTarget,
@@ -248,5 +252,5 @@ function operationOfPlan(planned: PlannedOperation | undefined): OperationProfil
   };
 }
 
-/** Plans ask only whether there is one. */
+/** A plan only asks whether there is a document. */
 const NO_DOCUMENT = {} as NonNullable<Target["document"]>;
