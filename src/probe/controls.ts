@@ -20,62 +20,71 @@ import { withoutMarks } from "./unmarked.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 export interface ControlOptions {
-  /** Only a bound or only an unbound token will do. Default: whichever is accepted. */
+  /** Requires a bound or an unbound token. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;
-  /** The same request as an ordinary client sends it. Default: false. */
+  /** Sends the request as an ordinary client sends it. Default: false. */
   readonly unmarked?: boolean | undefined;
-  /** Find it out again, whatever is known. Default: false. */
+  /** Finds the control again, even if it is known. Default: false. */
   readonly fresh?: boolean | undefined;
 }
 
 /**
- * The good requests of a run. Which token an operation takes is found out once, on demand;
- * after a batch of probes each control that they lean on is sent again.
+ * The good requests of a run. For each operation, the accepted form of the token is found once, on
+ * demand. After a batch of probes, each control that they rest on is sent again.
  */
 export interface Controls {
-  /** The good request for an operation, found out once. */
+  /** The good request for an operation. It is found once. */
   get(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
   /**
    * Sends a control again.
-   * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, why it was not accepted, or what becomes of all that rests on it
+   * @param label distinguishes this request from others of the same control
+   * @returns the exchange that accepted it, or why it was refused, or the finding of every case that
+   * rests on it
    */
   repeat(
     control: Control,
     label: string,
   ): Promise<{ exchange: string } | { refused: string; exchange: string } | { instead: Finding }>;
-  /** The view of the primary organization before the run's first edit; `undefined`: there was neither. */
+  /**
+   * The view of the primary organization before the run's first edit; `undefined` where there was no
+   * edit or no view.
+   */
   original(): Promise<Reply | undefined>;
-  /** The profile's organizations, or those that the list shows. */
+  /** The organizations of the profile, completed with those that the list shows. */
   organizations(): Promise<KnownOrganizations>;
 }
 
-/** Statuses with which a receiver may refuse a token; after any other no other token is tried. */
+/**
+ * Statuses with which a receiver may refuse a token. After any other status, no other token is tried.
+ */
 const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
 const UNMARKED = " unmarked";
-/** So many operations are tried with every token before it is believed that others take none either. */
+/**
+ * After this many operations refused every token form with one status, other operations are not tried
+ * in full.
+ */
 const TRIED_IN_FULL = 2;
-/** Sendings of a control whose answers say nothing, where more are worth it and where they are not. */
+/** How often a control is sent while its answers are unclear: with hope, and without. */
 const MOST_TRIES = 6;
 const FEW_TRIES = 2;
-/** How much longer is waited before each sending after the second. */
+/** Each wait after the second request is longer by this. */
 const PAUSE_MS = 50;
-/** What is answered in place of a deployment that is starting, by itself or by a gateway. */
+/** Statuses that stand for a deployment that is starting, sent by itself or by a gateway. */
 const MAY_BE_STARTING = new Set([502, 503, 504]);
 
 export function createControls(session: Session): Controls {
   const { target } = session;
-  // Whoever issues tokens does so by a clock of its own.
+  // Issued tokens follow the issuer's own clock.
   const offset = target.issued ? 0 : (session.clockOffsetSeconds ?? 0);
   const uuid = (label: string): string => seededUuid(session.seed, label);
   const results = new Map<string, Promise<ControlResult>>();
   let preferred = likelyForm(offset, prefersBound(target));
   let original: Promise<Reply | undefined> | undefined;
-  /** How many operations took no token at all, by what they answered. */
+  /** The number of operations that refused every token form, by status. */
   const tookNone = new Map<number, number>();
-  /** Whether one below an organization took some, and one that is not. */
+  /** Whether an operation with an organization (true) and one without (false) accepted a token. */
   const taking = new Set<boolean>();
-  /** The operation at which a deployment that was not there yet is waited for: the first that met it. */
+  /** The first operation that met a deployment that was starting. Only this one waits for it. */
   let awaitedAt: OperationId | undefined;
 
   const controls: Controls = {
@@ -93,13 +102,14 @@ export function createControls(session: Session): Controls {
     },
     async repeat(control, label) {
       const { operation, form, place, unmarked = false } = control;
-      // Accepted writes are few: the marked control, on which the case leans too, is sent after it.
+      // Accepted writes are limited. The case also rests on the marked control, which is repeated
+      // instead.
       if (unmarked && operation.writes) return { exchange: control.exchange };
       const reply = await sendGood(operation, form, place, { label, unmarked, suffices: wasLetIn });
       if ("lacking" in reply) return { instead: undecided(reply.lacking) };
       const { id } = reply.exchange;
       if (wasLetIn(reply)) return { exchange: id };
-      // What was true is not any more: the next batch has to find out anew.
+      // The control is no longer valid, so the next batch finds it anew.
       for (const key of results.keys()) {
         if (key.startsWith(`${operation.id} `) && key.endsWith(UNMARKED) === unmarked) {
           results.delete(key);
@@ -122,14 +132,17 @@ export function createControls(session: Session): Controls {
   });
   return controls;
 
-  /** Where no token is accepted, or one of that kind is, there is nothing more to find out. */
+  /**
+   * Finds a control of one kind. Where no token is accepted at all, or the known one has that kind,
+   * it is done.
+   */
   async function ofKind(id: OperationId, bound: boolean): Promise<ControlResult> {
     const any = await controls.get(id);
     const enough = "refusal" in any ? !isMissing(any.refusal) : any.control.form.bound === bound;
     return enough ? any : calibrate(OPERATIONS[id], bound);
   }
 
-  /** What was accepted from the suite, sent as an ordinary client sends it. That this is refused is no fault. */
+  /** The accepted control, sent as by an ordinary client. A refusal is not a fault. */
   async function withoutMarksOf(
     id: OperationId,
     bound: boolean | undefined,
@@ -151,7 +164,7 @@ export function createControls(session: Session): Controls {
     if ("refusal" in places) return places;
     if (operation.id === "editOrganization") await (original ??= viewOriginal());
     const kinds = bound !== undefined ? [bound] : target.bindingClaim ? [true, false] : [false];
-    // A list has no organization of its own; that its bound tokens work is no matter of course.
+    // A list has no organization of its own, so an unbound token is tried first.
     const start = operation.organization ? preferred : { ...preferred, bound: false };
     const [first, ...others] = goodForms(start, offset, kinds, typsFor(target));
     let plainest: Reply | undefined;
@@ -160,7 +173,7 @@ export function createControls(session: Session): Controls {
       ...places.map((place, at) => ({
         place,
         form: first as TokenForm,
-        // What was submitted a moment ago need not be readable yet.
+        // A change that was just submitted need not be readable yet.
         early: operation.change && discovery.onlySubmitted && at === 0,
       })),
       ...others.map((form) => ({ place: places[0] as PathParams, form })),
@@ -177,7 +190,8 @@ export function createControls(session: Session): Controls {
       }
       if (reception(reply) === "accepted") {
         taking.add(operation.organization);
-        // Not what one kind of token needs: who asks for that first is chance.
+        // A control of a required kind does not change the preference, because the order of cases is
+        // random.
         if (bound === undefined) {
           preferred = operation.organization ? form : { ...form, bound: preferred.bound };
         }
@@ -189,7 +203,7 @@ export function createControls(session: Session): Controls {
       if (isHopeless(operation, reply)) break;
       const isLast = at === attempts.length - 1;
       if (isLast && operation.change && reply.status === 404 && !early) {
-        // The feed may list what cannot be read, which is another matter.
+        // The feed may list changes that cannot be read. Other rules judge that.
         for (const changeId of await discovery.submittedIds(place.organization)) {
           attempts.push({ place: { ...place, changeId }, form: first as TokenForm, early: true });
         }
@@ -199,7 +213,7 @@ export function createControls(session: Session): Controls {
     plainest.keep();
     tookNone.set(plainest.status, (tookNone.get(plainest.status) ?? 0) + 1);
     if (operation.change && discovery.onlySubmitted && plainest.status === 404) {
-      // Nobody has said that a change may be read while it waits for review.
+      // The contract does not say that a change can be read while it waits for review.
       return refusal(notProvisioned("operations.readChange.changeId"));
     }
     return refusal(
@@ -212,17 +226,20 @@ export function createControls(session: Session): Controls {
     );
   }
 
-  /** Whether others have answered every token like that, and none of its kind has taken any. */
+  /**
+   * Whether other operations refused every token form with this status, and no operation of this kind
+   * accepted one.
+   */
   function isHopeless({ organization }: Operation, { status }: Reply): boolean {
     return !taking.has(organization) && (tookNone.get(status) ?? 0) >= TRIED_IN_FULL;
   }
 
   /**
-   * Sends a good request, and again where the answer says nothing about it: many cases rest on it.
-   * @param options.label tells this sending from others of the same request
-   * @param options.unmarked as an ordinary client sends it
-   * @param options.suffices whether an answer that says nothing else does
-   * @returns the first answer that says something, or else the last one; or why it was not sent
+   * Sends a good request, and repeats it while the answer is unclear, because many cases rest on it.
+   * @param options.label distinguishes this request from others of the same control
+   * @param options.unmarked whether to send it as an ordinary client does
+   * @param options.suffices whether an unclear answer is good enough
+   * @returns the first clear or sufficient answer, or the last one; or why it was not sent
    */
   async function sendGood(
     operation: Operation,
@@ -242,7 +259,7 @@ export function createControls(session: Session): Controls {
     let latest: Reply | undefined;
     for (let tries = 1; ; tries++) {
       const reply = await sendOnce(operation, form, place, label, unmarked);
-      // No further write may be sent, or no token is to be had.
+      // No more writes are allowed, or no token can be had.
       if ("lacking" in reply) return latest ?? reply;
       latest = reply;
       if (reception(reply) !== "unclear" || suffices(reply) || tries >= mostTries(id, reply)) {
@@ -252,15 +269,19 @@ export function createControls(session: Session): Controls {
     }
   }
 
-  /** How often a good request is sent at the most, where its latest answer was this one. */
+  /** The most times that a good request is sent, given its latest answer. */
   function mostTries(id: OperationId, reply: Reply): number {
     const { crashed, exchange } = reply;
-    // A deployment that has let nobody in may be away; time-outs and crashes cost the run too much.
+    // A deployment that has accepted nothing may be away. Timeouts and crashes cost a run too much
+    // time.
     const hasHope = (taking.size > 0 || mayBeStarting(id, reply)) && !crashed;
     return hasHope && exchange.fault?.kind !== "timeout" ? MOST_TRIES : FEW_TRIES;
   }
 
-  /** Whether it may let somebody in in a moment; for one operation of a run, so that one that is away costs no more. */
+  /**
+   * Whether the deployment may accept a request in a moment. Only one operation of a run waits for
+   * it, so that a deployment that is away costs no more.
+   */
   function mayBeStarting(id: OperationId, { status }: Reply): boolean {
     if (!MAY_BE_STARTING.has(status)) return false;
     awaitedAt ??= id;
@@ -296,7 +317,9 @@ export function createControls(session: Session): Controls {
     return reply ?? { lacking: WRITE_LIMIT_REACHED };
   }
 
-  /** What the good request needs that is not looked for at the deployment. */
+  /**
+   * The missing profile keys that a good request needs and that are not looked for at the deployment.
+   */
   function missingKeys({ id, writes }: Operation, bound: boolean | undefined): Need[] {
     return unmetNeeds({ ...target, consent: target.writes }, [
       ...(bound ? (["claimsNamespace"] as const) : []),
@@ -333,13 +356,15 @@ function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
   };
 }
 
-/** What became of a token that was there a moment ago. */
+/** The finding of cases whose control's token is no longer available. */
 function undecided(lacking: NoToken["lacking"]): Finding {
   if (lacking.kind === "inconclusive") return lacking;
   return { kind: "inconclusive", reason: phrase`a token like the control's was not issued again` };
 }
 
-/** Whether the status says that the request was accepted, though the rest of the answer may be lost. */
+/**
+ * Whether the status says that the request was accepted, even where the rest of the answer is lost.
+ */
 function wasLetIn({ status, exchange: { fault } }: Reply): boolean {
   return reception({ status: fault?.status ?? status }) === "accepted";
 }

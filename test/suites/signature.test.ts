@@ -77,7 +77,7 @@ test("a fetch is blamed on its own rule, with what was asked for", async () => {
   expect(warned).toMatchObject({
     id: "receiver.outbound/jku@viewOrganization",
     actual: expect.stringMatching(
-      /^401 Unauthorized, but the listener was asked: GET \/jwks\.json/,
+      /^401 Unauthorized, but the listener got GET \/jwks\.json/,
     ),
     evidence: {
       differences: expect.arrayContaining([
