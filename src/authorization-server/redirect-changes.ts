@@ -5,28 +5,31 @@ import { isSamePlace } from "./error-redirect.ts";
 export interface RedirectChange {
   readonly id: string;
   readonly title: string;
-  /** Default: MUST. RFC 6749 has only URIs compared by their letters that are registered in full. */
+  /** Default: MUST. RFC 6749 requires exact comparison only for URIs that are registered in full. */
   readonly level?: "SHOULD" | "OBSERVE";
   readonly source?: string;
   readonly requirement?: string;
   readonly why?: string;
-  /** What differs in the authorization request; `undefined` where the registered one has no such thing. */
+  /**
+   * The changes to the authorization request; `undefined` where they do not apply to the registered
+   * URI.
+   */
   readonly change: (registered: URL) => AuthorizationChange | undefined;
-  /** Whether that is where nobody may be redirected to. */
+  /** Whether a redirect went to a URL that must not be reached. */
   readonly isWrong: (to: URL, registered: URL) => boolean;
-  /** The path of the suite's own listener to which it leads; absent where it leads elsewhere. */
+  /** The path of the suite's own listener that it leads to; absent where it leads elsewhere. */
   readonly listensAt?: string;
 }
 
-/** No such path is registered, whatever pattern is, but for one that matches everything. */
+/** A path that no registration includes, unless its pattern matches everything. */
 export const OTHER_PATH = "/conformance-is-not-registered";
 
-/** Nothing listens at a host in `.invalid`, RFC 6761; no URL of these is ever fetched. */
+/** A host in `.invalid`, where nothing can listen (RFC 6761). The suite never requests its URLs. */
 const STRANGER = "conformance.invalid";
 
 type Uri = (registered: URL) => string;
 
-/** Another host, path or scheme. */
+/** A change of host, path or scheme. */
 function elsewhere(
   id: string,
   title: string,
@@ -46,12 +49,15 @@ const exactly = {
   level: "SHOULD",
   source: "RFC 9700 section 2.1",
   requirement: "rfc9700.redirect-exact",
-  why: "what is compared loosely can be led astray",
+  why: "a URI that is compared loosely lets an attacker choose where the code goes",
 } as const;
 
 const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
 
-/** Good and bad in one request: whichever is taken, nobody goes to the bad one. */
+/**
+ * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
+ * one.
+ */
 function twice(
   id: string,
   title: string,
@@ -66,7 +72,7 @@ function twice(
   };
 }
 
-/** A path that leaves that of the registered one. */
+/** A path that leaves the registered one. */
 function leaving(id: string, what: string, step: string): RedirectChange {
   const title = `Nobody is redirected to a path that leaves the registered one, ${what}`;
   return elsewhere(
@@ -198,7 +204,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "host-case",
-    title: "What comes of the registered host in capitals",
+    title: "What the server does with the registered host in capitals",
     source: "RFC 3986 section 6.2.2.1",
     change: ({ protocol, host, pathname }) =>
       /[a-z]/.test(host)
@@ -208,7 +214,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "localhost",
-    title: "Whether localhost and the loopback address stand for each other",
+    title: "Whether the server treats localhost and the loopback address as equal",
     source: "RFC 8252 section 8.3",
     requirement: "rfc8252.loopback",
     change: ({ hostname, port, pathname }) => ({
@@ -218,7 +224,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "other-port",
-    title: "What comes of another port on loopback than the registered one",
+    title: "What the server does with another loopback port than the registered one",
     source: "RFC 8252 section 7.3",
     requirement: "rfc8252.loopback",
     change: ({ hostname, port, pathname }) => ({
@@ -228,7 +234,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "missing",
-    title: "What comes of a request without a redirect URI",
+    title: "What the server does with a request without a redirect URI",
     source: "RFC 6749 section 3.1.2.3",
     change: () => ({ redirect_uri: undefined }),
   },
@@ -254,7 +260,7 @@ function encodedLetter(pathname: string): string {
   return pathname.replace(/[a-z]/i, (letter) => `%${(letter.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** The path written otherwise; `undefined` where that is the same. */
+/** The path in another spelling; `undefined` where that is the same. */
 function differing(
   origin: string,
   pathname: string,

@@ -44,7 +44,7 @@ const TOKEN_LOOKS: readonly Look[] = [
   },
   {
     id: "no-store",
-    title: "No cache may keep the token",
+    title: "Caches must not store the token",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`Cache-Control has no-store`,
@@ -57,7 +57,7 @@ const TOKEN_LOOKS: readonly Look[] = [
   },
   {
     id: "expires-in",
-    title: "`expires_in`, where it is there, is the lifetime of the token",
+    title: "`expires_in`, if present, is the lifetime of the token",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`expires_in is the number of seconds from iat to exp`,
@@ -77,7 +77,7 @@ const ERROR_LOOKS: readonly Look[] = [
         ? undefined
         : isObject(answer.json)
           ? "there is no error in it"
-          : "it is no JSON object",
+          : "it is not a JSON object",
   },
   {
     id: "error-status",
@@ -103,7 +103,7 @@ const ERROR_LOOKS: readonly Look[] = [
   },
   {
     id: "server-error",
-    title: "A request that has to be refused does not break the server",
+    title: "A request that must be refused does not break the server",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a 4xx`,
@@ -123,7 +123,7 @@ export const rule: Rule = defineServerRule({
     "rfc6749.parameters",
     "rfc6749.redirect-query",
   ],
-  // Over what the run has seen.
+  // It judges everything that the run has seen.
   phase: "record",
   cases: (server) => [
     ...TOKEN_LOOKS.flatMap(({ id, title, source, requirement }) =>
@@ -138,14 +138,14 @@ export const rule: Rule = defineServerRule({
     }),
     ...forEach(clientsOf(server, "client_credentials"), {
       id: "unknown-parameter",
-      title: "A parameter that nobody knows is ignored",
+      title: "An unknown parameter is ignored",
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.unknown-parameters",
       endpoint: "token",
     }),
     ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
       id: "empty-scope",
-      title: "A parameter without a value is taken as one that was left out",
+      title: "A parameter without a value is treated as omitted",
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.parameters",
       endpoint: "token",
@@ -163,7 +163,7 @@ export const rule: Rule = defineServerRule({
       ),
       {
         id: "query-kept",
-        title: "The redirect has the query that the redirect URI has of its own",
+        title: "The redirect keeps the redirect URI's own query",
         source: "RFC 6749 section 3.1.2",
         requirement: "rfc6749.redirect-query",
         endpoint: "authorization",
@@ -217,7 +217,7 @@ const REFRESH: Look = {
   title: "",
   source: "",
   requirement: "",
-  expected: phrase`an access token alone`,
+  expected: phrase`only an access token`,
   look: ({ refreshToken }) =>
     refreshToken === undefined ? undefined : "there is a refresh token too",
 };
@@ -257,7 +257,7 @@ async function unknownParameter(probe: ServerProbe, client: Client): Promise<Fin
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 
-/** What an empty `scope` gives is what none gives, be that a token or a refusal. */
+/** An empty `scope` must have the same result as none, whether that is a token or a refusal. */
 async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
   const without = await probe.clientCredentials(client, [], {});
   const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
@@ -273,7 +273,7 @@ async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> 
     (without.accessToken === undefined) === (empty.accessToken === undefined) &&
     without.scope === empty.scope;
   if (isSame) return { kind: "pass", evidence };
-  const expected = phrase`as without it: ${usual}`;
+  const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
 }
 
@@ -291,7 +291,7 @@ async function redirectFault(
     return {
       kind: "fail",
       expected: phrase`one code`,
-      actual: phrase`${length} of them`,
+      actual: phrase`${length} codes`,
       evidence,
     };
   }
@@ -301,7 +301,7 @@ async function redirectFault(
   return {
     kind: "fail",
     expected: phrase`the parameters of the redirect URI`,
-    actual: phrase`${valueFact(lost[0])} is not as it was`,
+    actual: phrase`${valueFact(lost[0])} is missing or changed`,
     evidence,
   };
 }
@@ -311,7 +311,7 @@ function statusFault({
   request,
   error,
 }: TokenResponse): string | undefined {
-  // What breaks is another matter.
+  // The case server-error judges these.
   if (status >= 500) return undefined;
   if (status !== 400 && status !== 401) return `the status ${status}`;
   if (error !== "invalid_client" || !request.basic) return undefined;

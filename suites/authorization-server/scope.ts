@@ -28,7 +28,8 @@ import { parseToken } from "../../src/tokens/parse.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.scope",
-  title: "A token has no scope that its client is not registered for, and what was granted is said",
+  title:
+    "A token has no scope that its client is not registered for, and the response states a different grant",
   level: "MUST",
   verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said"],
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
@@ -46,7 +47,7 @@ export const rule: Rule = defineServerRule({
             needs: CONSENT_TO_PROBES,
             consents: client.flow === "authorization_code" ? 1 : 0,
             requirement: "claims.scope",
-            why: "registering clients with fewer scopes would limit nobody",
+            why: "registering a client with fewer scopes would not limit it",
             source: "contract, Scopes",
           }),
         ),
@@ -54,7 +55,7 @@ export const rule: Rule = defineServerRule({
         services.filter((client) => narrowable(server, client)),
         {
           id: "narrow",
-          title: "A scope that was not asked for is not granted",
+          title: "A scope that was not requested is not granted",
           level: "SHOULD",
           endpoint: "token",
           requirement: "rfc6749.scope",
@@ -67,21 +68,22 @@ export const rule: Rule = defineServerRule({
         endpoint: "token",
         needs: CONSENT_TO_PROBES,
         requirement: "claims.scope",
-        why: "registering clients with fewer scopes would limit nobody",
+        why: "registering a client with fewer scopes would not limit it",
         source: "RFC 6749 section 3.3",
       }),
       ...forEach(services.filter((client) => beyond(server, client).length > 0).slice(0, 1), {
         id: "repeated",
-        title: "A scope that is sent twice gives nothing that the client is not registered for",
+        title: "A repeated `scope` parameter gives no scope that the client is not registered for",
         endpoint: "token",
         needs: CONSENT_TO_PROBES,
         requirement: "claims.scope",
-        why: "what is looked at would not be what is granted",
+        why: "the server would check one value and grant the other",
         source: "RFC 6749 section 3.2",
       }),
       ...forEach(services.filter((client) => richerThan(server, client)).slice(0, 1), {
         id: "mixed-identity",
-        title: "A client that names another one in its request gets none of its scopes",
+        title:
+          "A client that names another client in its request gets none of that client's scopes",
         endpoint: "token",
         needs: CONSENT_TO_PROBES,
         requirement: "claims.scope",
@@ -90,7 +92,7 @@ export const rule: Rule = defineServerRule({
       }),
       ...forEach(services.filter((client) => narrowable(server, client)).slice(0, 1), {
         id: "order",
-        title: "Scopes are granted in whatever order they are asked for",
+        title: "Scopes are granted in any order of the request",
         level: "SHOULD",
         endpoint: "token",
         requirement: "rfc6749.scope",
@@ -98,7 +100,7 @@ export const rule: Rule = defineServerRule({
       }),
       ...forEach(services.slice(0, 1), {
         id: "omitted",
-        title: "What is granted to a request that names no scope",
+        title: "What is granted to a request without a scope",
         level: "OBSERVE",
         endpoint: "token",
         requirement: "rfc6749.scope",
@@ -109,35 +111,34 @@ export const rule: Rule = defineServerRule({
           .slice(0, 1),
         {
           id: "wider-exchange",
-          title: "Asking for more scopes when the code is redeemed widens nothing",
+          title: "A scope parameter in the code's token request does not widen the grant",
           endpoint: "token",
           needs: CONSENT_TO_PROBES,
           consents: 2,
           requirement: "claims.scope",
-          why: "the client would have what nobody has consented to",
+          why: "the client would have scopes without consent",
           source: "RFC 6749 sections 3.2 and 4.1.3",
         },
       ),
       ...(service?.scopes ?? []).map((scope) => ({
         id: `alone-${scope.replaceAll(/[:.]/g, "-")}@${service?.name}`,
         client: service?.name,
-        title: `What is granted to a request for ${scope} alone`,
+        title: `What is granted to a request for ${scope} only`,
         level: "OBSERVE" as const,
         endpoint: "token",
         requirement: "rfc6749.scope",
       })),
       ...forEach(server.clients, {
         id: "said",
-        title:
-          "Where the grant differs from what was asked for, the response says what was granted",
+        title: "If the grant differs from the request, the response states the granted scopes",
         endpoint: "token",
         requirement: "rfc6749.scope-said",
-        why: "the client could not know what its token is good for",
+        why: "the client could not know what its token permits",
         source: "RFC 6749 sections 3.3 and 5.1",
       }),
       ...forEach(server.clients, {
         id: "claim",
-        title: "The claim `scope` is what the response says was granted",
+        title: "The claim `scope` matches the response's `scope`",
         endpoint: "token",
         requirement: "claims.scope",
       }),
@@ -155,19 +156,19 @@ export const rule: Rule = defineServerRule({
     if (what === "wider-exchange") return judgeWiderExchange(probe, client);
     if (what === "said" || what === "claim") return judgeSaid(probe, client, what);
     const scope = client.scopes.find((one) => what === `alone-${one.replaceAll(/[:.]/g, "-")}`);
-    // No scope at all is what `omitted` asks for.
+    // The case `omitted` requests no scope.
     const got = await probe.tryToken(client, scope ? [scope] : []);
     if ("failed" in got) return { kind: "observed", value: phrase`none: ${got.failed}` };
     const value = [...(grantOf(probe, got) ?? [])];
     return {
       kind: "observed",
-      value: value.length > 0 ? phrase`${listFact(value, " ")}` : phrase`nothing of the contract`,
+      value: value.length > 0 ? phrase`${listFact(value, " ")}` : phrase`no scope of the contract`,
       evidence: { probes: [got.exchange] },
     };
   },
 });
 
-/** The contract's scopes that a client lacks and that the server has a word of its own for. */
+/** The contract's scopes that a client lacks and for which the server has a separate name. */
 function beyond(server: AuthorizationServer, client: Client): Scope[] {
   const { scopes: words } = server;
   const registered = new Set([...registeredScopes(server, client)].map((scope) => words[scope]));
@@ -188,8 +189,8 @@ function narrowable(
 }
 
 /**
- * The contract's scopes that a token has: by its claim, which is what a receiver reads, else by the
- * response. `undefined` where neither says.
+ * The contract's scopes of a token: by its claim, which a receiver reads, or else by the response.
+ * `undefined` where neither has scopes.
  */
 function grantOf(
   { server }: ServerProbe,
@@ -199,7 +200,7 @@ function grantOf(
   return said === undefined ? undefined : contractScopes(server, said);
 }
 
-/** Of a list of words, those that are the contract's, or that the server has for them. */
+/** The contract's scopes in a list of words, by the contract's or the server's names. */
 function contractScopes({ scopes: words }: AuthorizationServer, list: string): Set<Scope> {
   const said = new Set(list.split(" "));
   return new Set(SCOPES.filter((scope) => said.has(scope) || said.has(words[scope])));
@@ -217,7 +218,11 @@ async function judgeBeyond(probe: ServerProbe, client: Client): Promise<Finding>
   const evidence: Evidence = { probes: [got.exchange], controls };
   const grant = grantOf(probe, got);
   if (!grant)
-    return { kind: "inconclusive", reason: phrase`nothing says what was granted`, evidence };
+    return {
+      kind: "inconclusive",
+      reason: phrase`neither token nor response states the granted scopes`,
+      evidence,
+    };
   const excess = lacking.filter((scope) => grant.has(scope));
   if (excess.length === 0) return { kind: "pass", evidence };
   return {
@@ -235,14 +240,18 @@ async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding>
   const evidence: Evidence = { probes: [got.exchange] };
   const grant = grantOf(probe, got);
   if (!grant)
-    return { kind: "inconclusive", reason: phrase`nothing says what was granted`, evidence };
+    return {
+      kind: "inconclusive",
+      reason: phrase`neither token nor response states the granted scopes`,
+      evidence,
+    };
   const { scopes: words } = probe.server;
   const excess = [...grant].filter((scope) => words[scope] !== words[only]);
   if (excess.length === 0) return { kind: "pass", evidence };
   return {
     kind: "fail",
     expected: phrase`${only}, and no other scope of the contract`,
-    actual: phrase`${valueFact(excess.join(", "))} was granted too; where that is by design, say narrowing: false`,
+    actual: phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set authorizationServer.narrowing to false`,
     evidence,
   };
 }
@@ -264,10 +273,10 @@ async function judgeSaid(
     const wanted = inOrder(
       contractScopes(server, asked.map((scope) => server.scopes[scope]).join(" ")),
     );
-    // Nothing said means: as asked, RFC 6749 section 5.1.
+    // Without `scope`, the response means that the grant equals the request, RFC 6749 section 5.1.
     if (what === "said") {
       if (response.scope !== undefined || claim === wanted) continue;
-      const expected = phrase`the response has scope, as ${claim || "nothing"} is not what was asked for`;
+      const expected = phrase`the response has scope, because ${claim || "nothing"} differs from the request`;
       return { kind: "fail", expected, actual: phrase`it has none`, evidence };
     }
     if (response.scope === undefined) continue;
@@ -293,11 +302,11 @@ async function judgeSaid(
     };
   return endCase({
     kind: "inconclusive",
-    reason: phrase`no token has a claim scope that can be read`,
+    reason: phrase`no token has a readable claim scope`,
   });
 }
 
-/** Patterns, prefixes, another case and another separator, each of which some server has taken. */
+/** Patterns, prefixes, another case and another separator. Some server has accepted each of them. */
 function lookAlikes(server: AuthorizationServer, client: Client): string[] {
   const { scopes: words } = server;
   const lacking = lackedBy(server, client).map((scope) => words[scope]);
@@ -309,7 +318,7 @@ function lookAlikes(server: AuthorizationServer, client: Client): string[] {
   ];
 }
 
-/** Another client that is registered for a scope that this one lacks; it has a secret of its own. */
+/** Another client with its own secret that is registered for a scope that this one lacks. */
 function richerThan(server: AuthorizationServer, client: Client): Client | undefined {
   if (client.secret === undefined) return undefined;
   const lacking = beyond(server, client);
@@ -319,7 +328,7 @@ function richerThan(server: AuthorizationServer, client: Client): Client | undef
   );
 }
 
-/** One value that the client may have, and one that it may not, in either order. */
+/** One scope that the client may have and one that it may not, in both orders. */
 async function judgeRepeated(probe: ServerProbe, client: Client): Promise<Finding> {
   const { scopes: words } = probe.server;
   const [own = "", more = ""] = [client.scopes, beyond(probe.server, client)].map((scopes) =>
@@ -331,7 +340,7 @@ async function judgeRepeated(probe: ServerProbe, client: Client): Promise<Findin
   ]);
 }
 
-/** The client presents its own secret, and another client's name in the form. */
+/** The client authenticates itself, and names another client in the form. */
 async function judgeMixedIdentity(probe: ServerProbe, client: Client): Promise<Finding> {
   const { server } = probe;
   const other = richerThan(server, client);
@@ -348,7 +357,7 @@ async function judgeMixedIdentity(probe: ServerProbe, client: Client): Promise<F
   ]);
 }
 
-/** Whether any of these requests is granted what the client is not registered for. */
+/** Judges that none of these requests is granted a scope that the client is not registered for. */
 async function judgeExcess(
   probe: ServerProbe,
   client: Client,
@@ -380,7 +389,7 @@ async function judgeExcess(
 async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const controls = [control.token.exchange];
-  // What shares a word with one that it has cannot be told apart.
+  // A scope that shares its name with one of the client's cannot be distinguished.
   const excessive = new Set(beyond(probe.server, client));
   const probes: string[] = [];
   for (const scope of lookAlikes(probe.server, client)) {
@@ -394,7 +403,7 @@ async function judgeLookAlikes(probe: ServerProbe, client: Client): Promise<Find
     if (excess.length === 0) continue;
     return {
       kind: "fail",
-      expected: phrase`nothing that the client is not registered for`,
+      expected: phrase`no scope that the client is not registered for`,
       actual: phrase`${excess.join(", ")} was granted to a request for ${scope}`,
       evidence,
     };
@@ -426,7 +435,9 @@ async function judgeOrder(probe: ServerProbe, client: Client): Promise<Finding> 
   };
 }
 
-/** Consent is given to one scope; the token request of one flow is plain, that of another asks for all. */
+/**
+ * Consent covers one scope. One flow has a plain token request, the other requests all scopes in it.
+ */
 async function judgeWiderExchange(probe: ServerProbe, client: Client): Promise<Finding> {
   const [only] = client.scopes;
   if (only === undefined)
@@ -435,7 +446,7 @@ async function judgeWiderExchange(probe: ServerProbe, client: Client): Promise<F
   const usual = grantOf(probe, plain) ?? new Set<Scope>();
   const more = client.scopes.filter((scope) => !usual.has(scope));
   if (more.length === 0) {
-    return { kind: "not-applicable", reason: phrase`it grants all scopes, whatever is asked for` };
+    return { kind: "not-applicable", reason: phrase`it always grants all scopes` };
   }
   const coded = await probe.tryCode(client, [only]);
   if ("failed" in coded) return { kind: "inconclusive", reason: phrase`${coded.failed}` };
@@ -452,11 +463,11 @@ async function judgeWiderExchange(probe: ServerProbe, client: Client): Promise<F
   const granted = scopesIn(probe, response);
   const excess = more.filter((scope) => granted.has(scope));
   if (excess.length === 0) return { kind: "pass", evidence };
-  const expected = phrase`${only} alone, which was consented to`;
+  const expected = phrase`only ${only}, which was consented to`;
   return { kind: "fail", expected, actual: phrase`${excess.join(", ")} was granted too`, evidence };
 }
 
-/** The contract's scopes of the token that a response brings, by its claim, else as the response says. */
+/** The contract's scopes of the token in a response: by its claim, or else by the response. */
 function scopesIn({ server }: ServerProbe, { accessToken, scope }: TokenResponse): Set<Scope> {
   if (accessToken === undefined) return new Set();
   const parsed = parseToken(accessToken);
