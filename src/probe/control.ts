@@ -24,3 +24,8 @@ export interface Refusal {
 }
 
 export type ControlResult = { control: Control } | { refusal: Refusal };
+
+/** The result of an operation without a control. */
+export function refusal(finding: Finding, reply?: Reply): { refusal: Refusal } {
+  return { refusal: { finding, reply } };
+}
