@@ -40,28 +40,28 @@ export const CODE_EXCHANGES: Readonly<
   "no-authentication": {
     title: "A client that has a secret gets no token without it",
     source: "RFC 6749 section 4.1.3",
-    why: "whoever steals a code could redeem it",
+    why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
   "wrong-secret": {
     title: "A client gets no token with a wrong secret",
     source: "RFC 6749 section 4.1.3",
-    why: "whoever steals a code could redeem it",
+    why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     change: (_coded, client) => presenting(client, `${client.secret ?? ""}x`),
   },
   "empty-secret": {
     title: "A client that has a secret gets no token with an empty one",
     source: "RFC 6749 section 4.1.3, CVE-2026-73309",
-    why: "whoever steals a code could redeem it",
+    why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     change: (_coded, client) => presenting(client, ""),
   },
 };
 
 /** Which clients a change applies to. Default: every client. */
-export const FOR_WHOM: Readonly<Record<string, (client: Client) => boolean>> = {
+export const APPLIES_TO: Readonly<Record<string, (client: Client) => boolean>> = {
   "no-authentication": ({ authentication }) => authentication !== "none",
   "wrong-secret": ({ authentication }) => authentication.startsWith("client_secret"),
   "empty-secret": ({ authentication }) => authentication.startsWith("client_secret"),

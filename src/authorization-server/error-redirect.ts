@@ -1,6 +1,6 @@
 import type { Client } from "../profile/authorization-server.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
-import { followAuthorization, type Led } from "./front-channel.ts";
+import { followAuthorization, type Destination } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { ServerProbe } from "./probe.ts";
 export interface ErrorRedirect {
   /** The change to a good request that causes it. */
   readonly change: AuthorizationChange;
-  readonly led: Extract<Led, { kind: "redirected" }>;
+  readonly led: Extract<Destination, { kind: "redirected" }>;
 }
 
 /**
@@ -42,14 +42,14 @@ export async function follow(
   probe: ServerProbe,
   client: Client,
   change: AuthorizationChange = {},
-): Promise<Led> {
+): Promise<Destination> {
   const registered = await redirectUriOf(probe, client);
   const url = await probe.authorizationUrl(client, change);
   return followAuthorization(probe, url, (to) => isSamePlace(to, registered));
 }
 
 /** Follows a client's good authorization request without a login. */
-export function followGood(probe: ServerProbe, client: Client): Promise<Led> {
+export function followGood(probe: ServerProbe, client: Client): Promise<Destination> {
   return follow(probe, client);
 }
 

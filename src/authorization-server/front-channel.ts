@@ -2,7 +2,7 @@ import type { ServerAnswer } from "./origins.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /** Where an authorization request led, following the server's own redirects without a login. */
-export type Led =
+export type Destination =
   | {
       readonly kind: "redirected";
       /** Without query and fragment, which may hold a code. */
@@ -34,7 +34,7 @@ export async function followAuthorization(
   probe: ServerProbe,
   start: string,
   isEnd: (url: URL) => boolean,
-): Promise<Led> {
+): Promise<Destination> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
   for (let redirects = 0; ; redirects++) {

@@ -135,21 +135,25 @@ export function createServerProbe(
     responses: connection.responses,
     issued: tokens.all,
     endpoints: () => connection.endpoints(),
-    keySet: async () => had(await readKeySet(connection, name), "the JWKS could not be read"),
+    keySet: async () =>
+      resultOrEnd(await readKeySet(connection, name), "the JWKS could not be read"),
     send: (request) => connection.origins.send(name, request),
-    token: async (client) => had(await tokens.get(client), noToken(client)),
+    token: async (client) => resultOrEnd(await tokens.get(client), noToken(client)),
     freshToken: async (client, scopes) =>
-      had(await tokens.fresh(name, client, scopes), noToken(client)),
+      resultOrEnd(await tokens.fresh(name, client, scopes), noToken(client)),
     tryToken: (client, scopes) => tokens.fresh(name, client, scopes),
     async control(client) {
-      const control = had(await controlOf(session, client), noToken(client));
+      const control = resultOrEnd(await controlOf(session, client), noToken(client));
       used.add(control);
       return control;
     },
     clientCredentials: async (client, scopes, change) =>
-      had(await connection.clientCredentials(name, client, scopes, change), "nothing was sent"),
+      resultOrEnd(
+        await connection.clientCredentials(name, client, scopes, change),
+        "nothing was sent",
+      ),
     code: async (client) =>
-      had(
+      resultOrEnd(
         await probe.tryCode(client, client.scopes),
         `there was no code for the client ${client.name}`,
       ),
@@ -163,12 +167,15 @@ export function createServerProbe(
       };
     },
     exchange: async (client, { request, code }, change) =>
-      had(await connection.exchange(name, client, request, code, change), "nothing was sent"),
+      resultOrEnd(
+        await connection.exchange(name, client, request, code, change),
+        "nothing was sent",
+      ),
     refresh: async (client, refreshToken, change) =>
-      had(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
+      resultOrEnd(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
     async authorizationUrl(client, change) {
       const built = await connection.authorizationRequest(client, client.scopes, change);
-      return had(built, "no authorization request could be made").url;
+      return resultOrEnd(built, "no authorization request could be made").url;
     },
     wait: (ms) => session.wait(ms),
     shared<T>(find: FindOut<T>, client: Client): Promise<T> {
@@ -190,7 +197,7 @@ function noToken({ name, flow }: Client): string {
 }
 
 /** A result, or the end of the case. */
-function had<T extends object>(result: T | Failed, otherwise: string): T {
+function resultOrEnd<T extends object>(result: T | Failed, otherwise: string): T {
   if ("failed" in result) {
     return endCase({ kind: "inconclusive", reason: phrase`${otherwise}: ${result.failed}` });
   }

@@ -74,7 +74,7 @@ function twice(
 
 /** A path that leaves the registered one. */
 function leaving(id: string, what: string, step: string): RedirectChange {
-  const title = `Nobody is redirected to a path that leaves the registered one, ${what}`;
+  const title = `The server does not redirect to a path that leaves the registered one, ${what}`;
   return elsewhere(
     id,
     title,
@@ -88,28 +88,28 @@ function leaving(id: string, what: string, step: string): RedirectChange {
 export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   elsewhere(
     "other-host",
-    "Nobody is redirected to another host than the registered one",
+    "The server does not redirect to another host than the registered one",
     ({ pathname }) => `https://${STRANGER}${pathname}`,
   ),
   elsewhere(
     "longer-host",
-    "Nobody is redirected to a host that begins like the registered one",
+    "The server does not redirect to a host that begins like the registered one",
     ({ hostname, pathname }) => `http://${hostname}.${STRANGER}${pathname}`,
   ),
   elsewhere(
     "userinfo",
-    "Nobody is redirected to a host before which the registered one stands as a user name",
+    "The server does not redirect to a host with the registered one as its user name",
     ({ protocol, hostname, pathname }) => `${protocol}//${hostname}:80@${STRANGER}${pathname}`,
   ),
   elsewhere(
     "other-path",
-    "Nobody is redirected to another path than the registered one",
+    "The server does not redirect to another path than the registered one",
     ({ origin }) => origin + OTHER_PATH,
     { listensAt: OTHER_PATH },
   ),
   elsewhere(
     "longer-path",
-    "Nobody is redirected to a path below the registered one",
+    "The server does not redirect to a path below the registered one",
     ({ origin, pathname }) => `${origin}${pathname}${OTHER_PATH}`,
   ),
   leaving("traversal", "by `..`", ".."),
@@ -118,7 +118,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   leaving("traversal-encoded-twice", "by `%252e%252e`", "%252e%252e"),
   elsewhere(
     "javascript",
-    "Nobody is redirected to a URI of the scheme `javascript`",
+    "The server does not redirect to a URI of the scheme `javascript`",
     ({ host, pathname }) => `javascript://${host}${pathname}`,
     {
       isWrong: ({ protocol }) => protocol === "javascript:",
@@ -127,7 +127,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere(
     "data",
-    "Nobody is redirected to a URI of the scheme `data`",
+    "The server does not redirect to a URI of the scheme `data`",
     () => "data:text/html,conformance",
     { isWrong: ({ protocol }) => protocol === "data:" },
   ),
@@ -143,14 +143,14 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere(
     "scheme",
-    "Nobody is redirected to the registered URI under https in place of http",
+    "The server does not redirect to the registered URI under https in place of http",
     ({ href }) => href.replace(/^http:/, "https:"),
     exactly,
   ),
   {
     ...elsewhere(
       "query",
-      "Nobody is redirected to the registered URI with a query of their own",
+      "The server does not redirect to the registered URI with an added query",
       ({ href }) => withQuery(href, "conformance=1"),
     ),
     ...exactly,
@@ -160,7 +160,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...elsewhere(
       "query-code",
-      "Nobody is redirected to the registered URI with a code of their own",
+      "The server does not redirect to the registered URI with an added code",
       ({ href }) => withQuery(href, "code=conformance"),
     ),
     ...exactly,
@@ -169,7 +169,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...elsewhere(
       "fragment",
-      "Nobody is redirected to the registered URI with a fragment",
+      "The server does not redirect to the registered URI with a fragment",
       ({ href }) => `${href}#conformance`,
     ),
     ...exactly,
@@ -178,7 +178,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   },
   elsewhere(
     "case",
-    "Nobody is redirected to the registered path in capitals",
+    "The server does not redirect to the registered path in capitals",
     ({ origin, pathname }) => origin + pathname.toUpperCase(),
     {
       ...exactly,
@@ -187,13 +187,13 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere(
     "slash",
-    "Nobody is redirected to the registered path with a slash at its end",
+    "The server does not redirect to the registered path with a slash at its end",
     ({ origin, pathname }) => `${origin}${pathname}/`,
     exactly,
   ),
   elsewhere(
     "encoded",
-    "Nobody is redirected to the registered path with a letter percent-encoded",
+    "The server does not redirect to the registered path with a letter percent-encoded",
     ({ origin, pathname }) => origin + encodedLetter(pathname),
     {
       ...exactly,
@@ -240,13 +240,13 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   },
   {
     id: "unknown-client",
-    title: "Nobody is redirected for a client that is not registered",
+    title: "The server does not redirect for a client that is not registered",
     change: () => ({ client_id: "conformance-is-not-registered" }),
     isWrong: isSamePlace,
   },
   {
     id: "missing-client",
-    title: "Nobody is redirected for a request that names no client",
+    title: "The server does not redirect for a request that names no client",
     change: () => ({ client_id: undefined }),
     isWrong: isSamePlace,
   },

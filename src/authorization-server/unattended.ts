@@ -4,7 +4,7 @@ import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
 import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
-import type { Led } from "./front-channel.ts";
+import type { Destination } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /** Judges answers to authorization requests, most of which come before any login. */
@@ -67,7 +67,10 @@ async function judgeErrorState(
   return {
     kind: "fail",
     expected: sent ? phrase`state is the one that was sent` : phrase`no state`,
-    actual: returned.length === 0 ? phrase`there is none` : phrase`there is one that was not sent`,
+    actual:
+      returned.length === 0
+        ? phrase`there is no state`
+        : phrase`there is a state that was not sent`,
     evidence,
   };
 }
@@ -83,7 +86,7 @@ async function observeRequest(
   return { kind: "observed", value: inWords(led), evidence };
 }
 
-function inWords(led: Led): Phrase {
+function inWords(led: Destination): Phrase {
   switch (led.kind) {
     case "redirected": {
       const parameters = parametersOf(led.url);

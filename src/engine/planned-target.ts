@@ -45,7 +45,7 @@ export interface PlannedTarget {
 }
 
 /** The other members of a target in a report. */
-export interface ToldTarget {
+export interface ReportedTarget {
   readonly baseUrl: string;
   readonly audience: string;
   readonly issuer: string;
@@ -172,7 +172,7 @@ function plannedClient(client: Client, secrets: readonly string[]): PlannedClien
 }
 
 /** A value for everything that the note only says is present. */
-const THERE = "conformance";
+const PLACEHOLDER = "conformance";
 
 /**
  * Makes a target from a report that gives the same plan. It cannot be used to send requests.
@@ -180,12 +180,12 @@ const THERE = "conformance";
  */
 export function targetOfPlan(
   planned: PlannedTarget,
-  { baseUrl, audience, issuer }: ToldTarget,
+  { baseUrl, audience, issuer }: ReportedTarget,
 ): Target {
   const { origin, pathname } = new URL(baseUrl);
   const { testIssuer, issued, consent, readOnly, organizations, document } = planned;
   const present = (names: readonly string[]): Record<string, string> =>
-    Object.fromEntries(names.map((name) => [name, THERE]));
+    Object.fromEntries(names.map((name) => [name, PLACEHOLDER]));
   return {
     baseUrl,
     origin,
@@ -199,12 +199,12 @@ export function targetOfPlan(
       algorithms: testIssuer.algorithms,
       claims: present(testIssuer.claims),
       header: present(testIssuer.header),
-      ...(testIssuer.serve && { serve: THERE }),
+      ...(testIssuer.serve && { serve: PLACEHOLDER }),
       bundled: false,
     },
     issued: issued && {
       leavesOutTestIssuer: issued.leavesOutTestIssuer,
-      ...(issued.command && { command: { argv: [THERE], folder: THERE } }),
+      ...(issued.command && { command: { argv: [PLACEHOLDER], folder: PLACEHOLDER } }),
     },
     subject: planned.subject,
     organizations,
@@ -212,7 +212,7 @@ export function targetOfPlan(
     consent,
     readOnly,
     writes: consent && organizations.primary !== undefined && !readOnly,
-    ...(document !== "none" && { openapi: THERE }),
+    ...(document !== "none" && { openapi: PLACEHOLDER }),
     ...(document === "read" && { document: NO_DOCUMENT }),
     withheld: [],
     operations: Object.fromEntries(
@@ -221,16 +221,16 @@ export function targetOfPlan(
     request: {
       headers: present(planned.headers),
       timeoutMs: 0,
-      ...(planned.callback && { callback: THERE }),
+      ...(planned.callback && { callback: PLACEHOLDER }),
     },
     authorizationServer: planned.authorizationServer && {
       ...planned.authorizationServer,
       clients: planned.authorizationServer.clients.map(
         ({ secret, redirectQuery, refusal, ...client }) => ({
           ...client,
-          ...(redirectQuery && { redirectUri: `http://127.0.0.1/?${THERE}` }),
-          ...(refusal && { refusal: [THERE] }),
-          ...(secret !== undefined && { secret: `${THERE}-${secret}` }),
+          ...(redirectQuery && { redirectUri: `http://127.0.0.1/?${PLACEHOLDER}` }),
+          ...(refusal && { refusal: [PLACEHOLDER] }),
+          ...(secret !== undefined && { secret: `${PLACEHOLDER}-${secret}` }),
           authorizationParameters: {},
           tokenParameters: {},
         }),
@@ -243,12 +243,12 @@ export function targetOfPlan(
 function operationOfPlan(planned: PlannedOperation | undefined): OperationProfile | undefined {
   if (!planned) return undefined;
   const { body, invalidBody, change, ...rest } = planned;
-  const value = body?.unique ? UNIQUE : THERE;
+  const value = body?.unique ? UNIQUE : PLACEHOLDER;
   return {
     ...rest,
-    ...(body && { body: body.object ? { [THERE]: value } : value }),
-    ...(invalidBody && { invalidBody: THERE }),
-    ...(change && { changeId: THERE }),
+    ...(body && { body: body.object ? { [PLACEHOLDER]: value } : value }),
+    ...(invalidBody && { invalidBody: PLACEHOLDER }),
+    ...(change && { changeId: PLACEHOLDER }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Target } from "../profile/target.ts";
-import { nowByBehind } from "../tokens/draft.ts";
+import { earliestNowSeconds } from "../tokens/draft.ts";
 import { withS } from "../tokens/ecdsa.ts";
 import { signRaw } from "../tokens/sign.ts";
 import type { Mutation } from "./mutation.ts";
@@ -105,7 +105,7 @@ export const spellings: readonly Mutation[] = [
       ),
   },
   claiming("nbf-past", "`nbf` is in the past, and not after `iat`", ({ claims }, { form }) => ({
-    nbf: Math.min(nowByBehind(form) - 60, Number(claims["iat"])),
+    nbf: Math.min(earliestNowSeconds(form) - 60, Number(claims["iat"])),
   })),
 ];
 

@@ -90,7 +90,7 @@ export function createProbe(
     if ("refusal" in found) return { finding: found.refusal.finding };
     const { control } = found;
     used.add(control);
-    if (unmarked && control.operation.writes) await leanOnMarked(control);
+    if (unmarked && control.operation.writes) await useMarkedControl(control);
     const { primary, other } = await controls.organizations();
     const place = {
       ...control.place,
@@ -126,7 +126,7 @@ export function createProbe(
    * The case also rests on the marked control, because an unmarked write is not repeated at the end;
    * see `Controls.repeat`.
    */
-  async function leanOnMarked({ operation, form }: Control): Promise<void> {
+  async function useMarkedControl({ operation, form }: Control): Promise<void> {
     const marked = await controls.get(operation.id, { bound: form.bound });
     if ("control" in marked) used.add(marked.control);
   }

@@ -154,8 +154,8 @@ export function createSession(
       operation !== undefined &&
       spec.standing === undefined &&
       isContractRoute(target, governing, spec);
-    // An accepted write of a request that is not a route of the contract is no surprise, so each such
-    // case counts alone.
+    // Accepted writes count against a rule. A request that is not a route of the contract may well be
+    // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOf(sending) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
     const { purpose = "unwanted" } = sending;

@@ -37,7 +37,7 @@ export function refuseBundledKeys(target: Target, allowed: boolean): void {
   if (allowed || !target.testIssuer.bundled || isLoopbackHost(hostname)) return;
   throw new SuiteError(
     "ERR_KEYS",
-    `The bundled keys are public: whoever has this package can sign tokens that ${hostname} would accept.`,
+    `The bundled keys are public: anybody who has this package can sign tokens that ${hostname} would accept.`,
     {
       hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
     },

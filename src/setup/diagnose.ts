@@ -7,7 +7,7 @@ import type { Session } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";
 import type { SetupFault } from "./fault.ts";
 import { discover } from "./needs.ts";
-import { noOrganization, whyNobodyGetsIn } from "./why-refused.ts";
+import { noOrganization, diagnoseRefusal } from "./why-refused.ts";
 
 /** A clock that is off by more than this refuses the tokens of real issuers. */
 const CLOCK_OFF_SECONDS = 60;
@@ -64,7 +64,7 @@ async function diagnose(
   const { primary } = await controls.organizations();
   if (accepted.length === 0) {
     const read = refused.find(({ id }) => !OPERATIONS[id].writes);
-    return found(await whyNobodyGetsIn(session, read ?? first, primary));
+    return found(await diagnoseRefusal(session, read ?? first, primary));
   }
   if (accepted.some(({ operation }) => operation.organization)) return found();
   const below = refused.filter(({ id }) => OPERATIONS[id].organization);

@@ -82,7 +82,7 @@ function whatToChange({ kind, message }: Fault, { origin }: Target): readonly [S
     case "tls": {
       if (/WRONG_VERSION_NUMBER|wrong version number|packet length/i.test(message)) {
         const plain = origin.replace("https:", "http:");
-        return ["profile", `Nobody speaks TLS there; is it ${plain}?`];
+        return ["profile", `The server does not speak TLS there; is the URL ${plain}?`];
       }
       const known = TLS_REMEDIES.find(([code]) => code.test(message));
       return known

@@ -24,7 +24,7 @@ interface Refused {
  * @param refused the response to one of the good requests
  * @param primary the organization of that request, where it had one
  */
-export async function whyNobodyGetsIn(
+export async function diagnoseRefusal(
   session: Session,
   refused: Refused,
   primary: string | undefined,
@@ -89,7 +89,7 @@ async function whichCheck(
 ): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
-  if (target.issued) return issuedInVain(target, said);
+  if (target.issued) return issuedTokenRefused(target, said);
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
@@ -157,7 +157,7 @@ async function whichCheck(
 /**
  * The fault where tokens are issued. The suite cannot sign another token to find the failed check.
  */
-function issuedInVain({ testIssuer, audience }: Session["target"], said: string): SetupFault {
+function issuedTokenRefused({ testIssuer, audience }: Session["target"], said: string): SetupFault {
   return {
     check: "audience",
     side: "deployment",

@@ -63,7 +63,7 @@ export function nowSeconds(form: Pick<TokenForm, "clockOffsetSeconds">): number 
  * The current time by the slower clock, in seconds since the epoch. What is past by it is past for
  * both sides.
  */
-export function nowByBehind(form: Clocks): number {
+export function earliestNowSeconds(form: Clocks): number {
   return Math.min(...byEachClock(form));
 }
 
@@ -71,7 +71,7 @@ export function nowByBehind(form: Clocks): number {
  * The current time by the faster clock, in seconds since the epoch. What is in the future by it is in
  * the future for both sides.
  */
-export function nowByAhead(form: Clocks): number {
+export function latestNowSeconds(form: Clocks): number {
   return Math.max(...byEachClock(form));
 }
 

@@ -1,4 +1,4 @@
-import { CODE_EXCHANGES, FOR_WHOM } from "../../src/authorization-server/code-exchanges.ts";
+import { CODE_EXCHANGES, APPLIES_TO } from "../../src/authorization-server/code-exchanges.ts";
 import {
   CODE_LIVES,
   judgeDenial,
@@ -130,7 +130,7 @@ export const rule: Rule = defineServerRule({
       ),
       ...Object.entries(CODE_EXCHANGES).flatMap(([id, { title, source, why, requirement }]) =>
         forEach(
-          first.filter((client) => FOR_WHOM[id]?.(client) ?? true),
+          first.filter((client) => APPLIES_TO[id]?.(client) ?? true),
           { ...refused, id, title, source, why, requirement },
         ),
       ),
@@ -223,7 +223,7 @@ export const rule: Rule = defineServerRule({
         id: "replay",
         title: "A code that has given a token does not give another",
         source: "RFC 6749 section 4.1.2",
-        why: "whoever finds a used code in a log could redeem it",
+        why: "an attacker who finds a used code in a log could redeem it",
         requirement: "rfc6749.code-once",
       }),
     ];

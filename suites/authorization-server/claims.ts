@@ -11,23 +11,23 @@ import type { Target } from "../../src/profile/target.ts";
 /** What is wrong with a token, and what would be right; `undefined` where nothing is. */
 type Fault = { readonly expected: string; readonly actual: string } | undefined;
 
-interface Look {
+interface TokenCheck {
   readonly id: string;
   readonly title: string;
   readonly requirement: string;
   readonly source?: string;
   readonly level?: "SHOULD";
   readonly needs?: readonly Need[];
-  readonly look: (token: IssuedToken, target: Target) => Fault;
+  readonly faultOf: (token: IssuedToken, target: Target) => Fault;
 }
 
-const LOOKS: readonly Look[] = [
+const CHECKS: readonly TokenCheck[] = [
   {
     id: "algorithm",
     title: "It is signed with an asymmetric algorithm",
     requirement: "checks.signature",
     source: "contract, Receiver checks, 1",
-    look: ({ header: { alg } }) =>
+    faultOf: ({ header: { alg } }) =>
       typeof alg === "string" && ASYMMETRIC.test(alg)
         ? undefined
         : fault("a signature that public keys verify", `alg is ${shown(alg)}`),
@@ -36,7 +36,7 @@ const LOOKS: readonly Look[] = [
     id: "iss",
     title: "`iss` is the authorization server's issuer",
     requirement: "claims.iss",
-    look: ({ claims: { iss } }, { authorizationServer }) => {
+    faultOf: ({ claims: { iss } }, { authorizationServer }) => {
       const { issuer } = authorizationServer ?? {};
       if (iss === issuer) return undefined;
       const hint =
@@ -50,7 +50,7 @@ const LOOKS: readonly Look[] = [
     id: "sub",
     title: "`sub` is a string",
     requirement: "claims.sub",
-    look: ({ claims: { sub } }) =>
+    faultOf: ({ claims: { sub } }) =>
       typeof sub === "string" && sub !== ""
         ? undefined
         : fault("sub is a string", `it is ${shown(sub)}`),
@@ -59,7 +59,7 @@ const LOOKS: readonly Look[] = [
     id: "aud",
     title: "`aud` is the receiver's base URL",
     requirement: "claims.aud",
-    look: ({ claims: { aud } }, { audience }) => {
+    faultOf: ({ claims: { aud } }, { audience }) => {
       const named = [aud].flat();
       if (named.includes(audience)) return undefined;
       const slash = named.some(
@@ -75,26 +75,26 @@ const LOOKS: readonly Look[] = [
     id: "iat",
     title: "`iat` is a number of seconds",
     requirement: "claims.iat",
-    look: ({ claims: { iat } }) => seconds("iat", iat),
+    faultOf: ({ claims: { iat } }) => seconds("iat", iat),
   },
   {
     id: "exp",
     title: "`exp` is a number of seconds",
     requirement: "claims.exp",
-    look: ({ claims: { exp } }) => seconds("exp", exp),
+    faultOf: ({ claims: { exp } }) => seconds("exp", exp),
   },
   {
     id: "scope",
     title: "`scope` is a list of words, separated by spaces",
     requirement: "claims.scope",
-    look: ({ claims }) => scopeFault(claims),
+    faultOf: ({ claims }) => scopeFault(claims),
   },
   {
     id: "binding",
     title: "A binding claim is the id of the client's organization",
     requirement: "binding.claim-name",
     needs: ["claimsNamespace"],
-    look: bindingFault,
+    faultOf: bindingFault,
   },
   {
     id: "lifetime",
@@ -102,7 +102,7 @@ const LOOKS: readonly Look[] = [
     level: "SHOULD",
     requirement: "claims.exp",
     source: "RFC 6750 section 5.3",
-    look: lifetimeFault,
+    faultOf: lifetimeFault,
   },
 ];
 
@@ -141,7 +141,7 @@ export const rule: Rule = defineServerRule({
       requirement: "service.authenticated",
       why: "the receiver reads scopes and organization from the token itself",
     }),
-    ...LOOKS.flatMap(({ id, title, level, requirement, source, needs }) =>
+    ...CHECKS.flatMap(({ id, title, level, requirement, source, needs }) =>
       forEach(server.clients, {
         id,
         title,
@@ -165,7 +165,7 @@ export const rule: Rule = defineServerRule({
         evidence,
       };
     }
-    const found = LOOKS.find(({ id }) => id === what)?.look(token, probe.target);
+    const found = CHECKS.find(({ id }) => id === what)?.faultOf(token, probe.target);
     return found
       ? {
           kind: "fail",

@@ -31,7 +31,7 @@ export const rule: Rule = defineServerRule({
       title: "No key has private members",
       endpoint: "jwks",
       requirement: "rfc7517.private",
-      why: "whoever reads the JWKS could issue tokens",
+      why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
     },
     {
@@ -39,7 +39,7 @@ export const rule: Rule = defineServerRule({
       title: "No key is symmetric",
       endpoint: "jwks",
       requirement: "rfc7517.private",
-      why: "whoever reads the JWKS could issue tokens",
+      why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
     },
     ...forEach(server.clients, {

@@ -5,7 +5,10 @@ import {
   isSamePlace,
   redirectUriOf,
 } from "../../src/authorization-server/error-redirect.ts";
-import { followAuthorization, type Led } from "../../src/authorization-server/front-channel.ts";
+import {
+  followAuthorization,
+  type Destination,
+} from "../../src/authorization-server/front-channel.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   OTHER_PATH,
@@ -28,7 +31,7 @@ const EXPECTED = phrase`the server shows an error and does not redirect`;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.redirect",
-  title: "Nobody is redirected to a URI that is not registered for the client",
+  title: "The server does not redirect to a URI that is not registered for the client",
   level: "MUST",
   verifies: [
     "authentication.own-clients",
@@ -79,7 +82,7 @@ async function lead(
   registered: URL,
   change: AuthorizationChange,
   isWrong: (to: URL) => boolean,
-): Promise<Led> {
+): Promise<Destination> {
   const url = await probe.authorizationUrl(client, change);
   return followAuthorization(probe, url, (to) => isWrong(to) || isRegistered(to, registered));
 }
@@ -163,7 +166,7 @@ async function observe(
   };
 }
 
-function inWords(led: Led, registered: URL, wanted: URL): Phrase {
+function inWords(led: Destination, registered: URL, wanted: URL): Phrase {
   switch (led.kind) {
     case "redirected":
       return isSamePlace(led.url, wanted) && !isSamePlace(wanted, registered)

@@ -16,28 +16,28 @@ import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
 
-interface Look {
+interface ResponseCheck {
   readonly id: string;
   readonly title: string;
   readonly source: string;
   readonly requirement: string;
   readonly expected: Phrase;
   /** What is wrong; `undefined` where nothing is. */
-  readonly look: (response: TokenResponse) => string | undefined;
+  readonly faultOf: (response: TokenResponse) => string | undefined;
 }
 
 const MOST_DRIFT_SECONDS = 60;
 const SHORTEST_SECRET = 8;
 const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
 
-const TOKEN_LOOKS: readonly Look[] = [
+const TOKEN_CHECKS: readonly ResponseCheck[] = [
   {
     id: "token-type",
     title: "`token_type` is Bearer, in any case",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`token_type is Bearer`,
-    look: ({ tokenType }) =>
+    faultOf: ({ tokenType }) =>
       tokenType?.toLowerCase() === "bearer"
         ? undefined
         : `it is ${tokenType?.slice(0, 40) ?? "absent"}`,
@@ -48,7 +48,7 @@ const TOKEN_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`Cache-Control has no-store`,
-    look: ({ answer }) => {
+    faultOf: ({ answer }) => {
       const control = answer.headers["cache-control"];
       return /\bno-store\b/i.test(control ?? "")
         ? undefined
@@ -61,18 +61,18 @@ const TOKEN_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`expires_in is the number of seconds from iat to exp`,
-    look: lifetimeFault,
+    faultOf: lifetimeFault,
   },
 ];
 
-const ERROR_LOOKS: readonly Look[] = [
+const ERROR_CHECKS: readonly ResponseCheck[] = [
   {
     id: "error-shape",
     title: "A refusal is a JSON object with `error`",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a JSON object with error`,
-    look: ({ answer, error }) =>
+    faultOf: ({ answer, error }) =>
       isObject(answer.json) && error !== undefined
         ? undefined
         : isObject(answer.json)
@@ -85,7 +85,7 @@ const ERROR_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate`,
-    look: statusFault,
+    faultOf: statusFault,
   },
   {
     id: "error-echo",
@@ -93,7 +93,7 @@ const ERROR_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 10.3",
     requirement: "rfc6749.error-response",
     expected: phrase`no secret, code or verifier of the request`,
-    look: ({ answer, request }) => {
+    faultOf: ({ answer, request }) => {
       const sent = SECRETS.find((name) => {
         const value = request.form.get(name) ?? "";
         return value.length >= SHORTEST_SECRET && answer.body.includes(value);
@@ -107,7 +107,7 @@ const ERROR_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a 4xx`,
-    look: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
+    faultOf: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
   },
 ];
 
@@ -126,7 +126,7 @@ export const rule: Rule = defineServerRule({
   // It judges everything that the run has seen.
   phase: "record",
   cases: (server) => [
-    ...TOKEN_LOOKS.flatMap(({ id, title, source, requirement }) =>
+    ...TOKEN_CHECKS.flatMap(({ id, title, source, requirement }) =>
       forEach(server.clients, { id, title, source, requirement, endpoint: "token" }),
     ),
     ...forEach(clientsOf(server, "client_credentials"), {
@@ -170,7 +170,7 @@ export const rule: Rule = defineServerRule({
       },
     ),
     ...(server.clients.length > 0
-      ? ERROR_LOOKS.map(({ id, title, source, requirement }) => ({
+      ? ERROR_CHECKS.map(({ id, title, source, requirement }) => ({
           id,
           title,
           source,
@@ -182,7 +182,7 @@ export const rule: Rule = defineServerRule({
   ],
   async probe(probe, testCase): Promise<Finding> {
     const [what = ""] = testCase.id.split("@");
-    const errors = ERROR_LOOKS.find(({ id }) => id === what);
+    const errors = ERROR_CHECKS.find(({ id }) => id === what);
     if (errors) {
       const refused = probe.responses.filter(
         ({ accessToken, answer, request }) =>
@@ -205,31 +205,31 @@ export const rule: Rule = defineServerRule({
     if (what === "refresh-token") {
       return judgeAll(given, REFRESH, phrase`no token was given`);
     }
-    const look = TOKEN_LOOKS.find(({ id }) => id === what);
-    return look
-      ? judgeAll(given, look, phrase`no token was given`)
+    const check = TOKEN_CHECKS.find(({ id }) => id === what);
+    return check
+      ? judgeAll(given, check, phrase`no token was given`)
       : endCase({ kind: "inconclusive", reason: phrase`` });
   },
 });
 
-const REFRESH: Look = {
+const REFRESH: ResponseCheck = {
   id: "refresh-token",
   title: "",
   source: "",
   requirement: "",
   expected: phrase`only an access token`,
-  look: ({ refreshToken }) =>
+  faultOf: ({ refreshToken }) =>
     refreshToken === undefined ? undefined : "there is a refresh token too",
 };
 
 function judgeAll(
   responses: readonly TokenResponse[],
-  { expected, look }: Look,
+  { expected, faultOf }: ResponseCheck,
   otherwise: Phrase,
 ): Finding {
   if (responses.length === 0) return { kind: "not-applicable", reason: otherwise };
   for (const response of responses) {
-    const actual = look(response);
+    const actual = faultOf(response);
     if (actual === undefined) continue;
     return {
       kind: "fail",

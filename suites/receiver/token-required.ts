@@ -122,7 +122,7 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
         expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
         actual:
           header === undefined
-            ? phrase`there is none`
+            ? phrase`there is no such header`
             : phrase`it says ${valueFact(header.slice(0, 80))}`,
         evidence,
       };

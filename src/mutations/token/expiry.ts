@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { nowByAhead, nowByBehind } from "../../tokens/draft.ts";
+import { latestNowSeconds, earliestNowSeconds } from "../../tokens/draft.ts";
 import type { InvalidMutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
 
 /** Tokens that have expired, do not say when they expire, or are not valid yet. */
@@ -12,7 +12,7 @@ const HOUR_SECONDS = 3600;
  */
 const WELL_BEYOND_SECONDS = 310;
 
-const hourAgo = ({ form }: MutationContext): number => nowByBehind(form) - HOUR_SECONDS;
+const hourAgo = ({ form }: MutationContext): number => earliestNowSeconds(form) - HOUR_SECONDS;
 
 const head = {
   check: "expiry",
@@ -86,7 +86,7 @@ export const beyondSmallSkew: InvalidMutation = {
   ...passed(
     "beyond-300s",
     "passed more than five minutes ago",
-    ({ form }) => nowByBehind(form) - WELL_BEYOND_SECONDS,
+    ({ form }) => earliestNowSeconds(form) - WELL_BEYOND_SECONDS,
   ),
   why: "at most a small clock skew is allowed: no more than a few minutes",
   requirement: "rfc7519.exp-leeway",
@@ -101,7 +101,7 @@ export const notYetValid: InvalidMutation = {
   source: "RFC 7519 §4.1.5",
   requirement: "rfc7519.nbf",
   level: "SHOULD",
-  claims: (_draft, { form }) => ({ nbf: nowByAhead(form) + HOUR_SECONDS }),
+  claims: (_draft, { form }) => ({ nbf: latestNowSeconds(form) + HOUR_SECONDS }),
 };
 
 /** Times about which the contract is silent. */
