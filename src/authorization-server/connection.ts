@@ -100,6 +100,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** How to connect to an authorization server. */
 export interface ConnectionOptions extends Omit<HttpOptions, "concurrency"> {
   /** Time limit of each request, in milliseconds. */
   readonly timeoutMs: number;

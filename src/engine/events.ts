@@ -34,6 +34,7 @@ export interface Coverage {
   readonly total: number;
 }
 
+/** The result of one case. */
 export interface CaseResult {
   /** `<rule id>/<case id>` */
   readonly id: string;
@@ -69,6 +70,7 @@ export interface CaseResult {
   readonly missing?: readonly string[] | undefined;
 }
 
+/** A rule as plans and reports show it. */
 export interface RuleHead {
   readonly id: string;
   readonly title: string;
@@ -108,11 +110,13 @@ export interface Observation {
   readonly value: Phrase;
 }
 
+/** Cases that a run leaves out, and why. */
 export interface Exclusion {
   readonly reason: string;
   readonly cases: number;
 }
 
+/** The first event of a run. */
 export interface RunStarted {
   readonly type: "run-started";
   readonly suite: {
@@ -177,6 +181,7 @@ export interface PlanNote {
   readonly target: PlannedTarget;
 }
 
+/** The plan is made, and nothing has been sent. */
 export interface RunPlanned {
   readonly type: "run-planned";
   readonly rules: readonly RuleHead[];
@@ -185,6 +190,7 @@ export interface RunPlanned {
   readonly plan: PlanNote;
 }
 
+/** The last event of a run. */
 export interface RunFinished {
   readonly type: "run-finished";
   readonly verdict: Verdict;

@@ -21,6 +21,7 @@ import { shortId } from "./short-ids.ts";
 /** The most typing errors for a suggestion. */
 const MOST_TYPOS = 2;
 
+/** One case of a plan. */
 export interface PlannedCase {
   /** `<rule id>/<case id>` */
   readonly caseId: string;
@@ -34,6 +35,7 @@ export interface PlannedCase {
   readonly open: readonly Need[];
 }
 
+/** The cases of a run, made before anything is sent. */
 export interface Plan {
   /** In the order of the registry. */
   readonly cases: readonly PlannedCase[];

@@ -64,6 +64,7 @@ export interface PlannedOperation extends Omit<
   readonly change?: boolean | undefined;
 }
 
+/** What the plan needs of the authorization server. */
 export interface PlannedServer extends Pick<
   AuthorizationServer,
   "issuer" | "narrowing" | "probes" | "scopes" | "waitSeconds"
@@ -71,6 +72,7 @@ export interface PlannedServer extends Pick<
   readonly clients: readonly PlannedClient[];
 }
 
+/** What the plan needs of a client. */
 export interface PlannedClient extends Pick<
   Client,
   "name" | "flow" | "id" | "authentication" | "scopes" | "organization" | "subject"

@@ -41,6 +41,7 @@ import { readKnownFaults } from "./signatures.ts";
 import { noteTarget } from "./target-note.ts";
 import { verdictText } from "./verdict-text.ts";
 
+/** The options of a run. */
 export interface RunOptions {
   readonly target: Target;
   /** In the order of the registry: a rule comes after the rules that it depends on. */

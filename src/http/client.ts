@@ -70,6 +70,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
+/** Options of an HTTP client. */
 export interface HttpOptions {
   /** Requests in flight at once; default 8. */
   readonly concurrency?: number | undefined;

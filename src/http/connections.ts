@@ -8,6 +8,7 @@ import { tlsOptions } from "./tls.ts";
 
 const MAX_HEADER_BYTES = 64 * 1024;
 
+/** The connections to a target. */
 export interface Dispatchers {
   /** Connections that are kept alive. */
   readonly kept: Dispatcher;

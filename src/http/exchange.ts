@@ -46,6 +46,7 @@ export type TransportFault =
   | "malformed"
   | "cancelled";
 
+/** Why there is no complete response. */
 export interface Fault {
   readonly kind: TransportFault;
   readonly message: string;

@@ -47,6 +47,7 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1000;
 const MOST_WAITED_MS = 30_000;
 
+/** @param wait waits a number of milliseconds; rejects with Interrupted */
 export function createOutages(wait: RateLimiter["wait"]): Outages {
   const crashes: Crash[] = [];
   const suspects = new Set<string>();

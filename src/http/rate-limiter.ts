@@ -25,6 +25,7 @@ export interface RateLimiter {
   wait(ms: number): Promise<void>;
 }
 
+/** Options of a rate limiter. */
 export interface PaceOptions {
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
@@ -33,6 +34,7 @@ export interface PaceOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Creates a rate limiter. Without a limit, requests wait only for `alone` work. */
 export function createRateLimiter({
   maxRequestsPerSecond,
   signal,

@@ -42,6 +42,7 @@ export interface Recorder {
   response(received: Received, redact: Redactor, read?: number): NonNullable<Exchange["response"]>;
 }
 
+/** Creates the recorder of a target. It hides the target's secrets and the credentials among its headers. */
 export function createRecorder(target: Origin): Recorder {
   const { origin, request, secrets } = target;
   const standing = Object.entries(request.headers);

@@ -6,6 +6,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { algorithmsFor, type Jwk } from "./algorithms.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 
+/** What to serve, and where. */
 export interface ServeKeysOptions extends ListenOptions {
   /** The folder whose `jwks.json` is published. */
   readonly folder: string;
@@ -23,6 +24,7 @@ interface ListenOptions {
   readonly issuer?: string | undefined;
 }
 
+/** A running server of keys. */
 export interface KeyServer {
   /** The server's URL, without a trailing slash. */
   readonly url: string;

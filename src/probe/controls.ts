@@ -10,6 +10,7 @@ import { describeReply, reception } from "./reception.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 
+/** Which control of an operation is wanted. */
 export interface ControlOptions {
   /** Requires a bound or an unbound token. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;

@@ -4,6 +4,7 @@ import type { ControlResult } from "./control.ts";
 import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
 import { listedOrganizations } from "./read/listed.ts";
 
+/** Ids of the organizations to work with. */
 export interface KnownOrganizations {
   readonly primary?: string | undefined;
   readonly other?: string | undefined;

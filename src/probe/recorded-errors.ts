@@ -16,6 +16,7 @@ import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
+/** A requirement that error answers must meet. */
 export interface ErrorRequirement {
   readonly expected: string;
   /** The answers that the requirement applies to. Default: all. */

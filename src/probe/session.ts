@@ -111,6 +111,7 @@ const FIRST_AGE = 3;
 /** The number of further ages that are distinct within one second. */
 const AGES = 250;
 
+/** Options of a session. */
 export interface SessionOptions {
   /** Default: 5000. */
   readonly patienceMs?: number | undefined;

@@ -40,6 +40,7 @@ export class DocumentLimit extends Error {
 /** The part of a route's description that needs no schema. */
 export type DocumentedRoute = Pick<DocumentedOperation, "path" | "security">;
 
+/** A URL in the document, and its place. */
 export interface DocumentedUrl {
   readonly where: string;
   readonly url: string;
@@ -60,12 +61,14 @@ export interface DocumentedAnswer {
   readonly unjudged?: readonly string[] | undefined;
 }
 
+/** An error response of the document. */
 export interface DocumentedErrorResponse {
   /** A status, a range or `default`. */
   readonly code: string;
   readonly problem: string | undefined;
 }
 
+/** The pagination parameters of an operation in the document. */
 export interface DocumentedPageParameters {
   /** Whether the document has one of the two parameters. */
   readonly present: boolean;
@@ -79,6 +82,7 @@ export interface DescribedDocument {
   readonly authorizationUrls: readonly DocumentedUrl[];
 }
 
+/** An operation in the document. */
 export interface DocumentedOperation {
   /** The path template of the document, including its own prefix. */
   readonly path: string;
@@ -98,17 +102,20 @@ export interface DocumentedOperation {
 /** Bodies by media type, as in `DocumentedOperation.body`; empty when the document shows none. */
 export type DocumentedResponse = ReadonlyMap<string, DocumentedMedia>;
 
+/** A parameter in the document. */
 export interface DocumentedParameter {
   readonly required: boolean;
   readonly schema: DocumentedSchema | undefined;
 }
 
+/** A body of one media type in the document. */
 export interface DocumentedMedia {
   readonly schema: DocumentedSchema | undefined;
   /** Examples of the whole body: those of the media type, then those of the schema. */
   readonly examples: readonly unknown[];
 }
 
+/** A security scheme that an operation requires, with its scopes. */
 export interface DocumentedScheme {
   readonly name: string;
   readonly scopes: readonly string[];

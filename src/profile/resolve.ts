@@ -24,6 +24,7 @@ const CLAIM_NAME = "org_id";
 const EXAMPLE = "https://sync.example.com/common-grants";
 const LOOPBACK_CALLBACK = "http://127.0.0.1:0";
 
+/** The sources of a target. */
 export interface ResolveOptions {
   readonly profile?: LoadedProfile | undefined;
   /** Overrides the profile's base URL. */

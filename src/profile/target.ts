@@ -134,6 +134,7 @@ export interface Denied {
   readonly operations: readonly OperationId[];
 }
 
+/** How requests to the deployment are sent. */
 export interface RequestSettings {
   /** Field lines of every request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
