@@ -101,12 +101,12 @@ export interface Probe {
    * @throws Interrupted
    */
   eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean, times?: number): Promise<T>;
-  /** Whether one of these answers was asked for while an accepted write of the run could still take to show. */
+  /** Whether one of these answers may not show an accepted write of the run yet. */
   mayMissWrites(evidence: Pick<Evidence, "probes">): boolean;
   /**
-   * Judges answers beside each other. Where they contradict each other, and one of them may miss a write, it waits until
-   * all writes have to show, and judges answers of that time instead.
-   * @param judge uses the probe that it is given
+   * Judges several answers together. Where they contradict each other, and one may miss a write, it
+   * waits until all writes must show, and judges new answers instead.
+   * @param judge sends its requests with the probe that it receives
    * @throws CaseEnd, Interrupted
    */
   judgeSettled(judge: (probe: Probe) => Promise<Finding>): Promise<Finding>;

@@ -52,7 +52,7 @@ function around(draw: Draw<{ before?: Patch; after?: Patch }>): Pick<Mutation, "
   };
 }
 
-/** Nothing is wrong with it where the request is about that organization, or about none. */
+/** A token bound to an organization. It is valid for requests about this organization or about none. */
 export function boundTo(organization: string | undefined): Mutation {
   return {
     name: "bound",
