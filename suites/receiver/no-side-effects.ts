@@ -48,7 +48,7 @@ export const rule: Rule = defineRule({
     await probe.wait(lastMs + lagMs - performance.now());
     const shows = (readings: readonly Reading[]): boolean =>
       findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
-    // Replicas differ: one that has not seen any write yet says nothing of those that were rejected.
+    // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
     const readings =
       lagMs > 0 ? await probe.eventually(() => readAll(probe), shows) : await readAll(probe);
     const found = findValue(readings, rejected);
