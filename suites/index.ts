@@ -63,7 +63,7 @@ import { rule as resourcesSubmit } from "./resources/submit.ts";
 import { rule as resourcesView } from "./resources/view.ts";
 import { rule as routesReachable } from "./routes/reachable.ts";
 
-/** Every rule, a rule after those it depends on; the order of reports. */
+/** Every rule, after the rules that it depends on. Reports use this order. */
 export const RULES: readonly Rule[] = [
   routesReachable,
   receiverTokenRequired,

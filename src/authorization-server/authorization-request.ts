@@ -9,15 +9,15 @@ import { askConsent, ConsentFailed } from "./consent.ts";
 import type { RedirectListener } from "./redirect-listener.ts";
 
 /**
- * What differs from a good request: parameters to set, to send several times where there are several
- * values, or to leave out where `undefined`.
+ * Changes to a good request's parameters: a value to set, several values to send one after another,
+ * or `undefined` to leave the parameter out.
  */
 export type ParameterChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What differs from a good authorization request. */
+/** Changes to a good authorization request. */
 export type AuthorizationChange = ParameterChange;
 
-/** An authorization request, and what the token request that follows it has to know. */
+/** An authorization request, with what the token request after it needs. */
 export interface AuthorizationRequest {
   readonly url: string;
   readonly state: string;
@@ -26,18 +26,21 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
 }
 
-/** What came back to the redirect URI. */
+/** The parameters that came back to the redirect URI. */
 export interface AuthorizationAnswer {
   readonly parameters: URLSearchParams;
   readonly code?: string | undefined;
   readonly error?: string | undefined;
-  /** The path that it came to. */
+  /** The path of the request that brought them. */
   readonly path: string;
-  /** It came by POST, and its code in the query: a redirect that keeps the method, of a form that was sent. */
+  /**
+   * Whether it was a POST whose form has no code but whose query does: a redirect that kept the
+   * method of a submitted form.
+   */
   readonly resent: boolean;
 }
 
-/** Appends parameters; those that are absent are left out. */
+/** Appends parameters. Skips absent ones. */
 export function appendParameters(to: URLSearchParams, parameters: ParameterChange): void {
   for (const [name, value] of Object.entries(parameters)) {
     for (const one of value === undefined ? [] : [value].flat()) to.append(name, one);
@@ -45,9 +48,10 @@ export function appendParameters(to: URLSearchParams, parameters: ParameterChang
 }
 
 /**
- * A good authorization request with PKCE, RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
- * @param scope as the server calls them, separated by spaces
+ * Makes a good authorization request with PKCE, RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
+ * @param scope the server's names of the scopes, separated by spaces
  * @param redirectUri where the suite listens for this client
+ * @param change differences from the good request; default: none
  */
 export async function authorizationRequest(
   authorizationUrl: string,
@@ -60,7 +64,7 @@ export async function authorizationRequest(
   const challenge = await calculatePKCECodeChallenge(verifier);
   const state = generateRandomState();
   const url = new URL(authorizationUrl);
-  // The endpoint's own query stays, RFC 6749 section 3.1.
+  // The endpoint URL keeps its own query, RFC 6749 section 3.1.
   appendParameters(url.searchParams, {
     response_type: "code",
     client_id: client.id,
@@ -76,11 +80,12 @@ export async function authorizationRequest(
 }
 
 /**
- * Has an authorization request answered, and waits for the redirect.
- * @param options.consent who is asked; default: whoever gives consent for the client
- * @param options.timeoutMs how long consent may take
- * @param options.paths to any of which the answer may come; default: that of the redirect URI
- * @returns why there is no answer, where there is none
+ * Obtains consent for an authorization request, and waits for the redirect.
+ * @param options.consent who gives or refuses consent; default: the client's `consent`, or the
+ * browser
+ * @param options.timeoutMs the longest that consent may take
+ * @param options.paths the paths at which the redirect may arrive; default: the redirect URI's
+ * @returns the redirect, or why there is none and whether the time limit was reached
  */
 export async function authorize(
   request: AuthorizationRequest,
@@ -109,7 +114,7 @@ export async function authorize(
   try {
     const redirected = listener.next((one) => paths.includes(one.path), done.signal);
     const asked = askConsent(consent, request.url, done.signal);
-    // Whoever only opens a browser is done before the person is.
+    // Opening a browser ends long before the person is done.
     const ended = asked.then(() =>
       consent === "browser" ? redirected : soonAfter(redirected, consent),
     );

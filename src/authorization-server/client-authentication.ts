@@ -7,21 +7,24 @@ import type { Client } from "../profile/authorization-server.ts";
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"; // RFC 7523 section 2.2
 const ASSERTION_SECONDS = 60;
 
-/** What of a client's authentication servers read differently. */
+/** The details of client authentication that servers interpret differently. */
 export interface AuthenticationForm {
-  /** RFC 6749 section 2.3.1 encodes both halves of Basic credentials as forms do; some servers do not decode. */
+  /**
+   * RFC 6749 section 2.3.1 form-encodes both halves of Basic credentials. Some servers do not decode
+   * them.
+   */
   readonly basic: "encoded" | "raw";
-  /** The audience of an assertion: the issuer, or the token endpoint, as RFC 7523 section 3 had it. */
+  /** The audience of an assertion: the issuer, or the token endpoint as in RFC 7523 section 3. */
   readonly assertionAudience: "issuer" | "token endpoint";
 }
 
-/** Credentials of a client, as parts of a token request. */
+/** A client's credentials, as parts of a token request. */
 export interface Credentials {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Forms in which a client may have to present itself, the one of the RFCs first. */
+/** The forms in which a client may have to authenticate, the RFCs' form first. */
 export function formsOf(client: Client): AuthenticationForm[] {
   const plain: AuthenticationForm = { basic: "encoded", assertionAudience: "issuer" };
   switch (client.authentication) {
@@ -37,8 +40,8 @@ export function formsOf(client: Client): AuthenticationForm[] {
 }
 
 /**
- * How a client says who it is, RFC 6749 section 2.3 and RFC 7523.
- * @param at for whom an assertion is meant
+ * The credentials of a client, RFC 6749 section 2.3 and RFC 7523.
+ * @param at the server whose issuer or token endpoint is the audience of an assertion
  */
 export async function credentialsOf(
   client: Client,
@@ -71,7 +74,7 @@ export async function credentialsOf(
   }
 }
 
-/** A client that presents another secret than its own, in its usual way. */
+/** The credentials of a client with another secret than its own, by its usual method. */
 export function presenting(
   { id, authentication }: Client,
   secret: string,
@@ -98,7 +101,7 @@ async function sign(jwk: JWK, client: string, audience: string): Promise<string>
 
 const USUAL_ALGORITHM: Readonly<Record<string, string>> = { EC: "ES256", OKP: "EdDSA" };
 
-/** One value as `application/x-www-form-urlencoded` has it, RFC 6749 appendix B. */
+/** Encodes a value as `application/x-www-form-urlencoded`, RFC 6749 appendix B. */
 function formEncoded(value: string): string {
   return new URLSearchParams({ v: value }).toString().slice(2);
 }

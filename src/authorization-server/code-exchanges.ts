@@ -3,7 +3,7 @@ import { presenting } from "./client-authentication.ts";
 import type { Redeemable } from "./probe.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 
-/** What differs in the token request; each has a code of its own. */
+/** Changes to the token request of a code. Each case uses its own code. */
 export const CODE_EXCHANGES: Readonly<
   Record<
     string,
@@ -26,48 +26,48 @@ export const CODE_EXCHANGES: Readonly<
   "redirect-other": {
     title: "Another redirect URI than that of the request gives no token",
     source: "RFC 6749 section 4.1.3",
-    why: "a code that was led astray could be redeemed",
+    why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",
     change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
   },
   "redirect-missing": {
     title: "No redirect URI, where the request had one, gives no token",
     source: "RFC 6749 section 4.1.3",
-    why: "a code that was led astray could be redeemed",
+    why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",
     change: () => ({ parameters: { redirect_uri: undefined } }),
   },
   "no-authentication": {
     title: "A client that has a secret gets no token without it",
     source: "RFC 6749 section 4.1.3",
-    why: "whoever steals a code could redeem it",
+    why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
   "wrong-secret": {
-    title: "A client gets no token by a wrong secret",
+    title: "A client gets no token with a wrong secret",
     source: "RFC 6749 section 4.1.3",
-    why: "whoever steals a code could redeem it",
+    why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     change: (_coded, client) => presenting(client, `${client.secret ?? ""}x`),
   },
   "empty-secret": {
-    title: "A client that has a secret gets no token by an empty one",
+    title: "A client that has a secret gets no token with an empty one",
     source: "RFC 6749 section 4.1.3, CVE-2026-73309",
-    why: "whoever steals a code could redeem it",
+    why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     change: (_coded, client) => presenting(client, ""),
   },
 };
 
-/** Those that need a client of a kind. */
-export const FOR_WHOM: Readonly<Record<string, (client: Client) => boolean>> = {
+/** Which clients a change applies to. Default: every client. */
+export const APPLIES_TO: Readonly<Record<string, (client: Client) => boolean>> = {
   "no-authentication": ({ authentication }) => authentication !== "none",
   "wrong-secret": ({ authentication }) => authentication.startsWith("client_secret"),
   "empty-secret": ({ authentication }) => authentication.startsWith("client_secret"),
 };
 
-/** The code with another letter in the middle, of the same alphabet. */
+/** The code with one letter in the middle replaced by another of the same alphabet. */
 function altered(code: string): string {
   const at = Math.floor(code.length / 2);
   return code.slice(0, at) + (code[at] === "A" ? "B" : "A") + code.slice(at + 1);

@@ -5,19 +5,19 @@ import type { Client } from "../profile/authorization-server.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** What becomes of consent and code in time. */
+/** A test of a code's lifetime. */
 
 interface CodeLife {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
-  /** After so long it is redeemed. */
+  /** Seconds until the code is redeemed. */
   readonly seconds: number;
-  /** Whether it has to be over by then. */
+  /** Whether the code must have expired by then. */
   readonly judged: boolean;
 }
 
-/** How long a code may live: a minute is what some profiles of OAuth allow, ten what RFC 6749 recommends. */
+/** Lifetimes of codes: some OAuth profiles allow one minute, RFC 6749 recommends ten at most. */
 export const CODE_LIVES: readonly CodeLife[] = [
   {
     id: "expired-minute",
@@ -35,20 +35,20 @@ export const CODE_LIVES: readonly CodeLife[] = [
   },
 ];
 
-/** Has consent refused, RFC 6749 section 4.1.2.1. */
+/** Judges a request whose consent is refused, RFC 6749 section 4.1.2.1. */
 export async function judgeDenial(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const tried = await probe.tryCode(client, client.scopes, {}, { refuse: true });
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) {
-    const expected = phrase`no code comes of it`;
+    const expected = phrase`no code is issued`;
     return { kind: "fail", expected, actual: phrase`there is a code`, evidence };
   }
   if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-  return { kind: "pass", reason: phrase`no code came of it: ${tried.failed}`, evidence };
+  return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
 }
 
-/** Records how many tokens come of one code that is redeemed twice at once, RFC 6749 section 10.5. */
+/** Observes how many tokens result when one code is redeemed twice at once, RFC 6749 section 10.5. */
 export async function observeRace(probe: ServerProbe, client: Client): Promise<Finding> {
   const coded = await probe.code(client);
   const both = await Promise.all([probe.exchange(client, coded), probe.exchange(client, coded)]);
@@ -61,7 +61,7 @@ export async function observeRace(probe: ServerProbe, client: Client): Promise<F
   };
 }
 
-/** Redeems a code some seconds after it came. */
+/** Judges a code that is redeemed some seconds after it was issued. */
 export async function judgeExpiry(
   probe: ServerProbe,
   client: Client,
@@ -75,5 +75,5 @@ export async function judgeExpiry(
   if (isUnclear(response)) return { kind: "inconclusive", reason: actual, evidence };
   if (!judged) return { kind: "observed", value: actual, evidence };
   if (response.accessToken === undefined) return { kind: "pass", reason: actual, evidence };
-  return { kind: "fail", expected: phrase`no access token comes of it`, actual, evidence };
+  return { kind: "fail", expected: phrase`no access token is issued`, actual, evidence };
 }

@@ -21,36 +21,39 @@ import { requestToken, type TokenRequestChange, type TokenResponse } from "./tok
 /** Why something could not be done, as the end of a sentence. */
 export interface Failed {
   readonly failed: string;
-  /** That is no refusal: nobody answered, or what answered says nothing of the request. */
+  /**
+   * True where this is not a refusal: there was no answer, or the answer says nothing about the
+   * request.
+   */
   readonly unclear?: true;
 }
 
-/** A code, and the request that it came of. */
+/** A redirect with its authorization request. */
 export interface Coded {
   readonly request: AuthorizationRequest;
   readonly answer: AuthorizationAnswer;
 }
 
-/** In what a consent is not the usual one. */
+/** Differences from the usual consent. */
 export interface ConsentOptions {
   readonly change?: AuthorizationChange | undefined;
-  /** Paths to any of which the answer may come; default: that of the redirect URI. */
+  /** The paths at which the redirect may arrive; default: the redirect URI's. */
   readonly paths?: readonly string[] | undefined;
-  /** It is to be refused, by whoever the profile names for that. Default: false. */
+  /** Whether consent is refused, by the client's `refusal`. Default: false. */
   readonly refuse?: boolean | undefined;
 }
 
-/** The suite's dealings with one authorization server: its endpoints, and both flows step by step. */
+/** Access to one authorization server: its endpoints, and the steps of both flows. */
 export interface Connection {
   readonly server: AuthorizationServer;
   readonly origins: Origins;
-  /** The endpoints, from the profile or the metadata; asked for once. */
+  /** The endpoints, from the profile or the metadata. They are requested once. */
   endpoints(): Promise<Endpoints>;
-  /** The words by which the server is asked for scopes, each once. */
+  /** The server's names of scopes, each once, separated by spaces. */
   wordsFor(scopes: readonly Scope[]): string;
   /**
-   * Asks for a token by client credentials.
-   * @param name of the case that asks
+   * Requests a token by client credentials.
+   * @param name the case that sends the request
    */
   clientCredentials(
     name: string,
@@ -58,19 +61,19 @@ export interface Connection {
     scopes: readonly Scope[],
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
-  /** Has consent given, and waits for the redirect. One at a time. */
+  /** Obtains consent and waits for the redirect. One consent runs at a time. */
   consent(
     client: Client,
     scopes: readonly Scope[],
     options?: ConsentOptions,
   ): Promise<Coded | Failed>;
-  /** The authorization request as it would be sent; nobody is asked. */
+  /** The authorization request that would be sent. Does not send it. */
   authorizationRequest(
     client: Client,
     scopes: readonly Scope[],
     change?: AuthorizationChange,
   ): Promise<AuthorizationRequest | Failed>;
-  /** Redeems a code, which may be another than came back. */
+  /** Redeems a code, which need not be the one that the redirect brought. */
   exchange(
     name: string,
     client: Client,
@@ -78,40 +81,47 @@ export interface Connection {
     code: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
-  /** Asks for another token by a refresh token, RFC 6749 section 6. */
+  /** Requests a token with a refresh token, RFC 6749 section 6. */
   refresh(
     name: string,
     client: Client,
     refreshToken: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse | Failed>;
-  /** Whether a client that was refused will present itself otherwise the next time; asked once. */
+  /**
+   * Whether a refused client will authenticate in another form next time. Only the first call says
+   * so.
+   */
   mayRetry(client: Client): boolean;
-  /** Every answer of the token endpoint so far. */
+  /** Every response of the token endpoint so far. */
   readonly responses: readonly TokenResponse[];
-  /** How often consent has been asked for. */
+  /** How many times consent was requested. */
   readonly consents: number;
   close(): Promise<void>;
 }
 
+/** How to connect to an authorization server. */
 export interface ConnectionOptions extends Omit<HttpOptions, "concurrency"> {
   /** Time limit of each request, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long one consent may take, in milliseconds. Default: 2 minutes. */
+  /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
   readonly consentTimeoutMs?: number | undefined;
   /** PEM text of a certificate authority to trust. */
   readonly ca?: string | undefined;
-  /** Where connections may go; see `Origin`. */
+  /** Restricts connections; see `Origin`. */
   readonly untrusted?: Origin["untrusted"];
-  /** Called before each consent, with how many there have been, and whether it is to be refused. */
+  /**
+   * Called before each consent with the number of consents so far, and whether consent is to be
+   * refused.
+   */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
 
 const CONSENT_TIMEOUT_MS = 120_000;
-/** Many servers count the requests of one client, and the suite is in no hurry. */
+/** Many servers limit the requests of one client, and the suite does not need more. */
 const CONCURRENCY = 2;
 
-/** Opens nothing yet: the first request does. */
+/** Creates a connection. It connects on the first request. */
 export function connect(server: AuthorizationServer, options: ConnectionOptions): Connection {
   const { timeoutMs, ca, untrusted, consentTimeoutMs = CONSENT_TIMEOUT_MS, signal } = options;
   const common: Omit<Origin, "origin"> = {
@@ -172,7 +182,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
         const answer = await authorize(request, client, listener, limits);
         if (signal?.aborted) throw new Interrupted();
         if (!("failed" in answer)) return { request, answer };
-        // A person who is shown an error does not tell.
+        // A person who sees an error page cannot report it, so a missing redirect proves nothing.
         const unclear = answer.late || consent === "browser" || consent === undefined;
         return { failed: answer.failed, ...(unclear && { unclear }) };
       }),
@@ -190,7 +200,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
         name,
         client,
         { grant_type: "refresh_token", refresh_token: refreshToken },
-        // Whatever comes of it says nothing of how the client presents itself.
+        // With `change` set, a refusal does not affect the form of client authentication.
         change ?? {},
       ),
     responses,
@@ -230,10 +240,10 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     const response = await requestToken(name, at, client, grant, first, change);
     responses.push(response);
     if (response.accessToken !== undefined) forms.set(client.name, first);
-    // Only a client that has never been let in may have been misread.
+    // Only a client that was never accepted may need another form.
     if (!second || change !== undefined || response.error !== "invalid_client") return response;
     if (grant["code"] !== undefined) {
-      // A code is good for one try.
+      // A code can be used only once.
       forms.set(client.name, second);
       misread.add(client.name);
       return response;

@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 
 import type { Consent } from "../profile/authorization-server.ts";
 
-/** How a consent went wrong: what happened, without anything that was secret. */
+/** Consent failed. The message says what happened, and holds nothing secret. */
 export class ConsentFailed extends Error {
   override readonly name = "ConsentFailed";
 }
 
 /**
- * Has the authorization request at `url` answered.
+ * Requests consent for the authorization request at `url`.
  * @param signal ends the command
- * @returns when whoever gives consent is done; a person's browser is not waited for
+ * @returns when the command or function has ended, or the browser was opened
  * @throws ConsentFailed
  */
 export async function askConsent(
@@ -23,7 +23,7 @@ export async function askConsent(
   return start([...consent, url], signal);
 }
 
-/** The command that opens a URL in the person's browser, without a shell. */
+/** The command that opens a URL in the browser, without a shell. */
 export function browserCommand(platform: string, url: string): string[] {
   switch (platform) {
     case "darwin":
@@ -35,7 +35,7 @@ export function browserCommand(platform: string, url: string): string[] {
   }
 }
 
-/** Runs a command without a shell. Its output is dropped: it may hold codes and cookies. */
+/** Runs a command without a shell. Drops its output, which may hold codes and cookies. */
 function start([command = "", ...args]: readonly string[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: "ignore", signal });

@@ -1,22 +1,31 @@
 import type { Client } from "../profile/authorization-server.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
-import { followAuthorization, type Led } from "./front-channel.ts";
+import { followAuthorization, type Destination } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** A refusal that is sent to the client's redirect URI at once: where it goes is seen without a login. */
+/**
+ * A refusal that the server sends to the redirect URI before any login. It shows where the server
+ * redirects to.
+ */
 export interface ErrorRedirect {
-  /** What the server refuses like that. */
+  /** The change to a good request that causes it. */
   readonly change: AuthorizationChange;
-  readonly led: Extract<Led, { kind: "redirected" }>;
+  readonly led: Extract<Destination, { kind: "redirected" }>;
 }
 
-/** What a server may refuse before anybody signs in; RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6. */
+/**
+ * Requests that a server may refuse before a login; RFC 6749 section 4.1.2.1, OpenID Connect Core
+ * section 3.1.2.6.
+ */
 const REFUSED: readonly AuthorizationChange[] = [
   { response_type: "conformance" },
   { prompt: "none" },
 ];
 
-/** The request by which a server shows where it redirects to; `undefined` where the login always comes first. */
+/**
+ * A request that the server refuses by a redirect before any login; `undefined` where the login
+ * always comes first.
+ */
 export async function findErrorRedirect(
   probe: ServerProbe,
   client: Client,
@@ -28,19 +37,19 @@ export async function findErrorRedirect(
   return undefined;
 }
 
-/** Follows the authorization request of a client, changed, to its redirect URI. */
+/** Follows a client's changed authorization request until it reaches the redirect URI. */
 export async function follow(
   probe: ServerProbe,
   client: Client,
   change: AuthorizationChange = {},
-): Promise<Led> {
+): Promise<Destination> {
   const registered = await redirectUriOf(probe, client);
   const url = await probe.authorizationUrl(client, change);
   return followAuthorization(probe, url, (to) => isSamePlace(to, registered));
 }
 
-/** Where a good authorization request of a client leads whoever is signed in nowhere. */
-export function followGood(probe: ServerProbe, client: Client): Promise<Led> {
+/** Follows a client's good authorization request without a login. */
+export function followGood(probe: ServerProbe, client: Client): Promise<Destination> {
   return follow(probe, client);
 }
 
@@ -50,7 +59,7 @@ export async function redirectUriOf(probe: ServerProbe, client: Client): Promise
   return new URL(good.searchParams.get("redirect_uri") ?? "");
 }
 
-/** Whether two URLs differ in query and fragment at most. */
+/** Whether two URLs are equal apart from query and fragment. */
 export function isSamePlace(one: URL, other: URL): boolean {
   return (["protocol", "host", "pathname"] as const).every((part) => one[part] === other[part]);
 }

@@ -1,13 +1,13 @@
 import type { ServerAnswer } from "./origins.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** Where an authorization request led whoever followed the server's own redirects, signed in nowhere. */
-export type Led =
+/** Where an authorization request led, following the server's own redirects without a login. */
+export type Destination =
   | {
       readonly kind: "redirected";
       /** Without query and fragment, which may hold a code. */
       readonly to: string;
-      /** As it is; never to be shown. */
+      /** The complete URL. Must never be shown. */
       readonly url: URL;
       readonly exchange: string;
     }
@@ -22,19 +22,19 @@ export type Led =
   | { readonly kind: "unclear"; readonly why: string; readonly exchange: string };
 
 const MOST_REDIRECTS = 8;
-/** A part of a path that differs from request to request. */
+/** A path segment that varies between requests. */
 const SESSION_SEGMENT = /[\w-]{12,}/g;
 
 /**
- * Follows an authorization request as a browser without a session would, through pages of the server
- * itself, and to no other host.
- * @param isEnd whether a URL is the one that the request must not, or may, lead to
+ * Follows an authorization request as a browser without a session does: through the server's own
+ * pages, and to no other host.
+ * @param isEnd whether a URL is the destination that the caller watches for
  */
 export async function followAuthorization(
   probe: ServerProbe,
   start: string,
   isEnd: (url: URL) => boolean,
-): Promise<Led> {
+): Promise<Destination> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
   for (let redirects = 0; ; redirects++) {
@@ -66,12 +66,15 @@ export async function followAuthorization(
       return { kind: "unclear", why: `it leads to ${next.origin}`, exchange };
     }
     if (redirects === MOST_REDIRECTS)
-      return { kind: "unclear", why: "it redirects on and on", exchange };
+      return { kind: "unclear", why: "it redirects too many times", exchange };
     url = next;
   }
 }
 
-/** Where an answer sends a browser, by `Location`, a refreshing page, or a form that sends itself. */
+/**
+ * The URL that an answer leads a browser to: `Location`, a refresh element, or a form that submits
+ * itself.
+ */
 function leadsTo({ status, headers, body }: ServerAnswer, from: URL): URL | undefined {
   const { location } = headers;
   const refresh = /<meta[^>]+http-equiv=["']?refresh["']?[^>]*url=([^"'>\s]+)/i.exec(body)?.[1];
@@ -83,7 +86,7 @@ function leadsTo({ status, headers, body }: ServerAnswer, from: URL): URL | unde
 }
 
 function keep(cookies: Map<string, string>, { headers }: ServerAnswer): void {
-  // Fields of one name are joined; a comma is followed by a name where a new cookie begins.
+  // Fields of one name are joined by commas. A new cookie begins where a comma is followed by a name.
   for (const line of (headers["set-cookie"] ?? "").split(/,\s*(?=[^;,=\s]+=)/)) {
     const [, name, value] = /^([^=;\s]+)=([^;]*)/.exec(line) ?? [];
     if (name !== undefined && value !== undefined) cookies.set(name, value);

@@ -6,31 +6,31 @@ import type { Coded, Connection, Failed } from "./connection.ts";
 import { inShort } from "./metadata.ts";
 import type { TokenResponse } from "./token-request.ts";
 
-/** An access token that the deployment issued, and how it came about. The token itself is never shown. */
+/** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
   readonly client: Client;
   readonly flow: Flow;
-  /** The contract's scopes that were asked for. */
+  /** The contract's scopes that were requested. */
   readonly asked: readonly Scope[];
-  /** The same as the server was asked, separated by spaces. */
+  /** The server's names of these scopes, separated by spaces. */
   readonly askedWords: string;
   readonly token: string;
-  /** Why it is no signed JWT, as a phrase, where it is none. */
+  /** Why it is not a signed JWT, as a phrase; absent where it is one. */
   readonly unreadable?: string | undefined;
   readonly header: JsonObject;
   readonly claims: JsonObject;
   readonly response: TokenResponse;
-  /** The redirect that brought the code; flow `authorization_code`. */
+  /** The redirect that brought the code, for the flow `authorization_code`. */
   readonly coded?: Coded | undefined;
-  /** Id of the exchange that brought it. */
+  /** Id of the exchange that brought the token. */
   readonly exchange: string;
-  /** By this machine's clock. */
+  /** The time of issue by this machine's clock. */
   readonly issuedAtMs: number;
 }
 
 /** The good tokens of a run. */
 export interface IssuedTokens {
-  /** A token for a client: the one that it has already, until that is about to expire. */
+  /** A client's current token, or a new one where the current one is about to expire. */
   get(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** A new token for a client, whatever it has. */
   fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
@@ -40,7 +40,7 @@ export interface IssuedTokens {
 
 const MARGIN_MS = 15_000;
 
-/** @param connection to the server that issues them */
+/** @param connection to the server that issues the tokens */
 export function createIssuedTokens(connection: Connection): IssuedTokens {
   const all: IssuedToken[] = [];
   const kept = new Map<string, Promise<IssuedToken | Failed>>();
@@ -53,7 +53,7 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
       if (known) {
         const token = await known;
         if (!("failed" in token) && !isOver(token)) return token;
-        // Somebody who waited too may have asked for another one by now.
+        // Another caller that waited may have requested a new token by now.
         if (kept.get(key) !== known) return tokens.get(client, scopes);
       }
       const name = `authorization-server/token-${client.name}`;
@@ -73,7 +73,7 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
   return tokens;
 }
 
-/** Whether a token is about to expire: what is asked for is asked for in good time. */
+/** Whether a token is expired or expires within 15 seconds. */
 export function isOver({
   claims,
   response,
@@ -83,7 +83,10 @@ export function isOver({
   return seconds !== undefined && Date.now() > issuedAtMs + seconds * 1000 - MARGIN_MS;
 }
 
-/** How long a token is good from when it came; by its own clock where ours is another. */
+/**
+ * How long a token is valid after it arrived, in seconds. Uses `iat` where the issuer's clock differs
+ * from ours.
+ */
 function lifetimeOf({ exp, iat }: JsonObject, now: number): number | undefined {
   if (typeof exp !== "number") return undefined;
   const whole = typeof iat === "number" ? exp - iat : undefined;
@@ -137,21 +140,24 @@ async function obtain(
   };
 }
 
-/** Statuses that say nothing about a request, and no answer at all. */
+/** Statuses that say nothing about a request, and 0 for no response. */
 const UNCLEAR = new Set([0, 408, 425, 429, 502, 503, 504]);
 
-/** Whether an answer of the token endpoint says nothing about the request. */
+/** Whether a response of the token endpoint says nothing about the request. */
 export function isUnclear({ answer, accessToken }: TokenResponse): boolean {
   return accessToken === undefined && UNCLEAR.has(answer.status);
 }
 
-/** What a token endpoint has answered, in a few words. */
+/** A short description of a token response. */
 export function describeResponse({ answer, accessToken, error }: TokenResponse): string {
   if (accessToken !== undefined) return `${inShort(answer)} and an access token`;
   return error === undefined ? inShort(answer) : `${inShort(answer)}, ${inline(error)}`;
 }
 
-/** A word of the server's, as far as it is one: NQSCHAR of RFC 6749 appendix A, and not long. */
+/**
+ * The server's text for display: printable ASCII (NQSCHAR of RFC 6749 appendix A), at most 60
+ * characters.
+ */
 function inline(text: string): string {
   return text.replaceAll(/[^ -~]/g, "?").slice(0, 60);
 }

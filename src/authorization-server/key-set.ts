@@ -4,16 +4,16 @@ import { isObject } from "../lib/json.ts";
 import type { Connection, Failed } from "./connection.ts";
 import { getFollowing, inShort } from "./metadata.ts";
 
-/** A JWKS as it was published, RFC 7517 section 5. */
+/** A published JWKS, RFC 7517 section 5. */
 export interface KeySet {
   readonly url: string;
-  /** Members that are objects; nothing of them is checked. */
+  /** The members that are objects. They are not validated. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
   /** Id of the exchange. */
   readonly exchange: string;
 }
 
-/** Reads the JWKS of a server. */
+/** Reads a server's JWKS. */
 export async function readKeySet(connection: Connection, name: string): Promise<KeySet | Failed> {
   const { jwks: url } = await connection.endpoints();
   if (url === undefined) {
@@ -27,11 +27,11 @@ export async function readKeySet(connection: Connection, name: string): Promise<
   return { url, keys: keys.filter(isObject), exchange: answer.reply.exchange.id };
 }
 
-/** What a token's `alg` may be: asymmetric algorithms of RFC 7518, 8037 and 9864. */
+/** The allowed values of a token's `alg`: asymmetric algorithms of RFC 7518, 8037 and 9864. */
 export const ASYMMETRIC: RegExp = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|Ed25519)$/;
 
 /**
- * The key that verifies a token's signature; those whose `kid` the token names are tried first.
+ * The key that verifies a token's signature. Keys with the token's `kid` are tried first.
  * @returns `undefined` where none does
  */
 export async function verifyingKey(
@@ -50,7 +50,7 @@ export async function verifyingKey(
 
 async function verifies(token: string, key: KeySet["keys"][number], alg: string): Promise<boolean> {
   try {
-    // The public half, whatever else is there and whatever the key says of its use.
+    // Uses only the public members, whatever else the key holds and says about its use.
     const { kty, crv, x, y, n, e } = key as JWK;
     const jwk = Object.fromEntries(
       Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined),

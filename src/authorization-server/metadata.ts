@@ -3,10 +3,10 @@ import { parseJson } from "../lib/json.ts";
 import type { AuthorizationServer } from "../profile/authorization-server.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 
-/** What an authorization server publishes of itself, RFC 8414 section 2; nothing of it is checked. */
+/** The metadata of an authorization server, RFC 8414 section 2. It is not validated. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A document of metadata, and where it was. */
+/** A metadata document and its URL. */
 export interface MetadataDocument {
   readonly url: string;
   readonly metadata: Metadata;
@@ -14,21 +14,21 @@ export interface MetadataDocument {
   readonly exchange: string;
 }
 
-/** The endpoints that flows need; those that the profile names come first. */
+/** The endpoints for the flows. Those of the profile take precedence. */
 export interface Endpoints {
   readonly authorization?: string | undefined;
   readonly token?: string | undefined;
   readonly jwks?: string | undefined;
-  /** Every document that was found; the first one is used. */
+  /** Every document that was found. The first one is used. */
   readonly documents: readonly MetadataDocument[];
-  /** What came back from each place without one: its URL, and a status or a fault. */
+  /** The answers of the URLs that have no document: a status or a fault. */
   readonly missed: readonly { readonly url: string; readonly answer: string }[];
 }
 
 /**
- * Where an issuer's metadata may be: RFC 8414 section 3.1 inserts the well-known path before that of the
- * issuer, OpenID Connect Discovery section 4 appends its own, and some servers append RFC 8414's.
- * A slash at the end of the issuer is left out.
+ * The URLs where an issuer's metadata may be: RFC 8414 section 3.1 inserts the well-known path before
+ * the issuer's path, OpenID Connect Discovery section 4 appends its own, and some servers append RFC
+ * 8414's. Ignores a trailing slash of the issuer.
  */
 export function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
@@ -43,7 +43,7 @@ export function metadataUrls(issuer: string): string[] {
 }
 
 /**
- * Finds the endpoints of a server. Where the profile names a metadata URL, only that is asked.
+ * Finds the endpoints of a server. Where the profile names a metadata URL, it requests only that one.
  * @throws Interrupted
  */
 export async function discover(server: AuthorizationServer, origins: Origins): Promise<Endpoints> {
@@ -77,7 +77,8 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
 const MOST_REDIRECTS = 3;
 
 /**
- * Reads a public document. Redirects are followed, a few, because publishing behind one is no fault.
+ * Reads a public document. Follows at most three redirects, because publishing behind a redirect is
+ * no fault.
  * @throws Interrupted
  */
 export async function getFollowing(
@@ -96,7 +97,7 @@ export async function getFollowing(
   }
 }
 
-/** What came back, in a few words. */
+/** A short description of an answer. */
 export function inShort({ status, reply }: Pick<ServerAnswer, "status" | "reply">): string {
   const { fault } = reply.exchange;
   return fault ? `no answer (${fault.kind})` : `the status ${status}`;

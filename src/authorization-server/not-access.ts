@@ -17,7 +17,7 @@ interface Artefact {
   readonly of: (token: IssuedToken) => string | undefined;
 }
 
-/** What a flow brings beside the access token, and what no receiver may take for one. */
+/** What a flow returns in addition to the access token. No receiver may accept it as one. */
 export const NOT_ACCESS_TOKENS: Readonly<Record<NotAccessToken, Artefact>> = {
   code: {
     title: "The receiver refuses an authorization code in place of a token",
@@ -34,8 +34,9 @@ export const NOT_ACCESS_TOKENS: Readonly<Record<NotAccessToken, Artefact>> = {
 };
 
 /**
- * Shows the receiver what came with a token that it accepts. It is judged where the contract's checks 1,
- * 3 or 5 refuse it: where it is no JWT that public keys verify, is for another audience, or has no scope.
+ * Judges that the receiver rejects something that came with an accepted access token. It applies
+ * where the contract's check 1, 3 or 5 must reject it: it is not a JWT that public keys verify, has
+ * another audience, or has no scope.
  */
 export async function judgeNotAccess(
   probe: ServerProbe,
@@ -46,10 +47,13 @@ export async function judgeNotAccess(
   const token = await probe.token(client);
   const text = NOT_ACCESS_TOKENS[what].of(token);
   if (text === undefined) {
-    return { kind: "not-applicable", reason: phrase`the flow brings none` };
+    return { kind: "not-applicable", reason: phrase`the flow returns none` };
   }
   if (!failsChecks(text, probe.target)) {
-    return { kind: "not-applicable", reason: phrase`it is a token like the access token` };
+    return {
+      kind: "not-applicable",
+      reason: phrase`it satisfies the receiver's checks like the access token`,
+    };
   }
   const before = await probe.present(token, operation);
   if (reception(before.reply) !== "accepted") {
@@ -64,7 +68,7 @@ export async function judgeNotAccess(
   if (reception(after.reply) !== "accepted") {
     return {
       kind: "inconclusive",
-      reason: phrase`the access token is refused after it`,
+      reason: phrase`the access token was refused afterwards`,
       evidence: seen,
     };
   }
@@ -92,15 +96,16 @@ function failsChecks(text: string, { audience }: Target): boolean {
   return !isSigned || ![claims["aud"]].flat().includes(audience) || claims["scope"] === undefined;
 }
 
-/** How long after `exp` a token is looked at first; clocks in one network agree to a few seconds. */
+/** Seconds after `exp` of the first attempt. Clocks in one network agree to a few seconds. */
 const FIRST_LOOK_SECONDS = 2;
 const STEP_MS = 5000;
-/** More skew than this is no small one. */
+/** A larger skew is not a small one. */
 const MOST_SKEW_SECONDS = 300;
 
 /**
- * Waits until a token has expired, as long as the profile has anybody wait, and shows it to the receiver
- * beside a new one. Accepted, it may be within the receiver's clock skew.
+ * Judges that the receiver rejects an expired token while it accepts a new one. Waits for the expiry
+ * at most as long as the profile allows. An accepted token may still be within the receiver's clock
+ * skew.
  */
 export async function judgeExpired(
   probe: ServerProbe,
@@ -112,7 +117,7 @@ export async function judgeExpired(
   const { exp, iat } = token.claims;
   const seconds = Number(exp) - Number(iat);
   if (!Number.isFinite(seconds) || seconds <= 0) {
-    return { kind: "inconclusive", reason: phrase`its exp and iat tell no lifetime` };
+    return { kind: "inconclusive", reason: phrase`its exp and iat give no lifetime` };
   }
   if (seconds > waitSeconds) {
     const reason = phrase`the token lives for ${seconds} s, and authorizationServer.waitSeconds is ${waitSeconds}`;

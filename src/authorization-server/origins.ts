@@ -6,44 +6,44 @@ import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { parseJson } from "../lib/json.ts";
 
-/** One request to the authorization server, by its whole URL. */
+/** One request to the authorization server, with its complete URL. */
 export interface ServerRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** A form, sent as `application/x-www-form-urlencoded`. */
   readonly form?: URLSearchParams | undefined;
-  /** The members of the form are sent as JSON. Default: false. */
+  /** Whether to send the form's members as JSON. Default: false. */
   readonly asJson?: boolean | undefined;
 }
 
-/** What came back. `reply` is redacted and may be shown; the rest never is. */
+/** The answer. `reply` is redacted and may be shown; the rest must not be. */
 export interface ServerAnswer {
   readonly reply: Reply;
   /** 0 when there was no answer. */
   readonly status: number;
-  /** As it came; names in lower case. */
+  /** Unredacted; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it came. */
+  /** Unredacted. */
   readonly body: string;
-  /** The body as JSON, as it came; `undefined` where it is none. */
+  /** The body as JSON, unredacted; `undefined` where it is not JSON. */
   readonly json: unknown;
 }
 
-/** Sends requests to the hosts of one authorization server, each by an HTTP client of its own. */
+/** Sends requests to the hosts of one authorization server. Each host has its own HTTP client. */
 export interface Origins {
   /**
-   * Resolves for whatever the server does; redirects are not followed.
+   * Resolves whatever the server does. Does not follow redirects.
    * @param name `<rule id>/<case id>`, or the name of a step
    * @throws Interrupted
    */
   send(name: string, request: ServerRequest): Promise<ServerAnswer>;
-  /** Requests sent so far, repeats included. */
+  /** Requests sent so far, including repeats. */
   readonly requests: number;
   close(): Promise<void>;
 }
 
-/** Members of forms, queries and JSON whose values are worth stealing; RFC 6749, 7521, 7636, OpenID Connect. */
+/** Names of secret members in forms, queries and JSON; RFC 6749, 7521, 7636, OpenID Connect. */
 const SECRET_NAMES = [
   "access_token",
   "assertion",
@@ -57,13 +57,16 @@ const SECRET_NAMES = [
 ] as const;
 
 /**
- * @param common what the hosts share: never the headers or secrets of the receiver
+ * Creates the HTTP clients of an authorization server's hosts, on demand.
+ * @param common settings of all hosts, which never include the receiver's headers or secrets
  * @param options of each host's client
  */
 export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptions): Origins {
   const clients = new Map<string, HttpClient>();
 
-  /** The profile's own URLs were looked at before; these are what the server's metadata and redirects name. */
+  /**
+   * The profile's own URLs were checked before. These come from the server's metadata and redirects.
+   */
   function refusalOf(origin: string): string | undefined {
     try {
       lookupFor({ ...common, origin });
@@ -120,8 +123,9 @@ function secretsOf(parameters: URLSearchParams): string[] {
 }
 
 /**
- * The secrets of an answer. All of it counts as one where it is no JSON, because forms and links of a
- * page hold sessions, and where a secret is spelled so that nobody could find it.
+ * The secrets of an answer. The whole body counts as secret where it is not JSON, because forms and
+ * links of a page hold session ids, and where a secret is escaped and so could not be found in the
+ * text.
  */
 function secretsOfAnswer({ headers, body }: Pick<ServerAnswer, "headers" | "body">): string[] {
   const json = parseJson(body);
@@ -132,7 +136,10 @@ function secretsOfAnswer({ headers, body }: Pick<ServerAnswer, "headers" | "body
   return [...(plain ? members : [body]), ...locationSecrets(headers)];
 }
 
-/** What a redirect carries in its query or fragment, whatever it is called: codes and sessions. */
+/**
+ * The values of a redirect's query and fragment, except those of public parameters: codes and session
+ * ids.
+ */
 function locationSecrets({ location }: ServerAnswer["headers"]): string[] {
   const [, after = ""] = /[?#](.*)$/s.exec(location ?? "") ?? [];
   return [...new URLSearchParams(after.replace("#", "&"))].flatMap(([name, value]) =>
@@ -140,7 +147,7 @@ function locationSecrets({ location }: ServerAnswer["headers"]): string[] {
   );
 }
 
-/** Parameters of requests and redirects that are no secret and that say what happened. */
+/** Parameters of requests and redirects that are not secret and explain the answer. */
 const PUBLIC_PARAMETERS: ReadonlySet<string> = new Set([
   "client_id",
   "code_challenge",

@@ -13,65 +13,63 @@ import type { Endpoints } from "./metadata.ts";
 import type { ServerAnswer, ServerRequest } from "./origins.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
 
-/** A flow that gave a token, beside which a refusal proves something. */
+/** A flow that returned a token. A refusal proves something only beside one. */
 export interface FlowControl {
   readonly client: Client;
   readonly token: IssuedToken;
 }
 
-/** A code, and the request that it came of. */
+/** A code, with its authorization request. */
 export interface Redeemable extends Coded {
   readonly code: string;
 }
 
-/** How an issued token is shown to the receiver. */
+/** The receiver's answer to an issued token. */
 export interface Presented {
   readonly reply: Reply;
   readonly evidence: Evidence;
 }
 
-/** Finds something out about a client; what it finds belongs to no case. */
+/** Determines something about a client for all cases of a run. */
 export type FindOut<T> = (probe: ServerProbe, client: Client) => Promise<T>;
 
-/** What a rule about the authorization server works with: one case's view of a run. */
+/** The interface for rules about the authorization server: one case's view of a run. */
 export interface ServerProbe {
   readonly target: Target;
   readonly server: AuthorizationServer;
-  /** True when a violation has been seen and the case is run again to confirm it. */
+  /** True when the case runs again to confirm a violation. */
   readonly confirming: boolean;
-  /** Every answer of the token endpoint so far; for rules of the phase `record`. */
+  /** Every response of the token endpoint so far, for rules of the phase `record`. */
   readonly responses: readonly TokenResponse[];
   /** Every token that was issued so far. */
   readonly issued: readonly IssuedToken[];
   endpoints(): Promise<Endpoints>;
   /** The JWKS, read anew. Ends the case where there is none. */
   keySet(): Promise<KeySet>;
-  /** A request that is no part of a flow. */
+  /** Sends a request that is not part of a flow. */
   send(request: ServerRequest): Promise<ServerAnswer>;
-  /** The token that a client has, or a first one. Ends the case where there is none. */
+  /** A client's current token, or its first one. Ends the case where there is none. */
   token(client: Client): Promise<IssuedToken>;
-  /** A new token, by a flow of its own. Ends the case where there is none. */
+  /** A new token. Ends the case where there is none. */
   freshToken(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken>;
-  /**
-   * The same, as something that is tried: why there is none is told.
-   */
+  /** Like `freshToken`, but returns the reason where there is none. */
   tryToken(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /**
-   * A flow of the client that works, before what the case tries and after it. Ends the case where it
-   * does not.
+   * A working flow of the client, which the engine repeats after the case's requests. Ends the case
+   * where the flow does not work.
    */
   control(client: Client): Promise<FlowControl>;
-  /** A token request by client credentials that differs in one thing. */
+  /** Sends a token request by client credentials with one change. */
   clientCredentials(
     client: Client,
     scopes: readonly Scope[],
     change: TokenRequestChange,
   ): Promise<TokenResponse>;
-  /** A code of its own, by a good authorization request. Ends the case where none comes. */
+  /** A new code from a good authorization request. Ends the case where there is none. */
   code(client: Client): Promise<Redeemable>;
   /**
-   * A code by an authorization request that may differ, as something that is tried.
-   * @param options in what the consent differs besides
+   * A code from an authorization request that may be changed, or the reason why there is none.
+   * @param options further differences of the consent
    */
   tryCode(
     client: Client,
@@ -79,30 +77,30 @@ export interface ServerProbe {
     change?: AuthorizationChange,
     options?: Omit<ConsentOptions, "change">,
   ): Promise<Redeemable | Failed>;
-  /** Redeems a code by a token request that may differ. */
+  /** Redeems a code with a token request that may be changed. */
   exchange(client: Client, coded: Redeemable, change?: TokenRequestChange): Promise<TokenResponse>;
-  /** Asks for another token by a refresh token. */
+  /** Requests a token with a refresh token. */
   refresh(
     client: Client,
     refreshToken: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse>;
-  /** The authorization request that a client would send, as a URL, its parameters changed. */
+  /** The URL of a client's authorization request, with changed parameters. */
   authorizationUrl(client: Client, change?: AuthorizationChange): Promise<string>;
   /**
-   * Waits, without keeping the run from anything else.
+   * Waits while the rest of the run goes on.
    * @throws Interrupted
    */
   wait(ms: number): Promise<void>;
-  /** What is found out about a client once in a run, by whichever case asks first. */
+  /** The result of `find` for a client. The first case that asks determines it, once in a run. */
   shared<T>(find: FindOut<T>, client: Client): Promise<T>;
-  /** The receiver's good request for an operation, with this token in place of another. */
+  /** Sends the receiver's good request for an operation with this token. */
   present(token: IssuedToken, operation: OperationId): Promise<Presented>;
-  /** The same with something that has to be refused, which came with a token. */
+  /** Sends the same request with another text in place of the token, which must be refused. */
   presentOther(token: IssuedToken, text: string, operation: OperationId): Promise<Presented>;
 }
 
-/** What a run has for every case of this side. */
+/** What all cases of this side share. */
 export interface ServerSession {
   readonly target: Target;
   readonly server: AuthorizationServer;
@@ -115,13 +113,13 @@ export interface ServerSession {
     options?: { readonly wanted?: boolean },
   ) => Promise<Presented>;
   readonly wait: (ms: number) => Promise<void>;
-  /** Flows that worked, by client; see `ServerProbe.control`. */
+  /** Working flows by client; see `ServerProbe.control`. */
   readonly controls: Map<string, Promise<FlowControl | Failed>>;
-  /** What was found out, by who finds it and by client; see `ServerProbe.shared`. */
+  /** Results by function and by client; see `ServerProbe.shared`. */
   readonly found: Map<FindOut<unknown>, Map<string, Promise<unknown>>>;
 }
 
-/** Makes the probe for one case, and the set of controls that it leans on. */
+/** Creates the probe for one case, and the set of controls that it uses. */
 export function createServerProbe(
   session: ServerSession,
   name: string,
@@ -137,21 +135,25 @@ export function createServerProbe(
     responses: connection.responses,
     issued: tokens.all,
     endpoints: () => connection.endpoints(),
-    keySet: async () => had(await readKeySet(connection, name), "the JWKS could not be read"),
+    keySet: async () =>
+      resultOrEnd(await readKeySet(connection, name), "the JWKS could not be read"),
     send: (request) => connection.origins.send(name, request),
-    token: async (client) => had(await tokens.get(client), noToken(client)),
+    token: async (client) => resultOrEnd(await tokens.get(client), noToken(client)),
     freshToken: async (client, scopes) =>
-      had(await tokens.fresh(name, client, scopes), noToken(client)),
+      resultOrEnd(await tokens.fresh(name, client, scopes), noToken(client)),
     tryToken: (client, scopes) => tokens.fresh(name, client, scopes),
     async control(client) {
-      const control = had(await controlOf(session, client), noToken(client));
+      const control = resultOrEnd(await controlOf(session, client), noToken(client));
       used.add(control);
       return control;
     },
     clientCredentials: async (client, scopes, change) =>
-      had(await connection.clientCredentials(name, client, scopes, change), "nothing was sent"),
+      resultOrEnd(
+        await connection.clientCredentials(name, client, scopes, change),
+        "nothing was sent",
+      ),
     code: async (client) =>
-      had(
+      resultOrEnd(
         await probe.tryCode(client, client.scopes),
         `there was no code for the client ${client.name}`,
       ),
@@ -165,12 +167,15 @@ export function createServerProbe(
       };
     },
     exchange: async (client, { request, code }, change) =>
-      had(await connection.exchange(name, client, request, code, change), "nothing was sent"),
+      resultOrEnd(
+        await connection.exchange(name, client, request, code, change),
+        "nothing was sent",
+      ),
     refresh: async (client, refreshToken, change) =>
-      had(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
+      resultOrEnd(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
     async authorizationUrl(client, change) {
       const built = await connection.authorizationRequest(client, client.scopes, change);
-      return had(built, "no authorization request could be made").url;
+      return resultOrEnd(built, "no authorization request could be made").url;
     },
     wait: (ms) => session.wait(ms),
     shared<T>(find: FindOut<T>, client: Client): Promise<T> {
@@ -191,15 +196,15 @@ function noToken({ name, flow }: Client): string {
   return `the client ${name} got no token by ${flow}`;
 }
 
-/** What was had, or the end of the case. */
-function had<T extends object>(result: T | Failed, otherwise: string): T {
+/** A result, or the end of the case. */
+function resultOrEnd<T extends object>(result: T | Failed, otherwise: string): T {
   if ("failed" in result) {
     return endCase({ kind: "inconclusive", reason: phrase`${otherwise}: ${result.failed}` });
   }
   return result;
 }
 
-/** A flow that worked, found out by the first who asks. The first token of a client is one. */
+/** A client's working flow: the one that returned its first token. It is determined once. */
 async function controlOf(session: ServerSession, client: Client): Promise<FlowControl | Failed> {
   const known = session.controls.get(client.name);
   if (known) return known;
@@ -210,7 +215,7 @@ async function controlOf(session: ServerSession, client: Client): Promise<FlowCo
   return found;
 }
 
-/** Goes through the flow of a control again, after the probes that leaned on it. */
+/** Repeats the flow of a control after the probes that rest on it. */
 export async function repeatFlow(
   session: ServerSession,
   { client }: FlowControl,
@@ -222,8 +227,8 @@ export async function repeatFlow(
 }
 
 /**
- * Finds that a token request was refused: no token came of it, whatever the status.
- * @param expected what should have happened, as a phrase
+ * Judges that a token request was refused: it returned no token, whatever the status.
+ * @param expected what should have happened
  */
 export function refusal(response: TokenResponse, control: FlowControl, expected: Phrase): Finding {
   const { exchange } = response.answer.reply;

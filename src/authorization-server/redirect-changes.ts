@@ -5,28 +5,31 @@ import { isSamePlace } from "./error-redirect.ts";
 export interface RedirectChange {
   readonly id: string;
   readonly title: string;
-  /** Default: MUST. RFC 6749 has only URIs compared by their letters that are registered in full. */
+  /** Default: MUST. RFC 6749 requires exact comparison only for URIs that are registered in full. */
   readonly level?: "SHOULD" | "OBSERVE";
   readonly source?: string;
   readonly requirement?: string;
   readonly why?: string;
-  /** What differs in the authorization request; `undefined` where the registered one has no such thing. */
+  /**
+   * The changes to the authorization request; `undefined` where they do not apply to the registered
+   * URI.
+   */
   readonly change: (registered: URL) => AuthorizationChange | undefined;
-  /** Whether that is where nobody may be redirected to. */
+  /** Whether a redirect went to a URL that must not be reached. */
   readonly isWrong: (to: URL, registered: URL) => boolean;
-  /** The path of the suite's own listener to which it leads; absent where it leads elsewhere. */
+  /** The path of the suite's own listener that it leads to; absent where it leads elsewhere. */
   readonly listensAt?: string;
 }
 
-/** No such path is registered, whatever pattern is, but for one that matches everything. */
+/** A path that no registration includes, unless its pattern matches everything. */
 export const OTHER_PATH = "/conformance-is-not-registered";
 
-/** Nothing listens at a host in `.invalid`, RFC 6761; no URL of these is ever fetched. */
+/** A host in `.invalid`, where nothing can listen (RFC 6761). The suite never requests its URLs. */
 const STRANGER = "conformance.invalid";
 
 type Uri = (registered: URL) => string;
 
-/** Another host, path or scheme. */
+/** A change of host, path or scheme. */
 function elsewhere(
   id: string,
   title: string,
@@ -46,12 +49,15 @@ const exactly = {
   level: "SHOULD",
   source: "RFC 9700 section 2.1",
   requirement: "rfc9700.redirect-exact",
-  why: "what is compared loosely can be led astray",
+  why: "a URI that is compared loosely lets an attacker choose where the code goes",
 } as const;
 
 const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
 
-/** Good and bad in one request: whichever is taken, nobody goes to the bad one. */
+/**
+ * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
+ * one.
+ */
 function twice(
   id: string,
   title: string,
@@ -66,9 +72,9 @@ function twice(
   };
 }
 
-/** A path that leaves that of the registered one. */
+/** A path that leaves the registered one. */
 function leaving(id: string, what: string, step: string): RedirectChange {
-  const title = `Nobody is redirected to a path that leaves the registered one, ${what}`;
+  const title = `The server does not redirect to a path that leaves the registered one, ${what}`;
   return elsewhere(
     id,
     title,
@@ -82,28 +88,28 @@ function leaving(id: string, what: string, step: string): RedirectChange {
 export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   elsewhere(
     "other-host",
-    "Nobody is redirected to another host than the registered one",
+    "The server does not redirect to another host than the registered one",
     ({ pathname }) => `https://${STRANGER}${pathname}`,
   ),
   elsewhere(
     "longer-host",
-    "Nobody is redirected to a host that begins like the registered one",
+    "The server does not redirect to a host that begins like the registered one",
     ({ hostname, pathname }) => `http://${hostname}.${STRANGER}${pathname}`,
   ),
   elsewhere(
     "userinfo",
-    "Nobody is redirected to a host before which the registered one stands as a user name",
+    "The server does not redirect to a host with the registered one as its user name",
     ({ protocol, hostname, pathname }) => `${protocol}//${hostname}:80@${STRANGER}${pathname}`,
   ),
   elsewhere(
     "other-path",
-    "Nobody is redirected to another path than the registered one",
+    "The server does not redirect to another path than the registered one",
     ({ origin }) => origin + OTHER_PATH,
     { listensAt: OTHER_PATH },
   ),
   elsewhere(
     "longer-path",
-    "Nobody is redirected to a path below the registered one",
+    "The server does not redirect to a path below the registered one",
     ({ origin, pathname }) => `${origin}${pathname}${OTHER_PATH}`,
   ),
   leaving("traversal", "by `..`", ".."),
@@ -112,7 +118,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   leaving("traversal-encoded-twice", "by `%252e%252e`", "%252e%252e"),
   elsewhere(
     "javascript",
-    "Nobody is redirected to a URI of the scheme `javascript`",
+    "The server does not redirect to a URI of the scheme `javascript`",
     ({ host, pathname }) => `javascript://${host}${pathname}`,
     {
       isWrong: ({ protocol }) => protocol === "javascript:",
@@ -121,7 +127,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere(
     "data",
-    "Nobody is redirected to a URI of the scheme `data`",
+    "The server does not redirect to a URI of the scheme `data`",
     () => "data:text/html,conformance",
     { isWrong: ({ protocol }) => protocol === "data:" },
   ),
@@ -137,14 +143,14 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere(
     "scheme",
-    "Nobody is redirected to the registered URI under https in place of http",
+    "The server does not redirect to the registered URI under https in place of http",
     ({ href }) => href.replace(/^http:/, "https:"),
     exactly,
   ),
   {
     ...elsewhere(
       "query",
-      "Nobody is redirected to the registered URI with a query of their own",
+      "The server does not redirect to the registered URI with an added query",
       ({ href }) => withQuery(href, "conformance=1"),
     ),
     ...exactly,
@@ -154,7 +160,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...elsewhere(
       "query-code",
-      "Nobody is redirected to the registered URI with a code of their own",
+      "The server does not redirect to the registered URI with an added code",
       ({ href }) => withQuery(href, "code=conformance"),
     ),
     ...exactly,
@@ -163,7 +169,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...elsewhere(
       "fragment",
-      "Nobody is redirected to the registered URI with a fragment",
+      "The server does not redirect to the registered URI with a fragment",
       ({ href }) => `${href}#conformance`,
     ),
     ...exactly,
@@ -172,7 +178,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   },
   elsewhere(
     "case",
-    "Nobody is redirected to the registered path in capitals",
+    "The server does not redirect to the registered path in capitals",
     ({ origin, pathname }) => origin + pathname.toUpperCase(),
     {
       ...exactly,
@@ -181,13 +187,13 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   elsewhere(
     "slash",
-    "Nobody is redirected to the registered path with a slash at its end",
+    "The server does not redirect to the registered path with a slash at its end",
     ({ origin, pathname }) => `${origin}${pathname}/`,
     exactly,
   ),
   elsewhere(
     "encoded",
-    "Nobody is redirected to the registered path with a letter percent-encoded",
+    "The server does not redirect to the registered path with a letter percent-encoded",
     ({ origin, pathname }) => origin + encodedLetter(pathname),
     {
       ...exactly,
@@ -198,7 +204,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "host-case",
-    title: "What comes of the registered host in capitals",
+    title: "What the server does with the registered host in capitals",
     source: "RFC 3986 section 6.2.2.1",
     change: ({ protocol, host, pathname }) =>
       /[a-z]/.test(host)
@@ -208,7 +214,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "localhost",
-    title: "Whether localhost and the loopback address stand for each other",
+    title: "Whether the server treats localhost and the loopback address as equal",
     source: "RFC 8252 section 8.3",
     requirement: "rfc8252.loopback",
     change: ({ hostname, port, pathname }) => ({
@@ -218,7 +224,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "other-port",
-    title: "What comes of another port on loopback than the registered one",
+    title: "What the server does with another loopback port than the registered one",
     source: "RFC 8252 section 7.3",
     requirement: "rfc8252.loopback",
     change: ({ hostname, port, pathname }) => ({
@@ -228,19 +234,19 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   {
     ...open,
     id: "missing",
-    title: "What comes of a request without a redirect URI",
+    title: "What the server does with a request without a redirect URI",
     source: "RFC 6749 section 3.1.2.3",
     change: () => ({ redirect_uri: undefined }),
   },
   {
     id: "unknown-client",
-    title: "Nobody is redirected for a client that is not registered",
+    title: "The server does not redirect for a client that is not registered",
     change: () => ({ client_id: "conformance-is-not-registered" }),
     isWrong: isSamePlace,
   },
   {
     id: "missing-client",
-    title: "Nobody is redirected for a request that names no client",
+    title: "The server does not redirect for a request that names no client",
     change: () => ({ client_id: undefined }),
     isWrong: isSamePlace,
   },
@@ -254,7 +260,7 @@ function encodedLetter(pathname: string): string {
   return pathname.replace(/[a-z]/i, (letter) => `%${(letter.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** The path written otherwise; `undefined` where that is the same. */
+/** The path in another spelling; `undefined` where that is the same. */
 function differing(
   origin: string,
   pathname: string,

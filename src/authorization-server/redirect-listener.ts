@@ -7,32 +7,32 @@ import { SuiteError } from "../lib/errors.ts";
 const REQUEST_TIMEOUT_MS = 10_000;
 const LONGEST_FORM = 64 * 1024;
 
-/** One redirect that has come back. */
+/** One redirect that arrived. */
 export interface Redirected {
-  /** The path that it came to. */
+  /** The path at which it arrived. */
   readonly path: string;
-  /** Query, and form where it was posted; parameters in order, repeated ones included. */
+  /** The parameters of the query, and of the form of a POST, in order and with repeated ones. */
   readonly parameters: URLSearchParams;
-  /** The form alone, where it was posted. */
+  /** The form's parameters alone, for a POST. */
   readonly posted?: URLSearchParams | undefined;
 }
 
-/** The suite's end of a client's redirect URI, RFC 8252 section 7.3. */
+/** The suite's listener at a client's redirect URI, RFC 8252 section 7.3. */
 export interface RedirectListener {
-  /** The redirect URI, with the port that was found where it named port 0. */
+  /** The redirect URI, with the actual port where it names port 0. */
   readonly redirectUri: string;
   /**
-   * The next redirect from now on for which something is true.
-   * @throws what the signal was aborted with
+   * The next redirect from now on that satisfies a predicate.
+   * @throws the signal's reason
    */
   next(wanted: (redirected: Redirected) => boolean, signal: AbortSignal): Promise<Redirected>;
   close(): Promise<void>;
 }
 
 /**
- * Listens on loopback where a redirect URI points to.
- * @param redirectUri an http URL on a loopback host; port 0 is any free one
- * @throws SuiteError when nothing can listen there
+ * Listens on loopback at a redirect URI.
+ * @param redirectUri an http URL on a loopback host; port 0 takes any free port
+ * @throws SuiteError when the suite cannot listen there
  */
 export async function listenForRedirects(redirectUri: string): Promise<RedirectListener> {
   const { hostname, port, protocol } = new URL(redirectUri);
@@ -56,10 +56,10 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
       for (const [name, value] of posted ?? []) parameters.append(name, value);
       response.setHeader("connection", "close");
       response.setHeader("content-type", "text/html; charset=utf-8");
-      // The address holds a code: no other page may be told where the person came from.
+      // The URL holds a code, so no other page may receive it as referrer.
       response.setHeader("referrer-policy", "no-referrer");
       response.end(PAGE);
-      // A browser asks for an icon as well.
+      // Browsers request an icon too.
       if (url.pathname === "/favicon.ico") return;
       arrived.push({ path: url.pathname, parameters, posted });
       onArrival?.();
@@ -87,7 +87,7 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
       { hint: "Free the port, or register another redirect URI.", cause },
     );
   }
-  // A run that ends in an error must not be kept alive by it.
+  // The server must not keep a failed run alive.
   server.unref();
   const found = (server.address() as AddressInfo).port;
 

@@ -10,10 +10,10 @@ import { otherClientThan } from "./rule.ts";
 import type { TokenResponse } from "./token-request.ts";
 
 /**
- * What a refresh token is good for, RFC 6749 section 6. It is got with a consent of its own: whoever
- * notices misuse may end the whole grant.
+ * Judges the use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with
+ * a new consent, because a server that notices misuse may revoke the whole grant.
  * @param what `refresh-wider`, `refresh-other-client`, `refresh-race` or `refresh-again`
- * @throws CaseEnd not applicable where the flow gives none
+ * @throws CaseEnd (not applicable) where the flow returns no refresh token
  */
 export async function judgeRefresh(
   probe: ServerProbe,
@@ -39,14 +39,14 @@ async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> 
   if (only === undefined || wider.length === 0 || !server.narrowing) {
     return {
       kind: "not-applicable",
-      reason: phrase`the client cannot be granted less than it may have`,
+      reason: phrase`the client cannot be granted fewer scopes than it is registered for`,
     };
   }
   const refreshToken = await refreshTokenOf(probe, client, [only]);
   const good = await probe.refresh(client, refreshToken);
   const before = scopesOf(good);
   if (!before) return unrefreshed(good);
-  // Some rotate it.
+  // Some servers rotate refresh tokens.
   const next = good.refreshToken ?? refreshToken;
   const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
   const response = await probe.refresh(client, next, { parameters: { scope } });
@@ -70,7 +70,7 @@ async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Fin
   if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const control = await probe.control(other);
   const response = await probe.refresh(other, await refreshTokenOf(probe, client));
-  return refusal(response, control, phrase`no access token comes of it`);
+  return refusal(response, control, phrase`no access token is issued`);
 }
 
 async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -79,7 +79,7 @@ async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> 
   if (once.accessToken === undefined) return unrefreshed(once);
   const again = await probe.refresh(client, refreshToken);
   const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
-  const value = phrase`${rotated ? "there is another after its use" : "it stays the same"}; used again: ${describeResponse(again)}`;
+  const value = phrase`${rotated ? "the server replaces it after use" : "it stays the same"}; used again: ${describeResponse(again)}`;
   return { kind: "observed", value, evidence: { probes: [idOf(once), idOf(again)] } };
 }
 
@@ -95,14 +95,17 @@ async function observeRace(probe: ServerProbe, client: Client): Promise<Finding>
   return { kind: "observed", value, evidence: { probes: both.map(idOf) } };
 }
 
-/** A refresh token, of a flow of its own. */
+/** A new refresh token, from its own flow. */
 async function refreshTokenOf(
   probe: ServerProbe,
   client: Client,
   scopes = client.scopes,
 ): Promise<string> {
-  const none = { kind: "not-applicable", reason: phrase`the flow gives no refresh token` } as const;
-  // That is known without another consent.
+  const none = {
+    kind: "not-applicable",
+    reason: phrase`the flow returns no refresh token`,
+  } as const;
+  // The first token shows this without another consent.
   if ((await probe.token(client)).response.refreshToken === undefined) endCase(none);
   const { response } = await probe.freshToken(client, scopes);
   return response.refreshToken ?? endCase(none);
@@ -113,7 +116,7 @@ function unrefreshed(response: TokenResponse): Finding {
   return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
 }
 
-/** The contract's scopes that a token has by its claim; `undefined` where there is no token to read. */
+/** The contract's scopes in a token's `scope` claim; `undefined` where the token cannot be read. */
 function scopesOf({ accessToken }: TokenResponse): ReadonlySet<string> | undefined {
   const parsed = parseToken(accessToken ?? "");
   if (typeof parsed === "string") return undefined;

@@ -7,26 +7,26 @@ import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** One thing that a rule tries at the authorization server. */
+/** One case at the authorization server. */
 export interface ServerCase extends RuleCase {
-  /** The client that it is about; part of the id by custom, `<what>@<client>`. */
+  /** The client that it is about. By convention it is part of the id, `<what>@<client>`. */
   readonly client?: string | undefined;
 }
 
-/** A rule about the authorization server, as it is written. */
+/** A rule about the authorization server, before `defineServerRule`. */
 export interface ServerRule<C extends ServerCase> extends Omit<
   Rule<C>,
   "cases" | "probe" | "side"
 > {
-  /** The cases for a server; none where it offers no such thing. */
+  /** The cases for a server; empty where it does not offer what they test. */
   cases(server: AuthorizationServer, target: Target): readonly C[];
   probe(probe: ServerProbe, testCase: C): Promise<Finding>;
 }
 
-/** What a request that has to be refused needs of the profile. */
+/** The need of a case whose request the server must refuse. */
 export const CONSENT_TO_PROBES: readonly Need[] = ["authorizationServer.probes"];
 
-/** Makes a rule of it that a run can have beside those of the receiver. */
+/** Makes a rule about the authorization server usable beside the receiver's rules. */
 export function defineServerRule<const C extends ServerCase>(rule: ServerRule<C>): Rule {
   return defineRule({
     ...rule,
@@ -35,7 +35,7 @@ export function defineServerRule<const C extends ServerCase>(rule: ServerRule<C>
       const { authorizationServer: server } = target;
       if (!server) return [none("the profile names no authorizationServer")];
       const cases = rule.cases(server, target);
-      return cases.length > 0 ? cases : [none("the profile names no client that it is about")];
+      return cases.length > 0 ? cases : [none("the profile names no client for this rule")];
     },
     probe: (probe, testCase) => rule.probe(probe as unknown as ServerProbe, testCase as C),
   });
@@ -45,14 +45,14 @@ function none(reason: string): ServerCase {
   return { id: "none", inapplicable: reason, placeholder: true };
 }
 
-/** The clients for a flow. */
+/** The clients that are registered for a flow. */
 export function clientsOf({ clients }: AuthorizationServer, flow: Flow): readonly Client[] {
   return clients.filter((client) => client.flow === flow);
 }
 
 /**
- * A client for the same flow that is another one to the server: a profile may name one client several
- * times, with other parameters or for another flow.
+ * A client of the same flow with another `client_id`. A profile may name one client several times,
+ * with other parameters or for another flow.
  */
 export function otherClientThan(
   server: AuthorizationServer,
@@ -61,7 +61,7 @@ export function otherClientThan(
   return clientsOf(server, flow).find((other) => other.id !== id);
 }
 
-/** The contract's scopes that a client is registered for, wherever the profile names it. */
+/** The contract's scopes that a client is registered for, in all its entries in the profile. */
 export function registeredScopes(
   { clients }: AuthorizationServer,
   { id }: Client,
@@ -69,14 +69,14 @@ export function registeredScopes(
   return new Set(clients.filter((one) => one.id === id).flatMap(({ scopes }) => scopes));
 }
 
-/** The client that a case is about. */
+/** The client that a case is about. Throws TypeError where the server does not have it. */
 export function clientOf({ clients }: AuthorizationServer, { client: name }: ServerCase): Client {
   const found = clients.find((client) => client.name === name);
   if (!found) throw new TypeError(`there is no client ${name}`);
   return found;
 }
 
-/** A case for each client. */
+/** One case for each client, `<id>@<client>`. */
 export function forEach<C extends Omit<ServerCase, "client">>(
   clients: readonly Client[],
   what: C,

@@ -15,13 +15,16 @@ import { createServerProbe, type FlowControl, repeatFlow, type ServerSession } f
 import { issuedTokenSource } from "./token-source.ts";
 import { clientSupply, commandSupply } from "./token-supply.ts";
 
-/** How the side is opened. */
+/** Options of the side. */
 export interface ServerSideOptions {
-  /** Called before each consent, with how many there have been, and whether it is to be refused. */
+  /**
+   * Called before each consent with the number of consents so far, and whether consent is to be
+   * refused.
+   */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
 
-/** The authorization server as a side of a run; `undefined` where the profile names none. */
+/** The authorization server as a side of a run; `undefined` where the profile has none. */
 export function authorizationServerSide(
   options: ServerSideOptions = {},
 ): (context: SideContext) => OpenSide | undefined {

@@ -6,29 +6,29 @@ import type { Failed } from "./connection.ts";
 
 /** What a command is asked for. */
 export interface CommandRequest {
-  /** Scopes of the contract, `ORGSYNC_SCOPES`, separated by spaces. */
+  /** Scopes of the contract. The command gets them in `ORGSYNC_SCOPES`, separated by spaces. */
   readonly scopes: readonly string[];
-  /** `ORGSYNC_ORGANIZATION`; `null`, a token that is bound to none: empty. */
+  /** `ORGSYNC_ORGANIZATION`, which is empty for `null`: an unbound token. */
   readonly organization: string | null;
   /** `ORGSYNC_SUBJECT`. */
   readonly subject: string;
 }
 
-/** Why a command gave no token; `cannot`: it says that there is none of this kind. */
+/** Why a command returned no token. `cannot`: it says that it has no such token. */
 export interface NoneGiven extends Failed {
   readonly cannot?: true;
 }
 
 const TIMEOUT_MS = 60_000;
 const LONGEST_OUTPUT = 64 * 1024;
-/** The exit status by which it says that it has no such token. */
+/** The exit status that says that there is no such token. */
 const CANNOT = 3;
-/** b64token, RFC 6750 section 2.1, on a line of its own. */
+/** One b64token (RFC 6750 section 2.1) and nothing else but white space. */
 const ONE_TOKEN = /^\s*([A-Za-z0-9._~+/-]+=*)\s*$/;
 
 /**
- * Runs the command of `tokens.command`, without a shell, and takes the token that it prints. Nothing that
- * it prints is shown or kept but that, and its standard error is dropped: both may hold secrets.
+ * Runs the command of `tokens.command` without a shell, and reads the token that it prints. Keeps and
+ * shows nothing else of its output, and drops its standard error, because both may hold secrets.
  * @param options.timeoutMs default: a minute
  * @throws Interrupted
  */
@@ -56,10 +56,13 @@ export async function runTokenCommand(
     const stop = (reason: string): void => {
       why ??= reason;
       child.kill("SIGKILL");
-      // Whatever it has started may hold the pipe open.
+      // A child process of the command may keep the pipe open.
       child.stdout.destroy();
     };
-    const timer = setTimeout(() => stop(`gave nothing within ${timeoutMs / 1000} s`), timeoutMs);
+    const timer = setTimeout(
+      () => stop(`returned nothing within ${timeoutMs / 1000} s`),
+      timeoutMs,
+    );
     const interrupt = (): void => stop("was interrupted");
     signal?.addEventListener("abort", interrupt);
     if (signal?.aborted) interrupt();
@@ -80,7 +83,7 @@ export async function runTokenCommand(
       if (signal?.aborted) return reject(new Interrupted());
       if (why !== undefined) return resolve({ failed: `${program} ${why}`, unclear: true });
       if (code === CANNOT) {
-        return resolve({ failed: `${program} says that it cannot get one`, cannot: true });
+        return resolve({ failed: `${program} says that it cannot get such a token`, cannot: true });
       }
       if (code !== 0) {
         return resolve({
@@ -91,7 +94,7 @@ export async function runTokenCommand(
       const token = ONE_TOKEN.exec(Buffer.concat(chunks).toString("latin1"))?.[1];
       resolve(
         token === undefined
-          ? { failed: `${program} printed what is not one token`, unclear: true }
+          ? { failed: `${program} printed something other than one token`, unclear: true }
           : { token },
       );
     }

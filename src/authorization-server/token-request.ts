@@ -8,16 +8,16 @@ import {
 } from "./client-authentication.ts";
 import type { Origins, ServerAnswer } from "./origins.ts";
 
-/** What differs from a good token request. */
+/** Changes to a good token request. */
 export interface TokenRequestChange {
   readonly parameters?: ParameterChange | undefined;
-  /** How the client says who it is. */
+  /** Other credentials of the client. */
   readonly credentials?: Credentials | undefined;
-  /** Where the parameters are. Default: in a form. */
+  /** Where the parameters are sent. Default: in a form. */
   readonly carriedBy?: "query" | "json" | undefined;
 }
 
-/** What a token response is the answer to. */
+/** The request of a token response. */
 export interface TokenRequest {
   /** `<rule id>/<case id>`, or the name of a step. */
   readonly caseId: string;
@@ -25,32 +25,35 @@ export interface TokenRequest {
   /** Whether the client used HTTP Basic. */
   readonly basic: boolean;
   readonly form: URLSearchParams;
-  /** Whether it was a POST with a form, as RFC 6749 section 3.2 has it; what else is answered is nobody's to judge. */
+  /**
+   * Whether it was a POST with a form, as RFC 6749 section 3.2 requires. Responses to other requests
+   * are not judged.
+   */
   readonly isForm: boolean;
 }
 
-/** A token response, as far as it is one. */
+/** A token response. Members that it lacks are absent. */
 export interface TokenResponse {
   readonly request: TokenRequest;
   readonly answer: ServerAnswer;
-  /** The access token that came of it, whatever the status: that is what a thief would have. */
+  /** The access token that it returned, whatever the status, because an attacker could use it. */
   readonly accessToken?: string | undefined;
   /** `scope`, RFC 6749 section 5.1. */
   readonly scope?: string | undefined;
   readonly tokenType?: string | undefined;
-  /** Seconds; `undefined` where it is absent or no number. */
+  /** Seconds; `undefined` where it is absent or not a number. */
   readonly expiresIn?: number | undefined;
   /** `error`, RFC 6749 section 5.2. */
   readonly error?: string | undefined;
-  /** `refresh_token`, RFC 6749 section 5.1. Never to be shown. */
+  /** `refresh_token`, RFC 6749 section 5.1. Must never be shown. */
   readonly refreshToken?: string | undefined;
-  /** `id_token`, OpenID Connect Core section 3.1.3.3. Never to be shown. */
+  /** `id_token`, OpenID Connect Core section 3.1.3.3. Must never be shown. */
   readonly idToken?: string | undefined;
 }
 
 /**
- * Sends a token request: the grant's own parameters, the client's further ones, its credentials, and
- * what is to differ.
+ * Sends a token request: the grant's parameters, the client's further parameters, its credentials,
+ * and the changes, of which the later ones win.
  * @throws Interrupted
  */
 export async function requestToken(
@@ -98,7 +101,7 @@ function withQuery(url: string, parameters: URLSearchParams): string {
   return whole.href;
 }
 
-/** Reads what a token endpoint has answered; members of another type count as absent. */
+/** Reads a response of the token endpoint. A member of the wrong type counts as absent. */
 export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): TokenResponse {
   const json = isObject(answer.json) ? answer.json : {};
   const text = (name: string): string | undefined => {
@@ -110,7 +113,7 @@ export function readTokenResponse(answer: ServerAnswer, request: TokenRequest): 
     request,
     answer,
     accessToken: text("access_token"),
-    // An empty grant is a grant.
+    // An empty scope is still a scope.
     scope: typeof json["scope"] === "string" ? json["scope"] : undefined,
     tokenType: text("token_type"),
     expiresIn: typeof expiresIn === "number" ? expiresIn : undefined,

@@ -18,10 +18,11 @@ const COMMAND: NoToken = { lacking: notProvisioned("tokens.command") };
 const UNBOUND = { typ: "JWT", bound: false, scopes: "required", clockOffsetSeconds: 0 } as const;
 
 /**
- * Good tokens that were issued: each asked for as narrowly as a case needs, and held against what was
- * asked. One that is wider, or of another subject, will not do for a case that is about that.
- * @param supply where they come from
- * @param keySet reads the issuer's JWKS; absent where nobody knows where that is
+ * A source of issued good tokens. It requests each token as narrowly as a case needs, and compares
+ * the token with the request: a token with more scopes or another subject is no use to a case about
+ * these.
+ * @param supply where the tokens come from
+ * @param keySet reads the issuer's JWKS; absent where its location is unknown
  */
 export function issuedTokenSource(
   target: Target,
@@ -68,7 +69,7 @@ export function issuedTokenSource(
   };
   return source;
 
-  /** The first way that gives one that is as it was asked for. */
+  /** The first token of the supply that is as requested. */
   async function first(
     asked: AskedToken,
     { operation }: TokenRequest,
@@ -82,8 +83,7 @@ export function issuedTokenSource(
         continue;
       }
       const problem = unusable(got);
-      if (problem !== undefined)
-        failure ??= undecided(`the token that was issued will not do: ${problem}`);
+      if (problem !== undefined) failure ??= undecided(`the issued token is unusable: ${problem}`);
       else if (fits(got, asked, operation.scope, subject)) return draftOf(got, await keys());
     }
     return failure ?? none;
@@ -94,7 +94,10 @@ export function issuedTokenSource(
     return known;
   }
 
-  /** Whether a token is what was asked for; the rules of the other side judge whether that is a fault. */
+  /**
+   * Whether a token is as requested. Rules about the authorization server judge whether a difference
+   * is a fault.
+   */
   function fits(
     { claims }: SuppliedToken,
     { scopes, exact, organization }: AskedToken,
@@ -132,12 +135,12 @@ function undecided(reason: string): NoToken {
   return { lacking: { kind: "inconclusive", reason: phrase`${reason}` } };
 }
 
-/** Why nothing can be done with a token; `undefined` where something can. */
+/** Why a token cannot be used; `undefined` where it can. */
 function unusable({ unreadable, header: { alg } }: SuppliedToken): string | undefined {
-  if (unreadable !== undefined) return `it is no signed JWT: ${unreadable}`;
+  if (unreadable !== undefined) return `it is not a signed JWT: ${unreadable}`;
   return typeof alg === "string" && ASYMMETRIC.test(alg)
     ? undefined
-    : "its `alg` is none of the asymmetric ones that a JWKS can verify";
+    : "its `alg` is not an asymmetric algorithm, which a JWKS could verify";
 }
 
 function scopesIn({ scope }: JsonObject): ReadonlySet<string> {
@@ -157,7 +160,7 @@ function draftOf({ token, header, claims }: SuppliedToken, keys: readonly Issuer
   };
 }
 
-/** The keys of a JWKS of which something can be made. */
+/** The usable public keys of a JWKS. */
 function publicKeys(set: KeySet | Failed): readonly IssuerKey[] {
   if ("failed" in set) return [];
   return set.keys.flatMap((publicJwk): IssuerKey[] => {

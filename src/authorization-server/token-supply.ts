@@ -8,21 +8,21 @@ import type { Failed } from "./connection.ts";
 import { isOver, type IssuedTokens } from "./issued.ts";
 import { type NoneGiven, runTokenCommand } from "./token-command.ts";
 
-/** An access token that somebody has issued, as far as it can be read. */
+/** An issued access token, as far as it can be read. */
 export interface SuppliedToken {
   readonly token: string;
-  /** Why it is no signed JWT, as a phrase, where it is none. */
+  /** Why it is not a signed JWT, as a phrase; absent where it is one. */
   readonly unreadable?: string | undefined;
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
-/** Where issued tokens come from: each is a way to get one as it is asked for, the best first. */
+/** A source of issued tokens. It returns ways to get a token as requested, the best first. */
 export type TokenSupply = (
   asked: AskedToken,
 ) => readonly (() => Promise<SuppliedToken | NoneGiven>)[];
 
-/** From the clients of the authorization server. What was refused once is not asked for again. */
+/** Gets tokens from the clients of the authorization server. Does not repeat a refused request. */
 export function clientSupply(
   target: Target,
   { narrowing }: AuthorizationServer,
@@ -44,12 +44,12 @@ export function clientSupply(
     });
 }
 
-/** In one order, and no more than it has where more will do. */
+/** The client's scopes among the requested ones, in a fixed order. */
 function scopesOf(client: Client, { scopes }: AskedToken): readonly Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope) && client.scopes.includes(scope));
 }
 
-/** From the profile's command; each kind of token is kept until it expires. */
+/** Gets tokens from the profile's command. Keeps each kind of token until it expires. */
 export function commandSupply(
   target: Target,
   command: TokenCommand,
@@ -66,7 +66,7 @@ export function commandSupply(
         const got = await known;
         if ("failed" in got || !isOver(got)) return got;
       }
-      // Another who waited may have run it by now.
+      // Another caller that waited may have run the command by now.
       const current = kept.get(key);
       if (current && current !== known) return current;
       const fresh = runTokenCommand(command, request, options).then((got) =>
@@ -79,7 +79,7 @@ export function commandSupply(
 }
 
 interface Kept extends SuppliedToken {
-  /** By this machine's clock. */
+  /** The time of issue by this machine's clock. */
   readonly issuedAtMs: number;
 }
 

@@ -4,15 +4,18 @@ import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
 import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
-import type { Led } from "./front-channel.ts";
+import type { Destination } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** What the answers to authorization requests show: most of it before anybody signs in. */
+/** Judges answers to authorization requests, most of which come before any login. */
 
-/** What forms and URLs have to encode, and as many letters as a signed state may have; all VSCHAR, RFC 6749 appendix A.5. */
+/**
+ * Characters that forms and URLs must encode, with the length of a signed state. All are VSCHAR, RFC
+ * 6749 appendix A.5.
+ */
 const ODD_STATE = "a+b%20/=&#~".padEnd(128, "x");
 
-/** Judges whether a `state` of odd characters comes back exactly, RFC 6749 section 4.1.2. */
+/** Judges that a `state` with special characters comes back exactly, RFC 6749 section 4.1.2. */
 export async function judgeState(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const tried = await probe.tryCode(client, client.scopes, { state: ODD_STATE });
@@ -20,7 +23,7 @@ export async function judgeState(probe: ServerProbe, client: Client): Promise<Fi
   const expected = phrase`state is the one that was sent`;
   if ("failed" in tried) {
     if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-    // No sentence has a server take a state of any length.
+    // No requirement says that a server must accept a state of any length.
     const actual = phrase`no code: ${tried.failed}`;
     return { kind: "fail", expected, actual, evidence, comparative: true, atMost: "SHOULD" };
   }
@@ -30,17 +33,17 @@ export async function judgeState(probe: ServerProbe, client: Client): Promise<Fi
 }
 
 function differenceIn(returned: string | undefined, more: number): Phrase {
-  if (returned === undefined) return phrase`there is none`;
+  if (returned === undefined) return phrase`there is no state`;
   if (more > 0) return phrase`it comes ${more + 1} times`;
   const at = ODD_STATE.split("").findIndex((character, index) => returned[index] !== character);
   return at < 0
-    ? phrase`there is more after it`
+    ? phrase`it has additional characters at the end`
     : phrase`it differs from character ${at + 1} on, ${ODD_STATE[at]}`;
 }
 
 /**
- * Judges the `state` of an error that is sent back at once, RFC 6749 section 4.1.2.1.
- * @param sent whether the request has one
+ * Judges the `state` of an error that is redirected before a login, RFC 6749 section 4.1.2.1.
+ * @param sent whether the request has a state
  */
 async function judgeErrorState(
   probe: ServerProbe,
@@ -55,7 +58,7 @@ async function judgeErrorState(
   const led = await follow(probe, client, { ...refused.change, state });
   const evidence = { probes: [led.exchange], controls: [refused.led.exchange] };
   if (led.kind !== "redirected") {
-    const reason = phrase`it was sent back with the usual state, and is not with this one`;
+    const reason = phrase`the error was redirected with the usual state, but not with this one`;
     return { kind: "inconclusive", reason, evidence };
   }
   const returned = parametersOf(led.url).getAll("state");
@@ -64,12 +67,15 @@ async function judgeErrorState(
   return {
     kind: "fail",
     expected: sent ? phrase`state is the one that was sent` : phrase`no state`,
-    actual: returned.length === 0 ? phrase`there is none` : phrase`there is one that was not sent`,
+    actual:
+      returned.length === 0
+        ? phrase`there is no state`
+        : phrase`there is a state that was not sent`,
     evidence,
   };
 }
 
-/** Records where a request leads whoever is signed in nowhere. */
+/** Observes where a request leads without a login. */
 async function observeRequest(
   probe: ServerProbe,
   client: Client,
@@ -80,17 +86,17 @@ async function observeRequest(
   return { kind: "observed", value: inWords(led), evidence };
 }
 
-function inWords(led: Led): Phrase {
+function inWords(led: Destination): Phrase {
   switch (led.kind) {
     case "redirected": {
       const parameters = parametersOf(led.url);
       const given = ["access_token", "code"].find((name) => parameters.has(name));
-      if (given !== undefined) return phrase`it is answered at once, with ${given}`;
+      if (given !== undefined) return phrase`answered at once, with ${given}`;
       const error = parameters.get("error")?.replaceAll(/[^\w ]/g, "?") ?? "no error";
-      return phrase`it is refused: ${error.slice(0, 60)}`;
+      return phrase`refused: ${error.slice(0, 60)}`;
     }
     case "page":
-      return led.status >= 400 ? phrase`it is refused by a page` : phrase`a page, before any code`;
+      return led.status >= 400 ? phrase`refused by a page` : phrase`a page, before any code`;
     default:
       return phrase`${led.why}`;
   }
@@ -114,7 +120,7 @@ function observed(title: string, source: string, change: AuthorizationChange): U
   };
 }
 
-/** What shows before anybody signs in, and so takes no consent. */
+/** Cases that need no login, and so no consent. */
 export const UNATTENDED: Readonly<Record<string, Unattended>> = {
   "error-state": {
     title: "`state` comes back with an error as it was sent",
@@ -130,30 +136,38 @@ export const UNATTENDED: Readonly<Record<string, Unattended>> = {
     requirement: "rfc6749.state",
     run: (probe, client) => judgeErrorState(probe, client, false),
   },
-  "implicit-token": observed("What comes of response_type=token", "RFC 9700 section 2.1.2", {
-    response_type: "token",
-  }),
-  "implicit-hybrid": observed("What comes of response_type=code token", "RFC 9700 section 2.1.2", {
-    response_type: "code token",
-  }),
+  "implicit-token": observed(
+    "What the server does with response_type=token",
+    "RFC 9700 section 2.1.2",
+    {
+      response_type: "token",
+    },
+  ),
+  "implicit-hybrid": observed(
+    "What the server does with response_type=code token",
+    "RFC 9700 section 2.1.2",
+    {
+      response_type: "code token",
+    },
+  ),
   "prompt-none": observed(
-    "What comes of prompt=none where nobody is signed in",
+    "What the server does with prompt=none where nobody is signed in",
     "OpenID Connect Core section 3.1.2.1",
     { prompt: "none" },
   ),
   "form-post": observed(
-    "What comes of response_mode=form_post",
+    "What the server does with response_mode=form_post",
     "OAuth 2.0 Form Post Response Mode section 2",
     { response_mode: "form_post" },
   ),
   "fragment-mode": observed(
-    "What comes of response_mode=fragment",
+    "What the server does with response_mode=fragment",
     "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
     { response_mode: "fragment" },
   ),
 };
 
-/** Records whether the page that a good request leads to may be framed. */
+/** Observes whether the page of a good request may be framed. */
 export async function observeFrames(probe: ServerProbe, client: Client): Promise<Finding> {
   const led = await probe.shared(followGood, client);
   if (led.kind !== "page" || led.status >= 400) {
@@ -162,14 +176,14 @@ export async function observeFrames(probe: ServerProbe, client: Client): Promise
   const { "x-frame-options": options, "content-security-policy": policy = "" } = led.headers;
   const isLimited = /frame-ancestors/i.test(policy);
   const value = isLimited
-    ? phrase`frame-ancestors says where`
+    ? phrase`frame-ancestors restricts it`
     : options !== undefined
-      ? phrase`X-Frame-Options says where`
+      ? phrase`X-Frame-Options restricts it`
       : phrase`neither X-Frame-Options nor frame-ancestors forbids it`;
   return { kind: "observed", value, evidence: { probes: [led.exchange] } };
 }
 
-/** The parameters of a redirect, whether they are in its query or in its fragment. */
+/** The parameters of a redirect, from its query and its fragment. */
 function parametersOf({ search, hash }: URL): URLSearchParams {
   return new URLSearchParams([
     ...new URLSearchParams(search),

@@ -1,4 +1,4 @@
-/** The receiver checks of the contract, by name and in its order. */
+/** The receiver checks, in the order of the contract, clause "Receiver checks". */
 export const RECEIVER_CHECKS = [
   "signature",
   "issuer",
@@ -11,7 +11,7 @@ export const RECEIVER_CHECKS = [
 
 export type ReceiverCheck = (typeof RECEIVER_CHECKS)[number];
 
-/** The number that the contract gives a check, 1 to 7. */
+/** The number that the contract gives a check: 1 to 7. */
 export function checkNumber(check: ReceiverCheck): number {
   return RECEIVER_CHECKS.indexOf(check) + 1;
 }

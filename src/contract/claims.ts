@@ -1,19 +1,22 @@
 import type { ReceiverCheck } from "./checks.ts";
 
-/** A claim of a token that rules are about. */
+/** A token claim that rules test. */
 export interface Claim {
   readonly name: string;
-  /** Contract, "Token claims": every token has it. */
+  /** The contract's table "Token claims" says MUST. */
   readonly required: boolean;
-  /** RFC 7519: text (StringOrURI), or a NumericDate. */
+  /** The JSON type, RFC 7519 §2: a string (StringOrURI) or a number (NumericDate). */
   readonly type: "text" | "time";
-  /** The rule whose receiver check looks at it. */
+  /** The receiver check that reads it, and its rule. */
   readonly checkedBy?: { readonly rule: string; readonly check: ReceiverCheck };
-  /** The key of the profile that says what good tokens have there. */
+  /** The profile key that sets its value in good tokens. */
   readonly givenBy?: string;
 }
 
-/** The contract's table "Token claims", and `nbf` of RFC 7519; the binding claim's name is the deployment's. */
+/**
+ * The claims of the contract's table "Token claims", and `nbf` of RFC 7519 §4.1.5. The binding claim
+ * is missing because each deployment names its own.
+ */
 export const CLAIMS: readonly Claim[] = [
   {
     name: "iss",
@@ -47,11 +50,11 @@ export const CLAIMS: readonly Claim[] = [
   { name: "grant_type", required: false, type: "text" },
 ];
 
-/** Those that a receiver check looks at, in the order of the checks. */
+/** The claims that a receiver check reads, in the order of the checks. */
 export const CHECKED_CLAIMS: readonly Required<Pick<Claim, "name" | "checkedBy">>[] =
   CLAIMS.flatMap(({ name, checkedBy }) => (checkedBy ? [{ name, checkedBy }] : []));
 
-/** Names of those that are points in time: they differ from token to token. */
+/** Names of the claims that are points in time. Their values differ from token to token. */
 export const TIME_CLAIMS: readonly string[] = CLAIMS.filter(({ type }) => type === "time").map(
   ({ name }) => name,
 );

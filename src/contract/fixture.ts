@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { compiledFixture, fixturePath } from "../lib/package-root.ts";
 
 /**
- * What a YAML file of the folder `fixtures` holds. The build leaves it as JSON as well
- * (`scripts/compile-fixtures.mjs`): to parse YAML takes longer than all else at the start of a run.
+ * Reads a YAML file of the `fixtures` folder as a JSON value. A build reads the JSON form that
+ * `scripts/compile-fixtures.mjs` wrote, because parsing YAML takes longer than the rest of the start.
+ * @param name the file name, such as `openapi.yaml`
  */
 export async function readFixture(name: string): Promise<unknown> {
   const compiled = compiledFixture(`${name}.json`, import.meta.url);

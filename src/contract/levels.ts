@@ -1,5 +1,5 @@
 /**
- * How binding a requirement is, RFC 2119 and RFC 8174.
- * OBSERVE is for what the contract leaves open: recorded, never judged.
+ * How binding a requirement is, RFC 2119 and RFC 8174. OBSERVE marks what the contract leaves open:
+ * the suite records it and never judges it.
  */
 export type Level = "MUST" | "SHOULD" | "OBSERVE";

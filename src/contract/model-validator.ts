@@ -17,12 +17,12 @@ export const MODEL_VERSIONS = {
 
 export type ModelName = keyof typeof MODEL_VERSIONS;
 
-/** The file in which the build leaves the validators; see `scripts/compile-fixtures.mjs`. */
+/** The file that holds the compiled validators of a build; see `scripts/compile-fixtures.mjs`. */
 export const COMPILED_MODELS = "models.cjs";
 
 /**
- * How validators of models are made. The tests hold the models against the schema of schemas, and the only `format`, int32,
- * says what the bounds beside it say.
+ * Options of the model validators. The tests check the models against their meta-schema, so it is not
+ * checked again here. The only `format`, int32, repeats the bounds beside it.
  */
 export const MODEL_OPTIONS: Options = {
   allErrors: true,
@@ -34,13 +34,13 @@ export const MODEL_OPTIONS: Options = {
 const require = createRequire(import.meta.url);
 const validators = new Map<ModelName, ValidateFunction>();
 
-/** The JSON Schema of a model. */
+/** The JSON Schema of a model, read from `fixtures/models`. */
 export function modelSchema(model: ModelName): object {
   const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
   return JSON.parse(readFileSync(file, "utf8")) as object;
 }
 
-/** The validator of a model: from the build, or compiled at its first use, which takes longer than a whole case. */
+/** The validator of a model: precompiled in a build, otherwise compiled at first use. */
 export function modelValidator(model: ModelName): ValidateFunction {
   const known = validators.get(model);
   if (known) return known;

@@ -2,25 +2,25 @@ import type { ErrorObject } from "ajv";
 
 import { type ModelName, modelValidator } from "./model-validator.ts";
 
-/** One way in which a value is not what a model asks for. */
+/** One way in which a value does not match a model. */
 export interface ModelError {
-  /** JSON Pointer (RFC 6901) to the member in question, also where it is missing; empty for the value itself. */
+  /** JSON Pointer (RFC 6901) to the member, even where it is missing. Empty for the value itself. */
   readonly pointer: string;
   /** What is wrong, as a predicate: `must be an integer, but is a string`. */
   readonly message: string;
 }
 
-/** A value with a thousand faults is described well enough by the first of them. */
+/** The first errors describe a value well enough. */
 const MOST_ERRORS = 20;
-/** Names of members come from the target and may be of any length. */
+/** Member names come from the target and may have any length. */
 const LONGEST_NAME = 80;
 
 /**
- * Compares a value with a model of the contract, as definite as the contract and no stricter.
+ * Checks a value against a model of the contract. It is exactly as strict as the contract.
  *
- * @param value - any JSON value; query parameters as integers, where their text is one
- * @returns at most one error for each member, at most twenty in all; empty when the value is valid.
- *   Nothing of the value is repeated but numbers and names of members, both made safe to print
+ * @param value - any JSON value. For query parameters, pass integers where the text is an integer.
+ * @returns at most one error per member and twenty in all; empty when the value is valid. Messages
+ *   repeat only numbers and member names of the value, both safe to print.
  */
 export function validateModel(model: ModelName, value: unknown): readonly ModelError[] {
   const validate = modelValidator(model);
@@ -34,7 +34,7 @@ export function validateModel(model: ModelName, value: unknown): readonly ModelE
   return [...errors.values()];
 }
 
-/** Points at the member that is missing or surplus, where ajv points at the object that lacks or has it. */
+/** Points at the missing or surplus member itself, where Ajv points at the object around it. */
 function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   const name: unknown =
     keyword === "required"
@@ -45,7 +45,9 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   return typeof name === "string" ? `${instancePath}/${printable(name)}` : instancePath;
 }
 
-/** A member's name, which may come from a target, cut and made safe to print; as in a JSON Pointer. */
+/**
+ * A member name cut to 80 characters, with control characters replaced, escaped for a JSON Pointer.
+ */
 export function printable(name: string): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   return short.replaceAll(/\p{C}/gu, "\u{FFFD}").replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,6 +1,6 @@
 import { readFixture } from "./fixture.ts";
 
-/** The names by which profiles, rules and reports speak of the six routes. */
+/** The names that profiles, rules and reports use for the six routes. */
 export const OPERATION_IDS = [
   "listOrganizations",
   "viewOrganization",
@@ -28,7 +28,7 @@ export interface Operation {
   readonly organization: boolean;
   /** True when the path names a change. */
   readonly change: boolean;
-  /** True for PATCH and POST, which alter the deployment when they are accepted. */
+  /** True for PATCH and POST, which change the deployment when it accepts them. */
   readonly writes: boolean;
   readonly purpose: string;
 }

@@ -2,23 +2,23 @@ import { readFixture } from "./fixture.ts";
 
 /** One sentence, table row or check of the contract, or of an RFC that defines a term in it. */
 export interface Requirement {
-  /** Dotted words; never renamed, never used again for something else. */
+  /** Dotted words. An id is never renamed and never reused. */
   readonly id: string;
   readonly source: "contract" | "rfc";
   /** Heading path in the contract, `Authentication / Receiver checks / 3`, or `RFC 7519 section 4.1.3`. */
   readonly clause: string;
   /**
-   * What it demands of a deployment. For an RFC: what this suite holds a deployment to, which is less
-   * than the RFC's own keyword where the contract does not rest on it. `none` demands nothing.
+   * What it requires of a deployment. For an RFC: what this suite requires, which is less than the
+   * RFC's own keyword where the contract does not rest on it. `none` requires nothing.
    */
   readonly level: "MUST" | "SHOULD" | "MAY" | "none";
-  /** The contract's own words; a paraphrase where the source is an RFC. */
+  /** The contract's own words, or a paraphrase of an RFC. */
   readonly text: string;
   /** True where the contract says that something is not shown. */
   readonly gap: boolean;
-  /** Whom it binds. `receiver` stands for what is no matter of the authorization server. */
+  /** Which side it binds. `receiver` covers everything that is not the authorization server's. */
   readonly side: "receiver" | "authorization-server" | "both";
-  /** The rules that record it without judging, and what they record. */
+  /** The rules that record it without judging it. `records` says what they record. */
   readonly observedBy: readonly string[];
   readonly records?: string | undefined;
   /** Why no rule can judge or record it. */
@@ -46,7 +46,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
 const byId = new Map(REQUIREMENTS.map((entry) => [entry.id, entry]));
 
-/** The requirement of that id. Throws where there is none, which is a mistake in a rule. */
+/**
+ * Looks up a requirement by its id. Throws where there is none, because a rule then has a mistake.
+ */
 export function requirement(id: string): Requirement {
   const found = byId.get(id);
   if (!found) throw new Error(`fixtures/requirements.yaml has no requirement "${id}"`);

@@ -25,8 +25,9 @@ const WRITES: readonly (readonly [operation: OperationId, plural: string])[] = [
 ];
 
 /**
- * Sets the members that the run has edited back to what the view showed before its first edit, with
- * one more edit, and tells what is left behind all the same. Sends nothing where nothing was edited.
+ * Restores the members that the run edited to the values that the view showed before the first edit,
+ * with one more edit. Sends nothing where nothing was edited.
+ * @returns an observation of what the run leaves behind; empty where it leaves nothing
  * @throws Interrupted only before anything was written
  */
 export async function cleanUp(session: Session, controls: Controls): Promise<Observation[]> {
@@ -52,7 +53,7 @@ function acceptedWrites(
   return uniqueValues.filter((one) => one.operation === operation && reception(one) === "accepted");
 }
 
-/** @returns which members are not as they were, in words */
+/** @returns the members that differ from before, as phrases */
 async function setMembersBack(
   session: Session,
   controls: Controls,
@@ -62,7 +63,7 @@ async function setMembersBack(
   const edited = acceptedWrites(session, "editOrganization");
   if (!edited.some(({ organization }) => organization === primary)) return [];
   const leaves = leavesOf(editOrganization?.body);
-  if (leaves.length === 0) return ["what edits change; their body is no JSON object"];
+  if (leaves.length === 0) return ["what the edits changed: their body is not a JSON object"];
   const told = (members: readonly Leaf[], why?: string): string[] => [
     `${members.map(({ path }) => path.join(".")).join(", ")} of ${primary}, not as before${why === undefined ? "" : `: ${why}`}`,
   ];
@@ -88,7 +89,7 @@ async function setMembersBack(
   }
 }
 
-/** @returns why there was no edit back, or it was not accepted */
+/** @returns why no restoring edit was sent or accepted; `undefined` where one was accepted */
 async function sendBack(probe: Probe, before: View): Promise<string | undefined> {
   const { body, contentType } = probe.target.operations.editOrganization ?? {};
   const restoring = restoringBody(body, contentType, before);
@@ -110,7 +111,9 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
   return reception(reply) === "accepted" ? undefined : inWords(describeReply(reply));
 }
 
-/** The members that the view does not show as before; all of them where there is no view. */
+/**
+ * The members that the view shows with another value than before. All of them where there is no view.
+ */
 async function differing(
   probe: Probe,
   leaves: readonly Leaf[],

@@ -1,10 +1,10 @@
-/** Longer than any run; the timer is only there to be there. */
+/** Longer than any run. The timer only keeps the process alive. */
 const LONG_MS = 2 ** 30;
 
 /**
- * Waits until all of them are closed. What they close may not keep the process alive any more (an idle connection, a
- * listener, a worker): without a timer that does, Node could end before anybody says what came of the run.
- * @throws what the first of them rejected with
+ * Waits until everything is closed. While resources close, nothing else may keep the process alive,
+ * and Node could end before the run reports its result. A timer prevents that.
+ * @throws the first rejection
  */
 export async function closeAll(closing: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const alive = setInterval(() => undefined, LONG_MS);

@@ -1,10 +1,13 @@
 import type { Crash } from "../http/outage.ts";
 import type { SetupProblem } from "./events.ts";
 
-/** Requests that are named; there may be one for each operation. */
+/** The most requests that a problem names. There may be one for each operation. */
 const MOST_NAMED = 3;
 
-/** That requests brought the deployment down, which comes before all else that is wrong with it. */
+/**
+ * The set-up problems where requests brought the deployment down. They come before all other
+ * problems.
+ */
 export function crashProblems(outages: {
   readonly crashes: readonly Crash[];
   readonly isGone: boolean;
@@ -16,9 +19,9 @@ export function crashProblems(outages: {
     ...(cases.length > 0
       ? [
           {
-            problem: `The deployment goes down at single requests: ${named}${more}. Sent alone, each had no answer, and nobody took a connection afterwards.`,
+            problem: `Single requests bring the deployment down: ${named}${more}. Sent alone, each got no answer, and the deployment then refused connections.`,
             remedy:
-              "Anybody can send such a request. Look into the deployment's log for an error that nobody catches, in whatever finds the key of a token perhaps, and answer it like any other bad token.",
+              "Anybody can send such a request. Look in the deployment's log for an uncaught error, perhaps in the code that finds the key of a token, and answer such a token like any other bad token.",
           },
         ]
       : []),
@@ -26,9 +29,9 @@ export function crashProblems(outages: {
       ? [
           {
             problem:
-              "The deployment took no connection any more in the course of the run, and did not come back within half a minute.",
+              "The deployment stopped accepting connections during the run, and did not come back within half a minute.",
             remedy:
-              "Start it again, and run the suite again; have it started again by itself where a request can bring it down.",
+              "Start it again, and run the suite again. Where a request can bring it down, have a supervisor restart it.",
           },
         ]
       : []),

@@ -4,48 +4,51 @@ import type { CaseResult, Diagnosis } from "./events.ts";
 import { togetherInLibraries } from "./libraries.ts";
 import { type KnownFaults, partsOf, type Signature } from "./signatures.ts";
 
-/** More faults than these that fit equally well explain nothing. */
+/** More faults than this that fit equally well explain nothing. */
 const MOST_NAMED = 3;
 
 type Broken = "fail" | "warn";
 
 /** A case that was judged. */
 interface Seen {
-  /** Without the rule. */
+  /** The case id without the rule. */
   readonly id: string;
   readonly operation: OperationId | undefined;
-  /** `undefined`: it holds. */
+  /** `undefined`: the case passed. */
   readonly broken: Broken | undefined;
   readonly gist: string | undefined;
 }
 
-/** A fault that can be asked about every case, those that the reference receiver's runs do not have too. */
+/**
+ * A fault that predicts the outcome of every case, including cases that the reference receiver's runs
+ * do not have.
+ */
 interface Known {
   readonly signature: Signature;
-  /** It shows on every operation on which its rule tries such a thing. */
+  /** Whether it shows on every operation on which its rule tries the same thing. */
   readonly everywhere: boolean;
-  /** What shows it, without the operation: a receiver may offer others. */
+  /** The case ids that show it, without the operation, because a receiver may offer other operations. */
   readonly shownBy: ReadonlySet<string>;
-  /** What becomes of a case in a receiver with this fault. */
+  /** The outcome of a case in a receiver with this fault; `undefined` where the case passes. */
   readonly predict: (caseId: string) => Broken | undefined;
-  /** Cases of which nobody knows. */
+  /** Cases whose outcome is unknown. */
   readonly open: ReadonlySet<string>;
-  /** Where it is limited to some operations: what to say of that. */
+  /** The operations it is limited to, as the end of a sentence. */
   readonly where?: string;
 }
 
 /**
- * The known faults that a receiver's failures look like: the proof's table read backwards.
+ * Finds the known faults that a receiver's failures look like. It reads the proof's table backwards.
  *
- * Each rule is looked at by itself, so that independent faults are each recognised. A fault fits when
- * every case that was judged came out as it does in a receiver with that fault. What was not judged
- * contradicts nothing; but where less than half of what shows a fault was tried, nothing is claimed.
- * Failures may have warnings of other faults beside them. A fault that shows everywhere in the
- * reference receiver may be on some routes only, where a check was forgotten.
+ * It looks at each rule by itself, so that it recognises independent faults. A fault fits when every
+ * judged case has the outcome that it has in a receiver with that fault. A case that was not judged
+ * contradicts nothing, but at least half of the cases that show a fault must have been judged. Beside
+ * failures there may be warnings of other faults. A fault that shows everywhere in the reference
+ * receiver may show on some routes only, where an implementation forgot a check.
  * @param results of a whole run
- * @param read gives all known faults; called when there is something to explain
- * @returns rules that failed before those that warned; at most three for a rule, which what was tried does not tell
- *   apart; none where nothing fits, or too much
+ * @param read returns all known faults; called when there is something to explain
+ * @returns diagnoses of failed rules, then of warned rules. A rule has several, at most three, where
+ * the judged cases do not tell them apart, and none where nothing fits or too much does.
  */
 export function diagnose(results: readonly CaseResult[], read: () => KnownFaults): Diagnosis[] {
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
@@ -108,7 +111,7 @@ function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis
   const worst = seen.some(({ broken }) => broken === "fail") ? "fail" : "warn";
   const attempts = [
     () => fitting(seen, known),
-    // Warnings beside failures may be another fault's.
+    // Warnings beside failures may belong to another fault.
     () => fitting(seen, known, worst),
     () => fitting(seen, onSomeRoutes(seen, known, worst), worst),
   ];
@@ -120,8 +123,8 @@ function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis
 }
 
 /**
- * The faults that agree with every case, and with what was seen in those that show them.
- * @param only explain these outcomes; of the other one there may be more. Default: both
+ * The faults that agree with every case and with the gists of the cases that show them.
+ * @param only explain cases of this outcome; the other outcome may have other causes. Default: both.
  */
 function fitting(seen: readonly Seen[], known: readonly Known[], only?: Broken): readonly Known[] {
   const agreeing = known.filter(
@@ -141,7 +144,10 @@ function fitting(seen: readonly Seen[], known: readonly Known[], only?: Broken):
   return exactly.length > 0 ? exactly : agreeing;
 }
 
-/** Faults that show everywhere in the reference receiver, limited to where there is anything to explain. */
+/**
+ * Restricts faults that show everywhere in the reference receiver to the routes with something to
+ * explain.
+ */
 function onSomeRoutes(seen: readonly Seen[], known: readonly Known[], what: Broken): Known[] {
   const routes = new Set(
     seen.flatMap(({ broken, operation }) => (broken === what && operation ? [operation] : [])),
@@ -154,7 +160,7 @@ function gistsOf({ predict }: Known, seen: readonly Seen[]): string[] {
   return [...new Set(gists)];
 }
 
-/** Nothing where the fault would show on no other route. */
+/** Restricts a fault to some routes. Empty where it would show on no other route. */
 function limited(known: Known, to: ReadonlySet<OperationId>, seen: readonly Seen[]): Known[] {
   const { signature, predict } = known;
   const held = new Set(

@@ -7,7 +7,7 @@ import type { Side } from "../probe/rule.ts";
 import type { DeploymentName } from "../profile/target.ts";
 import type { PlannedTarget } from "./planned-target.ts";
 
-/** What became of a case, the worst first. */
+/** The outcomes of a case, the worst first. */
 export const OUTCOMES = [
   "fail",
   "inconclusive",
@@ -22,61 +22,66 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 export type Verdict = "conformant" | "non-conformant" | "incomplete" | "partial";
 
-/** Which sides of the contract, and which of its operations, had a case that was judged. */
+/** The sides and operations of the contract that have a judged case. */
 export interface Scope {
   readonly sides: readonly Side[];
   readonly operations: readonly OperationId[];
 }
 
-/** How many MUST cases were judged, of all that there are for the six operations. */
+/** The number of MUST cases that were judged, and of all MUST cases for the six operations. */
 export interface Coverage {
   readonly judged: number;
   readonly total: number;
 }
 
+/** The result of one case. */
 export interface CaseResult {
   /** `<rule id>/<case id>` */
   readonly id: string;
   readonly rule: string;
   readonly title?: string | undefined;
   readonly operation?: OperationId | undefined;
-  /** The client of the authorization server that it is about. */
+  /** The client of the authorization server that the case is about. */
   readonly client?: string | undefined;
   readonly level: Level;
   readonly outcome: Outcome;
   readonly reason?: Phrase | undefined;
-  /** Why it came to nothing, for programs. */
+  /** Why the case was not decided, for programs. */
   readonly code?: UndecidedCode | undefined;
   readonly expected?: Phrase | undefined;
   readonly actual?: Phrase | undefined;
   readonly evidence?: Evidence | undefined;
-  /** Id of the sentence that it verifies. Default: the rule's main one. */
+  /** Id of the requirement that it verifies. Default: the rule's main one. */
   readonly requirement?: string | undefined;
   /** Why a receiver that lets this pass is wrong. */
   readonly why?: string | undefined;
-  /** A clause of the contract, an RFC section or a CVE that says so. */
+  /** The clause of the contract, RFC section or CVE for `why`. */
   readonly source?: string | undefined;
-  /** Two tries of the same case disagreed. */
+  /** Two tries of the case had different outcomes. */
   readonly flaky?: boolean | undefined;
-  /** How long it waited for time to pass, in milliseconds: until something expired, or showed. Default: not at all. */
+  /**
+   * Milliseconds that the case waited for time to pass, until something expired or became visible.
+   * Default: none.
+   */
   readonly waitedMs?: number | undefined;
-  /** The rule whose failure on the same operation takes the blame. */
+  /** The rule whose failure on the same operation is blamed. */
   readonly blamedOn?: string | undefined;
-  /** Profile keys that would provide what the case needs. */
+  /** Profile keys that would provide the needs of the case. */
   readonly missing?: readonly string[] | undefined;
 }
 
+/** A rule as plans and reports show it. */
 export interface RuleHead {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
-  /** Where in the contract the rule's main requirement stands. */
+  /** The clause of the contract for the rule's main requirement. */
   readonly clause: string;
   /** Ids in `fixtures/requirements.yaml`. */
   readonly requirements: readonly string[];
 }
 
-/** What is wrong with the set-up rather than with the deployment, and what to do about it. */
+/** A fault of the set-up rather than of the deployment, and its remedy. */
 export interface SetupProblem {
   readonly problem: string;
   readonly remedy: string;
@@ -84,32 +89,34 @@ export interface SetupProblem {
 
 /** A known fault whose signature the failures of a run fit. */
 export interface Diagnosis {
-  /** The fault's name, as in `docs/proof.md`; names of several joined by ` + ` where a library has them together. */
+  /** The fault's name in `docs/proof.md`. The faults of a library are joined by ` + `. */
   readonly fault: string;
-  /** The library that has them. */
+  /** The library that causes these faults together. */
   readonly library?: string | undefined;
   /** The rule whose failures it explains. */
   readonly rule: string;
   /** What a receiver with this fault does: "compares `aud` by prefix". */
   readonly behaves: string;
-  /** How implementations come to have it, and so what to look for in the code. */
+  /** How implementations get the fault, which says what to look for in the code. */
   readonly look: string;
-  /** Where it happened to somebody: an RFC section, CVE or issue. */
+  /** Where it was reported: an RFC section, CVE or issue. */
   readonly source?: string | undefined;
 }
 
-/** What the contract leaves open and the deployment does. */
+/** What the deployment does where the contract leaves it open. */
 export interface Observation {
   readonly id: string;
   readonly title: string;
   readonly value: Phrase;
 }
 
+/** Cases that a run leaves out, and why. */
 export interface Exclusion {
   readonly reason: string;
   readonly cases: number;
 }
 
+/** The first event of a run. */
 export interface RunStarted {
   readonly type: "run-started";
   readonly suite: {
@@ -123,23 +130,28 @@ export interface RunStarted {
   readonly startedAt: string;
 }
 
-/** What a report tells of the target. */
+/** The target as a report shows it. */
 export interface TargetNote {
   readonly baseUrl: string;
   /** What the profile calls the deployment. */
   readonly deployment?: DeploymentName | undefined;
   readonly audience: string;
   readonly issuer: string;
-  /** What good tokens are signed with; absent where others issue them. */
+  /** The algorithm of good tokens. Absent where tokens are issued. */
   readonly algorithm?: string | undefined;
   readonly readOnly: boolean;
-  /** Digest of what else profile and document say: it differs where they do, and tells nothing else. */
+  /**
+   * Digest of the rest of profile and document. It shows whether two of them differ, and nothing
+   * else.
+   */
   readonly profile?: string | undefined;
-  /** Arguments by which the command line named it: a base URL, `--profile` and a file, or both. */
+  /**
+   * The command-line arguments that named the target: a base URL, `--profile` and a file, or both.
+   */
   readonly told?: readonly string[] | undefined;
-  /** It was the reference receiver, started for the run and gone with it. */
+  /** The target was the reference receiver, started for this run. */
   readonly embedded?: boolean | undefined;
-  /** The files that describe it; only where a report is to be located in them. */
+  /** The files that describe the target. Present only where a report must point into them. */
   readonly sources?: SourceFiles | undefined;
 }
 
@@ -147,7 +159,7 @@ export interface TargetNote {
 export interface SourceFile {
   /** Relative to the working directory, with slashes. */
   readonly file: string;
-  /** Lines, from 1, at which the operations begin, by id, and in a profile `baseUrl`. */
+  /** Line numbers, from 1, where each operation begins, by id; in a profile also `baseUrl`. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -158,17 +170,18 @@ export interface SourceFiles {
   readonly document?: SourceFile | undefined;
 }
 
-/** What the cases of a run follow from, so that the plan can be made again. */
+/** The inputs of a plan, so that the plan can be made again. */
 export interface PlanNote {
-  /** Digest of the rules that it was made of. */
+  /** Digest of the rules. */
   readonly rules: string;
-  /** Globs by which rules and cases were selected; empty: all were. */
+  /** Globs that selected rules and cases. Empty: all were selected. */
   readonly patterns: readonly string[];
-  /** Which cases were named to the letter, as a phrase: "what failed last time". */
+  /** The cases that were selected by exact name, as a phrase: "what failed last time". */
   readonly only?: string | undefined;
   readonly target: PlannedTarget;
 }
 
+/** The plan is made, and nothing has been sent. */
 export interface RunPlanned {
   readonly type: "run-planned";
   readonly rules: readonly RuleHead[];
@@ -177,36 +190,45 @@ export interface RunPlanned {
   readonly plan: PlanNote;
 }
 
+/** The last event of a run. */
 export interface RunFinished {
   readonly type: "run-finished";
   readonly verdict: Verdict;
-  /** The verdict in a sentence, with what it covers. */
+  /** The verdict and what it covers, as a sentence. */
   readonly verdictText: string;
-  /** What was left out of the contract, one phrase a reason; empty when nothing was. */
+  /**
+   * The reasons why the run covers less than the contract, one phrase each. Empty where it covers
+   * everything.
+   */
   readonly partialBecause: readonly string[];
   readonly scope: Scope;
   readonly coverage: Coverage;
   readonly setup: readonly SetupProblem[];
-  /** Known faults that the failures look like; of one rule several where they cannot be told apart. */
+  /**
+   * Known faults that the failures look like. A rule has several where the run cannot tell them
+   * apart.
+   */
   readonly diagnoses: readonly Diagnosis[];
   readonly observations: readonly Observation[];
   readonly requests: number;
   /** Accepted writes by operation. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;
   readonly durationMs: number;
-  /** How long of that nothing was under way, and cases waited for time to pass, in milliseconds. */
+  /**
+   * Milliseconds of `durationMs` in which no request was under way and cases waited for time to pass.
+   */
   readonly waitedMs: number;
   readonly interrupted: boolean;
-  /** Faults of the suite itself; the run is then worth nothing as a verdict. */
+  /** Faults of the suite itself. Where there are any, the verdict is worthless. */
   readonly suiteErrors: readonly string[];
 }
 
-/** What happens in a run, in this order; reports and the terminal know nothing else of it. */
+/** The events of a run, in this order. Reports and the terminal use nothing else. */
 export type RunEvent =
   | RunStarted
   | RunPlanned
   | { readonly type: "exchange"; readonly exchange: Exchange }
-  /** Progress: the case ran; what it amounts to is not known before its controls are repeated. */
+  /** Progress: the case has run. Its result is known only after its controls are repeated. */
   | { readonly type: "case-ran"; readonly id: string }
   | { readonly type: "case-judged"; readonly result: CaseResult }
   | RunFinished;

@@ -2,7 +2,8 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Span } from "../probe/session.ts";
 
 /**
- * How long a run did nothing but wait for time to pass, in milliseconds: while cases waited, and no request was under way.
+ * Milliseconds in which a run only waited: cases waited for time to pass, and no request was under
+ * way.
  * @param waits in any order; they may overlap
  * @param exchanges of the whole run
  */
@@ -26,7 +27,7 @@ export function idleMs(
   return idle;
 }
 
-/** The same time in spans that do not overlap. */
+/** Merges spans that overlap. */
 function merged(spans: readonly Span[]): Span[] {
   const apart: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.from - other.from)) {

@@ -7,13 +7,13 @@ import type { PlannedCase } from "./plan.ts";
 
 const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 
-/** A case's finding, and how it ran. */
+/** The finding of a case, and how the case ran. */
 export interface Judgeable extends RunOfCase {
   readonly planned: PlannedCase;
   readonly finding: Finding;
 }
 
-/** What a finding amounts to at a level. */
+/** Turns a finding into a result at the level of its case. */
 export function judge({ planned, finding, flaky, waitedMs }: Judgeable): CaseResult {
   const { level, caseId, rule, testCase } = planned;
   const head = {
@@ -71,9 +71,9 @@ function violation(level: Level, atMost: Level = "MUST"): Outcome {
 const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applicable", "observed"]);
 
 /**
- * One fault, one blame: where a rule that another depends on failed on an operation, the other's
- * cases there prove nothing.
- * @param results in the order of the registry, in which a rule stands after those it depends on
+ * Blames one fault once: where a rule failed on an operation, the cases of rules that depend on it
+ * prove nothing there and become inconclusive.
+ * @param results in the order of the registry, where a rule comes after the rules that it depends on
  */
 export function assignBlame(
   results: readonly CaseResult[],
@@ -102,8 +102,8 @@ export function assignBlame(
 }
 
 /**
- * Whether what failed is what another case is about: the same operation of the receiver, the same client
- * of the authorization server; a failure there that is about no client concerns all of them.
+ * Whether a failure concerns a case: the same operation of the receiver, or the same client of the
+ * authorization server. A failure there that is about no client concerns all clients.
  */
 function concerns(failure: CaseResult, { operation, client }: CaseResult): boolean {
   if (failure.rule.startsWith("authorization-server.")) {
@@ -112,25 +112,28 @@ function concerns(failure: CaseResult, { operation, client }: CaseResult): boole
   return failure.operation === operation;
 }
 
-/** `receiver.x` names every case of a rule, `receiver.x/y` those whose id is `y` or `y@<operation>`. */
+/**
+ * Whether a dependency names the case. `receiver.x` names every case of a rule; `receiver.x/y` names
+ * the cases `y` and `y@<operation>`.
+ */
 function names(name: string, result: CaseResult): boolean {
   return [result.rule, result.id, result.id.replace(/@[^@/]*$/, "")].includes(name);
 }
 
-/** The worst outcome of a rule's cases; a rule without cases does not apply. */
+/** The worst of the outcomes of a rule's cases, or `not-applicable` for none. */
 export function worst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? "not-applicable";
 }
 
-/** Whether a requirement was seen to hold or to be violated. */
+/** Whether the case showed that its requirement holds or is violated. */
 export function isJudged({ outcome }: Pick<CaseResult, "outcome">): boolean {
   return outcome === "fail" || outcome === "warn" || outcome === "pass";
 }
 
 /**
- * The verdict over all cases that were selected.
+ * The verdict over all selected cases.
  * @param left MUST cases that an interrupt left unjudged; default 0
- * @param isPartial part of the contract was left out; default false
+ * @param isPartial whether part of the contract was left out; default false
  */
 export function verdictOf(
   results: readonly Pick<CaseResult, "level" | "outcome">[],
@@ -146,7 +149,10 @@ export function verdictOf(
   return isPartial ? "partial" : "conformant";
 }
 
-/** Exit codes of `run`: 130 wins over 2, 2 over 1, 1 over 3. */
+/**
+ * The exit code of `run`: 130 (interrupted) before 2 (suite error) before 1 (non-conformant) before 3
+ * (incomplete).
+ */
 export function exitCode(run: {
   verdict: Verdict;
   interrupted: boolean;

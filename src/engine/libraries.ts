@@ -1,13 +1,13 @@
 import type { KnownFaults, Signature } from "./signatures.ts";
 
-/** A library, and the known faults that a receiver has together which is built with it as it comes. */
+/** A library, and the known faults of a receiver that uses it with its defaults. */
 interface Library {
   readonly name: string;
-  /** As in `docs/proof.md`. */
+  /** Names as in `docs/proof.md`. */
   readonly faults: readonly string[];
 }
 
-/** Seen in receivers that were set up as the documentation of these says: `docs/stacks/measured.md`. */
+/** Measured in receivers that follow the libraries' documentation: `docs/stacks/measured.md`. */
 const LIBRARIES: readonly Library[] = [
   {
     name: "jsonwebtoken",
@@ -16,7 +16,7 @@ const LIBRARIES: readonly Library[] = [
 ];
 
 /**
- * What the faults of one library show together, for each rule of which it has several: one mistake hides none of them.
+ * The combined signatures of libraries, one for each rule of which a library has several faults.
  * @param signatures of single faults
  */
 export function togetherInLibraries(signatures: KnownFaults["signatures"]): Signature[] {

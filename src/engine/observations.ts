@@ -3,14 +3,16 @@ import { phrase, type Phrase, tallyFact } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
 
-/** `Date` is cut to the second and an answer takes time: less than this says nothing. */
+/**
+ * `Date` has a resolution of one second, and an answer takes time. A smaller offset means nothing.
+ */
 const NOTABLE_OFFSET_SECONDS = 3;
 
 function offsetPhrase(seconds: number): Phrase {
   return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS ? phrase`none to speak of` : phrase`${seconds}`;
 }
 
-/** What the contract leaves open and this run has seen: of the session as a whole, then of its cases. */
+/** What this run saw where the contract leaves it open: first of the session, then of its cases. */
 export function observe(session: Session, results: readonly CaseResult[]): Observation[] {
   const { clockOffsetSeconds: offset } = session;
   return [

@@ -18,9 +18,10 @@ import { needsOf, needsWrite, provisionOf } from "../setup/needs.ts";
 import type { Exclusion, RuleHead } from "./events.ts";
 import { shortId } from "./short-ids.ts";
 
-/** Typing mistakes that a person may have made. */
+/** The most typing errors for a suggestion. */
 const MOST_TYPOS = 2;
 
+/** One case of a plan. */
 export interface PlannedCase {
   /** `<rule id>/<case id>` */
   readonly caseId: string;
@@ -28,38 +29,45 @@ export interface PlannedCase {
   readonly testCase: RuleCase;
   readonly level: Level;
   readonly phase: Phase;
-  /** Known before anything is sent: not applicable, or not provisioned. */
+  /** The finding where it is known before anything is sent: not applicable, or not provisioned. */
   readonly settled?: Finding | undefined;
-  /** What it needs and the profile does not provide: the run looks for it at the deployment. */
+  /** Needs that the profile does not meet. The run looks for them at the deployment. */
   readonly open: readonly Need[];
 }
 
+/** The cases of a run, made before anything is sent. */
 export interface Plan {
   /** In the order of the registry. */
   readonly cases: readonly PlannedCase[];
   readonly heads: readonly RuleHead[];
   readonly excluded: readonly Exclusion[];
-  /** What was left out on purpose, so that a verdict does not cover the whole contract; empty when it does. */
+  /**
+   * Deliberate restrictions, so that the verdict does not cover the whole contract. Empty where there
+   * are none.
+   */
   readonly partialBecause: readonly string[];
-  /** Selected MUST cases that only a test issuer's key could show, where tokens are issued. */
+  /** The number of selected MUST cases that need a test issuer's key, where tokens are issued. */
   readonly wantTestIssuer: number;
-  /** MUST cases of all rules on all six operations, whatever was selected and is offered. */
+  /**
+   * The number of MUST cases of all rules on all six operations, whatever was selected or is offered.
+   */
   readonly allMusts: number;
 }
 
-/** Cases by name, where globs will not do. */
+/** Cases selected by exact name. */
 export interface NamedCases {
-  /** Each `<rule id>/<case id>`, to the letter. */
+  /** Each is exactly `<rule id>/<case id>`. */
   readonly names: readonly string[];
-  /** As a phrase, for the verdict: "what failed last time". */
+  /** A phrase for the verdict: "what failed last time". */
   readonly what: string;
 }
 
 /**
- * Which cases a run has, before anything is sent.
- * @param patterns globs over rule ids and case names; none selects all
- * @param only of these; default: all
- * @throws SuiteError when a pattern matches nothing, or one of the named cases is none or none is left
+ * Plans the cases of a run before anything is sent.
+ * @param patterns globs over rule ids and case names; an empty list selects all
+ * @param only restricts the plan to these cases; default: no restriction
+ * @throws SuiteError when a pattern matches nothing, a named case does not exist, or none of them is
+ * left
  */
 export function planRun(
   target: Target,
@@ -79,7 +87,7 @@ export function planRun(
   if (only && included.length === 0) {
     throw new SuiteError(
       "ERR_NO_MATCH",
-      `There is nothing to run: all of ${only.what} needs a PATCH or POST`,
+      `There is nothing to run: every case of ${only.what} needs a PATCH or POST`,
       {
         hint: "Run without --read-only.",
       },
@@ -129,7 +137,7 @@ function countMusts(target: Target, rules: readonly Rule[]): number {
     .filter((level) => level === "MUST").length;
 }
 
-/** A rule's entry in plans and reports, with its place in the contract. */
+/** The head of a rule for plans and reports, with its clause in the contract. */
 export function ruleHead(rule: Rule): RuleHead {
   return {
     id: rule.id,
@@ -173,24 +181,25 @@ function whyInapplicable(target: Target, testCase: RuleCase): Phrase | undefined
   return unmakeable === undefined ? undefined : phrase`${unmakeable}`;
 }
 
-/** Whether a case is known to need tokens that only a test issuer's key could make. */
+/** Whether a case needs tokens that only a test issuer's key can make. */
 function wantsKey({ settled }: Pick<PlannedCase, "settled">): boolean {
   return settled?.kind === "not-provisioned" && settled.keys.includes("testIssuer");
 }
 
-/** Whether the profile leaves a case out: it trusts no issuer but its own. */
+/** Whether the profile excludes a case because the deployment trusts no test issuer. */
 function isLeftOut({ issued }: Target, planned: PlannedCase): boolean {
   return issued?.leavesOutTestIssuer === true && wantsKey(planned);
 }
 
-/** What cases need that the deployment may provide. */
+/** The needs of all cases that the deployment may meet. */
 export function openNeeds({ cases }: Plan): ReadonlySet<Need> {
   return new Set(cases.flatMap(({ open }) => open));
 }
 
 /**
- * The plan once the deployment has been looked at.
- * @param found what it provides of the open needs; cases that need something else are settled
+ * Settles the open needs of a plan once the deployment has been looked at.
+ * @param found the needs that the deployment meets; a case with another open need becomes not
+ * provisioned
  */
 export function settleOpen(plan: Plan, found: ReadonlySet<Need>): Plan {
   const cases = plan.cases.map((planned): PlannedCase => {
@@ -200,7 +209,10 @@ export function settleOpen(plan: Plan, found: ReadonlySet<Need>): Plan {
   return { ...plan, cases };
 }
 
-/** Whether a pattern matches an id, whole or without `receiver.`. An exclamation mark, which ids have none of, negates nothing. */
+/**
+ * A predicate for ids that match a pattern, complete or without `receiver.`. A leading `!` does not
+ * negate, because no id has one.
+ */
 function matcher(pattern: string): (id: string) => boolean {
   if (pattern === "") return () => false;
   const matches = picomatch(pattern, { nonegate: true });
@@ -228,7 +240,7 @@ function select(
   return all.filter(({ caseId, rule }) => matchers.some((m) => m(rule.id) || m(caseId)));
 }
 
-/** "Did you mean …?" where a rule is spelled nearly so, whole or without its area. */
+/** "Did you mean …?" where a rule has a similar id, complete or without its area. */
 function likelyPattern(rules: readonly Rule[], pattern: string): string {
   const [wanted = "", ...rest] = pattern.split("/");
   const ids = rules.map(({ id }) => id);

@@ -5,8 +5,9 @@ import type { OperationProfile } from "../profile/operation.ts";
 import type { Denied, IssuerKey, Target } from "../profile/target.ts";
 
 /**
- * What a plan follows from, as far as a report does not tell it already: the same plan can be made from it
- * again. Nothing of it is secret: of bodies, headers, claims and client secrets it says only that they are there.
+ * The inputs of a plan that a report does not hold elsewhere; the same plan can be made from them
+ * again. They hold nothing secret: of bodies, headers, claims and client secrets they only say that
+ * these are present.
  */
 export interface PlannedTarget {
   /** Full name of the organization-binding claim. */
@@ -14,17 +15,17 @@ export interface PlannedTarget {
   readonly testIssuer: {
     /** The public halves, in the order of the issuer's folder. */
     readonly keys: readonly PublicKey[];
-    /** The key that signs controls; of issued tokens it is not known. */
+    /** The key that signs controls. Unknown where tokens are issued. */
     readonly key: PublicKey;
     readonly algorithms: readonly string[];
-    /** Names of the claims of every good token beside those of the contract. */
+    /** Names of the claims that good tokens have in addition to the contract's. */
     readonly claims: readonly string[];
-    /** Names of the members of its header beside `alg` and `kid`. */
+    /** Names of the header members in addition to `alg` and `kid`. */
     readonly header: readonly string[];
-    /** The run publishes the keys itself. */
+    /** Whether the run itself publishes the keys. */
     readonly serve: boolean;
   };
-  /** Where good tokens are issued. */
+  /** Present where good tokens are issued. */
   readonly issued?:
     | { readonly leavesOutTestIssuer: boolean; readonly command: boolean }
     | undefined;
@@ -33,18 +34,18 @@ export interface PlannedTarget {
   readonly denied?: Denied | undefined;
   readonly consent: boolean;
   readonly readOnly: boolean;
-  /** Whether the profile names an OpenAPI document, and whether it had been read. */
+  /** Whether the profile names an OpenAPI document, and whether it was read. */
   readonly document: "none" | "unread" | "read";
   /** The operations that are offered. */
   readonly operations: Readonly<Partial<Record<OperationId, PlannedOperation>>>;
-  /** Names of the headers of every request. */
+  /** Names of the header fields of every request. */
   readonly headers: readonly string[];
   readonly callback: boolean;
   readonly authorizationServer?: PlannedServer | undefined;
 }
 
-/** What a report tells of the target besides. */
-export interface ToldTarget {
+/** The other members of a target in a report. */
+export interface ReportedTarget {
   readonly baseUrl: string;
   readonly audience: string;
   readonly issuer: string;
@@ -52,17 +53,18 @@ export interface ToldTarget {
 
 type PublicKey = Pick<IssuerKey, "kid" | "alg" | "publicJwk">;
 
-/** What is known of an operation; of its bodies only what cases depend on. */
+/** What the plan needs of an operation. Of bodies it holds only what cases depend on. */
 export interface PlannedOperation extends Omit<
   OperationProfile,
   "body" | "invalidBody" | "changeId" | "headers"
 > {
   readonly body?: { readonly object: boolean; readonly unique: boolean } | undefined;
   readonly invalidBody?: boolean | undefined;
-  /** The profile names a change. */
+  /** Whether the profile names a change. */
   readonly change?: boolean | undefined;
 }
 
+/** What the plan needs of the authorization server. */
 export interface PlannedServer extends Pick<
   AuthorizationServer,
   "issuer" | "narrowing" | "probes" | "scopes" | "waitSeconds"
@@ -70,21 +72,25 @@ export interface PlannedServer extends Pick<
   readonly clients: readonly PlannedClient[];
 }
 
+/** What the plan needs of a client. */
 export interface PlannedClient extends Pick<
   Client,
   "name" | "flow" | "id" | "authentication" | "scopes" | "organization" | "subject"
 > {
-  /** Which of the clients' secrets it has, counted from 1: clients with the same one share the number. */
+  /**
+   * A number for the client's secret, counted from 1. Clients with the same secret have the same
+   * number.
+   */
   readonly secret?: number | undefined;
-  /** Its redirect URI has a query of its own. */
+  /** Whether its redirect URI has a query. */
   readonly redirectQuery?: boolean | undefined;
-  /** Somebody refuses consent. */
+  /** Whether the profile says how to refuse consent. */
   readonly refusal?: boolean | undefined;
 }
 
 const UNIQUE = "${unique}";
 
-/** What the plan for a target follows from. */
+/** Extracts the inputs of a plan from a target. */
 export function plannedTarget(target: Target): PlannedTarget {
   const { testIssuer, issued, openapi, document, authorizationServer, request } = target;
   return {
@@ -167,21 +173,21 @@ function plannedClient(client: Client, secrets: readonly string[]): PlannedClien
   };
 }
 
-/** Stands for what the note only says to be there. */
-const THERE = "conformance";
+/** A value for everything that the note only says is present. */
+const PLACEHOLDER = "conformance";
 
 /**
- * A target from which the same plan follows, made of what a report says. No request can be made with it.
- * @throws TypeError where the base URL is none
+ * Makes a target from a report that gives the same plan. It cannot be used to send requests.
+ * @throws TypeError where the base URL is not a URL
  */
 export function targetOfPlan(
   planned: PlannedTarget,
-  { baseUrl, audience, issuer }: ToldTarget,
+  { baseUrl, audience, issuer }: ReportedTarget,
 ): Target {
   const { origin, pathname } = new URL(baseUrl);
   const { testIssuer, issued, consent, readOnly, organizations, document } = planned;
   const present = (names: readonly string[]): Record<string, string> =>
-    Object.fromEntries(names.map((name) => [name, THERE]));
+    Object.fromEntries(names.map((name) => [name, PLACEHOLDER]));
   return {
     baseUrl,
     origin,
@@ -195,12 +201,12 @@ export function targetOfPlan(
       algorithms: testIssuer.algorithms,
       claims: present(testIssuer.claims),
       header: present(testIssuer.header),
-      ...(testIssuer.serve && { serve: THERE }),
+      ...(testIssuer.serve && { serve: PLACEHOLDER }),
       bundled: false,
     },
     issued: issued && {
       leavesOutTestIssuer: issued.leavesOutTestIssuer,
-      ...(issued.command && { command: { argv: [THERE], folder: THERE } }),
+      ...(issued.command && { command: { argv: [PLACEHOLDER], folder: PLACEHOLDER } }),
     },
     subject: planned.subject,
     organizations,
@@ -208,7 +214,7 @@ export function targetOfPlan(
     consent,
     readOnly,
     writes: consent && organizations.primary !== undefined && !readOnly,
-    ...(document !== "none" && { openapi: THERE }),
+    ...(document !== "none" && { openapi: PLACEHOLDER }),
     ...(document === "read" && { document: NO_DOCUMENT }),
     withheld: [],
     operations: Object.fromEntries(
@@ -217,16 +223,16 @@ export function targetOfPlan(
     request: {
       headers: present(planned.headers),
       timeoutMs: 0,
-      ...(planned.callback && { callback: THERE }),
+      ...(planned.callback && { callback: PLACEHOLDER }),
     },
     authorizationServer: planned.authorizationServer && {
       ...planned.authorizationServer,
       clients: planned.authorizationServer.clients.map(
         ({ secret, redirectQuery, refusal, ...client }) => ({
           ...client,
-          ...(redirectQuery && { redirectUri: `http://127.0.0.1/?${THERE}` }),
-          ...(refusal && { refusal: [THERE] }),
-          ...(secret !== undefined && { secret: `${THERE}-${secret}` }),
+          ...(redirectQuery && { redirectUri: `http://127.0.0.1/?${PLACEHOLDER}` }),
+          ...(refusal && { refusal: [PLACEHOLDER] }),
+          ...(secret !== undefined && { secret: `${PLACEHOLDER}-${secret}` }),
           authorizationParameters: {},
           tokenParameters: {},
         }),
@@ -239,14 +245,14 @@ export function targetOfPlan(
 function operationOfPlan(planned: PlannedOperation | undefined): OperationProfile | undefined {
   if (!planned) return undefined;
   const { body, invalidBody, change, ...rest } = planned;
-  const value = body?.unique ? UNIQUE : THERE;
+  const value = body?.unique ? UNIQUE : PLACEHOLDER;
   return {
     ...rest,
-    ...(body && { body: body.object ? { [THERE]: value } : value }),
-    ...(invalidBody && { invalidBody: THERE }),
-    ...(change && { changeId: THERE }),
+    ...(body && { body: body.object ? { [PLACEHOLDER]: value } : value }),
+    ...(invalidBody && { invalidBody: PLACEHOLDER }),
+    ...(change && { changeId: PLACEHOLDER }),
   };
 }
 
-/** Plans ask only whether there is one. */
+/** A plan only asks whether there is a document. */
 const NO_DOCUMENT = {} as NonNullable<Target["document"]>;

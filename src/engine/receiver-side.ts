@@ -4,7 +4,7 @@ import { createProbe } from "../probe/create-probe.ts";
 import type { Session } from "../probe/session.ts";
 import type { SideRun } from "./side.ts";
 
-/** The receiver as the kernel deals with it. */
+/** The receiver as one side of a run. */
 export function receiverSide(session: Session, controls: Controls): SideRun<Control> {
   return {
     side: "receiver",

@@ -3,8 +3,8 @@ import { mapPhrase, type Phrase } from "../probe/phrase.ts";
 import type { RunEvent } from "./events.ts";
 
 /**
- * An event without what must not be shown: in every text that the profile or the deployment may have
- * had a hand in. Exchanges have been redacted when they were captured.
+ * Redacts an event: every text that the profile or the deployment may have influenced. Exchanges are
+ * redacted when they are captured.
  */
 export function redactEvent<E extends RunEvent>(event: E, redact: Redactor): E;
 export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {

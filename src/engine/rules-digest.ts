@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 
 import type { Rule } from "../probe/rule.ts";
 
-/** Tells two sets of rules apart by what they say of themselves: a report names it, so that others can tell too. */
+/**
+ * A SHA-256 digest, in hex, of what rules declare. A report names it, so that readers can compare two
+ * sets of rules.
+ */
 export function digestOfRules(rules: readonly Rule[]): string {
   const said = rules.map(({ id, title, level, side, verifies, phase, dependsOn }) => [
     id,

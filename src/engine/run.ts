@@ -41,26 +41,30 @@ import { readKnownFaults } from "./signatures.ts";
 import { noteTarget } from "./target-note.ts";
 import { verdictText } from "./verdict-text.ts";
 
+/** The options of a run. */
 export interface RunOptions {
   readonly target: Target;
-  /** In the order of the registry: a rule after those it depends on. */
+  /** In the order of the registry: a rule comes after the rules that it depends on. */
   readonly rules: readonly Rule[];
   /** Globs over rule ids and case names; default: all. */
   readonly patterns?: readonly string[] | undefined;
-  /** Of these cases only; default: all. */
+  /** Restricts the run to these cases; default: no restriction. */
   readonly only?: NamedCases | undefined;
   readonly seed: number;
-  /** Requests in flight at once; default 8. */
+  /** The most requests under way at once; default 8. */
   readonly concurrency?: number | undefined;
-  /** How long an accepted write may take to show, in milliseconds; default 5000. */
+  /** The longest time for an accepted write to become visible, in milliseconds; default 5000. */
   readonly patienceMs?: number | undefined;
-  /** Interrupts the run: what was judged is still reported. */
+  /** Interrupts the run. The judged cases are still reported. */
   readonly signal?: AbortSignal | undefined;
-  /** Sides beside the receiver; default: none. */
+  /** Sides other than the receiver; default: none. */
   readonly sides?: readonly SideOpener[] | undefined;
-  /** Ends the run likewise; what it has not reached is inconclusive, and the verdict is what the rest makes it. */
+  /**
+   * Ends the run at its time limit. Cases that were not reached are inconclusive and count in the
+   * verdict.
+   */
   readonly deadline?: AbortSignal | undefined;
-  /** Receives what happens, in order; see `RunEvent`. */
+  /** Receives the events in order; see `RunEvent`. */
   readonly emit: (event: RunEvent) => void;
 }
 
@@ -72,15 +76,16 @@ const NOT_REACHED: Finding = {
 const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: true };
 
 /**
- * Runs the selected cases against a target and emits what happens.
+ * Runs the selected cases against a target and emits the events.
  * @returns the last event
- * @throws SuiteError when a pattern matches nothing or the target cannot be reached
+ * @throws SuiteError when a pattern matches nothing, the target cannot be reached, or the suite
+ * cannot listen for keys
  */
 export async function run(options: RunOptions): Promise<RunFinished> {
   const { target: profiled, seed, concurrency = CONCURRENCY } = options;
   const ends = [options.signal, options.deadline].filter((one) => one !== undefined);
   const signal = AbortSignal.any(ends);
-  // As many requests may wait for their turn as cases run at once, and each listens.
+  // Each case that runs and each request that waits has a listener.
   setMaxListeners(0, signal);
   const began = performance.now();
   const planned = planRun(profiled, options.rules, options.patterns ?? [], options.only);
@@ -152,7 +157,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       if (one.settled) settled(one, one.settled);
     }
     const view = stops ? blocked(session, controls, setup) : { session, controls };
-    // One shut side does not mute the other.
+    // A blocked receiver does not block the other side.
     receiver = { session, controls };
     const running = new Map<Side, SideRun>(
       opened.flatMap(({ run: side }) => (side ? [[side.side, side] as const] : [])),
@@ -201,7 +206,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         coverage,
         setup: [
           ...crashProblems(http.outages),
-          // Why nobody gets an answer is in the faults already.
+          // The set-up faults say already why nothing is answered.
           ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results)),
           ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
         ],
@@ -271,7 +276,7 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
   return faults.some((fault) => fault.check === check);
 }
 
-/** What was done before an interrupt stays done; everything else passes through. */
+/** Runs part of a run. An interrupt gives `otherwise`; every other error passes through. */
 async function interruptible<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

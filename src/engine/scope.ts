@@ -4,7 +4,7 @@ import type { CaseResult, Scope } from "./events.ts";
 import { isJudged } from "./judge.ts";
 import type { Plan } from "./plan.ts";
 
-/** The sides and operations of which a case was judged; where none was at all, the receiver, which every run is about. */
+/** The sides and operations with a judged case. Where there is none, the side is the receiver. */
 export function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
   return { sides: judgedSides(plan, results), operations: judgedOperations(results) };
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for all of them, also where one has failed: nothing goes on behind the back of whoever waits.
- * @returns what was fulfilled, in order, and the first failure
+ * Waits for all promises, even after one has failed, so that none continues after the caller.
+ * @returns the fulfilled values in order, and the first failure
  */
 export async function settleAll<T>(
   promises: readonly Promise<T>[],

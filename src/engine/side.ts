@@ -10,7 +10,7 @@ import type { WriteRoom } from "../probe/write/writes.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 
-/** Where a case sends its requests. Those of the receiver are the contract's operations. */
+/** Where a case sends its requests. The receiver's endpoints are the contract's operations. */
 export interface Endpoint {
   readonly id: string;
   readonly side: Side;
@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly writes: boolean;
 }
 
-/** The endpoint of a case; `undefined` where it is about a side as a whole. */
+/** The endpoint of a case; `undefined` where the case is about a whole side. */
 export function endpointOf({
   rule,
   testCase,
@@ -29,57 +29,63 @@ export function endpointOf({
   return endpoint === undefined ? undefined : { id: endpoint, side, writes: false };
 }
 
-/** A case's own probe, and the controls that it has leaned on. */
+/** The probe of one case, and the controls that it has used. */
 export interface SideProbe<Control> {
   readonly probe: unknown;
   readonly used: ReadonlySet<Control>;
-  /** How long the case has waited for time to pass so far, in milliseconds. Default: not at all. */
+  /** Milliseconds that the case has waited for time to pass so far. Default: none. */
   readonly waitedMs?: number | undefined;
 }
 
-/** One side of a run, as the kernel deals with it; what a control is, the side alone knows. */
+/** One side of a run. Only the side knows what its controls are. */
 export interface SideRun<Control = unknown> {
   readonly side: Side;
   /** Makes the probe for one case. */
   createProbe(planned: PlannedCase, confirming: boolean): SideProbe<Control>;
-  /** What a control was accepted at, as a word. */
+  /** The name of the endpoint that accepted a control. */
   nameOf(control: Control): string;
   /**
-   * Sends a control again, after the probes that leaned on it.
-   * @param label tells this sending from others of the same control
-   * @returns the exchange that accepted it, why it was not accepted, or what becomes of all that rests on it
+   * Sends a control again after the probes that rest on it.
+   * @param label distinguishes this request from others of the same control
+   * @returns the exchange that accepted it, or why it was refused, or the finding of every case that
+   * rests on it
    */
   repeat(
     control: Control,
     label: string,
   ): Promise<{ exchange: string } | { refused: string; exchange?: string } | { instead: Finding }>;
   /**
-   * Begins a stage of cases that write where this one does, and must be rejected.
-   * @returns how many requests they may send side by side, even if all are accepted; default: one
+   * Begins a stage of cases that write to the same endpoint and must be rejected.
+   * @returns how many requests they may send at the same time, even if all are accepted; default: one
    */
   beginWritingStage?(planned: PlannedCase): WriteRoom | undefined;
-  /** Its cases go one after the other, and its controls are repeated once, at the end of a phase. */
+  /**
+   * Whether its cases run one after the other, with its controls repeated once at the end of a phase.
+   */
   readonly sequential: boolean;
 }
 
-/** What a run has for a further side. */
+/** What a run gives to a further side. */
 export interface SideContext {
   readonly target: Target;
   /** For the HTTP clients of the side's own origins. */
   readonly http: Pick<HttpOptions, "signal" | "userAgent" | "onExchange">;
-  /** The receiver, as a side may have to show it something; not before the side is open. */
+  /**
+   * The receiver, because a side may have to send it something. Available once cases run; throws
+   * TypeError before.
+   */
   readonly receiver: () => { readonly session: Session; readonly controls: Controls };
 }
 
-/** Good tokens that others issue. */
+/** A source of good tokens that an authorization server or a command issues. */
 export interface IssuedTokenSource extends TokenSource {
-  /** The target with what the first token and the issuer's JWKS tell of who issues them. */
+  /** The target, completed with what the first token and the issuer's JWKS show. */
   describe(): Promise<Target>;
 }
 
-/** A further side, from its opening to its end. */
+/** An open side. */
 export interface OpenSide {
-  /** How its cases are probed; absent where it has none. */
+  /** How its cases run; absent where it has none. */
   readonly run?: SideRun | undefined;
   /** The source of good tokens, where the profile says that they are issued. */
   readonly tokens?: IssuedTokenSource | undefined;
@@ -88,5 +94,5 @@ export interface OpenSide {
   close(): Promise<void>;
 }
 
-/** Opens a side; `undefined` where the profile names no such thing. */
+/** Opens a side; `undefined` where the profile does not describe it. */
 export type SideOpener = (context: SideContext) => OpenSide | undefined;

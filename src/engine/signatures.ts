@@ -4,15 +4,17 @@ import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { fixturePath } from "../lib/package-root.ts";
 import type { Diagnosis } from "./events.ts";
 
-/** What a known fault of the reference receiver shows in a run, as `npm run proof` has seen it. */
+/** The cases that a known fault of the reference receiver breaks, as `npm run proof` saw them. */
 export interface Signature extends Diagnosis {
   /** Cases of the rule that failed, as `<case id>`. */
   readonly fail?: readonly string[];
   /** Cases of the rule that warned. */
   readonly warn?: readonly string[];
-  /** Cases that came to nothing, and which other faults show; all others hold. */
+  /** Cases that were undecided with this fault and that other faults break. All other cases pass. */
   readonly open?: readonly string[];
-  /** The gists of what they saw, where the cases alone do not tell the fault from all others. */
+  /**
+   * The gists of what the cases saw, where the cases alone do not distinguish the fault from others.
+   */
   readonly saw?: readonly string[];
 }
 
@@ -20,18 +22,18 @@ export interface Signature extends Diagnosis {
 export interface KnownFaults {
   readonly signatures: readonly Signature[];
   /**
-   * By rule, as `<case id>`: what no fault shows, though the same tried on another operation does.
-   * Any other case that no signature has is one that the reference receiver's runs do not have.
+   * By rule, as `<case id>`: cases that no fault breaks, although faults break the same case on another
+   * operation. A case in neither list does not occur in the reference receiver's runs.
    */
   readonly held: Readonly<Partial<Record<string, readonly string[]>>>;
 }
 
-/** All known faults; read from the package when it is called. */
+/** Reads all known faults from the package on each call. */
 export function readKnownFaults(): KnownFaults {
   return JSON.parse(readFileSync(fixturePath("signatures.json"), "utf8")) as KnownFaults;
 }
 
-/** A case id as what is tried and the operation that it is tried on. */
+/** Splits a case id into what is tried and the operation. */
 export function partsOf(caseId: string): {
   readonly tried: string;
   readonly operation: OperationId | undefined;

@@ -6,7 +6,7 @@ import type { TargetNote } from "./events.ts";
 
 const DIGEST_LENGTH = 12;
 
-/** What a report tells of a target. Nothing of it is secret. */
+/** The target as a report shows it. It holds nothing secret. */
 export function noteTarget(target: Target): TargetNote {
   return {
     baseUrl: target.baseUrl,
@@ -19,7 +19,7 @@ export function noteTarget(target: Target): TargetNote {
   };
 }
 
-/** Tells two profiles apart in all that has no member of its own, and says nothing else of them. */
+/** A digest of everything in a profile that the note has no member for. It reveals nothing else. */
 function digestOf({ baseUrl, bindingClaim, testIssuer, operations, ...rest }: Target): string {
   const { subject, organizations, denied, openapi, request, secrets } = rest;
   const known = [

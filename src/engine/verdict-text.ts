@@ -2,22 +2,22 @@ import { counted } from "../lib/counted.ts";
 import type { Side } from "../probe/rule.ts";
 import type { CaseResult, Coverage, Verdict } from "./events.ts";
 
-/** What became of a run besides its results. */
+/** The facts about a run that its results do not hold. */
 interface Course {
   /** MUST cases that an interrupt left unjudged. */
   readonly left: number;
-  /** What was left out of the contract. */
+  /** Why the run covers less than the contract. */
   readonly partialBecause: readonly string[];
   readonly coverage: Coverage;
-  /** MUST cases that only a test issuer's key could show, where tokens are issued. */
+  /** MUST cases that need a test issuer's key, where tokens are issued. */
   readonly wantTestIssuer: number;
-  /** Of which a case was judged. */
+  /** The sides with a judged case. */
   readonly sides: readonly Side[];
-  /** It stopped after its preflight: nobody was let in. */
+  /** Whether the run stopped after its preflight because nothing was accepted. */
   readonly blocked: boolean;
 }
 
-/** The verdict in a sentence that can be quoted: what was found, and what it covers. */
+/** The verdict as a sentence that can be quoted: what was found, and what it covers. */
 export function verdictText(
   verdict: Verdict,
   results: readonly CaseResult[],
@@ -32,7 +32,7 @@ export function verdictText(
     warned > 0 ? `, though ${counted(warned, "case")} ${warned === 1 ? "warns" : "warn"}` : "";
   const nothing =
     warned > 0 ? `no MUST was seen to be violated${warnings}` : "nothing was seen to be violated";
-  // A case of a MUST may warn: what it saw violates no more than advice.
+  // A case of a MUST can warn, because it saw only advice violated.
   const held = musts.some(({ outcome }) => outcome === "warn")
     ? nothing
     : `every MUST that applies was seen to hold${warnings}`;

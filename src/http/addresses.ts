@@ -5,11 +5,11 @@ import { SuiteError } from "../lib/errors.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";
 import type { Origin } from "./origin.ts";
 
-/** The code of the error by which a connection to an address that is not public is refused. */
+/** The error code for a refused connection to an address that is not public. */
 export const NOT_PUBLIC = "ERR_ADDRESS_NOT_PUBLIC";
 const HINT = "With --untrusted, such a target is named on the command line as the base URL.";
 
-/** What is not reached through the public internet: RFC 6890, and what carries an IPv4 address in an IPv6 one. */
+/** Addresses outside the public internet: RFC 6890, and IPv6 ranges that carry an IPv4 address. */
 const notPublic = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -40,8 +40,9 @@ for (const [network, prefix] of [
 }
 
 /**
- * Whether an IP address is one of the public internet. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is judged as itself.
- * @param address without brackets; a zone is ignored
+ * Whether an IP address belongs to the public internet. An IPv4-mapped address (`::ffff:10.0.0.1`) is
+ * judged by its IPv4 address.
+ * @param address without brackets; a zone id is ignored
  */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
@@ -49,10 +50,10 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * How the host of a target's origin is resolved for a connection, or `undefined` for as the system does.
- * A localhost name is this machine, whatever the system makes of it (RFC 6761 §6.3). A profile that is
- * not trusted gets no connection to an address that is not public.
- * @throws SuiteError where such a profile names one that is not
+ * How to resolve the host of a target's origin; `undefined` means the system's resolver. A localhost
+ * name always means this machine, whatever the system resolves it to (RFC 6761 §6.3). An untrusted
+ * profile gets no connection to an address that is not public.
+ * @throws SuiteError where an untrusted profile names an address that is not public
  */
 export function lookupFor(target: Origin): LookupFunction | undefined {
   const { hostname } = new URL(target.origin);
@@ -81,7 +82,10 @@ const loopbackLookup: LookupFunction = (_host, { all, family }, callback) => {
   else callback(null, asked[0]?.address ?? "127.0.0.1", asked[0]?.family);
 };
 
-/** The addresses that it gives are those that are connected to, so that a second answer of the DNS changes nothing. */
+/**
+ * The connection uses exactly the addresses that were checked, so a second DNS answer changes
+ * nothing.
+ */
 const publicLookup: LookupFunction = (host, options, callback) => {
   systemLookup(host, { ...options, all: true }, (error, found) => {
     if (error) {

@@ -2,13 +2,14 @@
 const SHORTEST_PIECE = 8;
 
 /**
- * What the base64 of any text shows that contains this one, in both alphabets of RFC 4648: a piece for each of the three
- * ways in which three bytes may fall on it. Pieces that are too short to tell anything are left out.
+ * The base64 pieces by which a text is recognised inside the base64 of any longer text, in both
+ * alphabets of RFC 4648. There is one piece for each of the three byte alignments. Pieces too short
+ * to identify the text are left out.
  */
 export function base64Pieces(text: string): string[] {
   const pieces = ["", "\0", "\0\0"].map((before) => {
     const bytes = Buffer.from(before + text, "utf8");
-    // Characters that hold bits of a neighbour too may be any.
+    // Skip characters that share bits with a neighbouring byte.
     const [from, to] = [Math.ceil((8 * before.length) / 6), Math.floor((8 * bytes.length) / 6)];
     return bytes.toString("base64").slice(from, to);
   });

@@ -7,13 +7,13 @@ import {
   createInflateRaw,
 } from "node:zlib";
 
-/** Bytes that are read of a response, before and after decoding. */
+/** The most bytes that are read of a response, before and after decoding. */
 export const BODY_LIMIT_BYTES: number = 4 * 1024 * 1024;
 
-/** Bytes that are kept of a response that is longer than that. */
+/** The bytes that are kept of a longer response. */
 export const CUT_BYTES: number = 64 * 1024;
 
-/** Lets the beginning of something longer be decoded. */
+/** Allows decoding a truncated stream. */
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const ZLIB_METHOD = 8;
@@ -21,7 +21,7 @@ const ZLIB_METHOD = 8;
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
   gzip: () => createGunzip(LENIENT),
   "x-gzip": () => createGunzip(LENIENT),
-  // Some servers leave out the wrapping that RFC 1950 wants.
+  // Some servers omit the zlib wrapper that RFC 1950 requires.
   deflate: (bytes) =>
     ((bytes[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate(LENIENT) : createInflateRaw(LENIENT),
   br: () => createBrotliDecompress(LENIENT_BROTLI),
@@ -29,10 +29,10 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Transform>> = {
 const MOST_CODINGS = 3;
 
 /**
- * Reads a response body, at most `BODY_LIMIT_BYTES` of it; of a longer one the first `CUT_BYTES` are kept.
- * A content coding is undone even though none was asked for: RFC 9110 §12.5.3 lets a server choose
- * when the request does not say. What cannot be decoded is given as it came.
- * @throws what the stream throws
+ * Reads a response body, at most `BODY_LIMIT_BYTES` of it. Keeps the first `CUT_BYTES` of a longer
+ * one. Decodes content codings although the request asks for none, because RFC 9110 §12.5.3 then lets
+ * the server choose. A body that cannot be decoded is returned as it came.
+ * @throws the stream's error
  */
 export async function readBody(
   stream: Readable,
@@ -55,7 +55,7 @@ export async function readBody(
   return { bytes, cut };
 }
 
-/** In the order in which they are undone; none where one is not known. */
+/** The decoders, in the order of use. Empty where a coding is unknown. */
 function decodersOf(contentEncoding = ""): readonly ((bytes: Buffer) => Transform)[] {
   const names = contentEncoding
     .toLowerCase()
@@ -79,6 +79,6 @@ async function firstBytes(stream: Readable): Promise<{ bytes: Buffer; cut: boole
     if (size > BODY_LIMIT_BYTES) break;
   }
   const cut = size > BODY_LIMIT_BYTES;
-  // Nothing is concluded from what was cut, so that its beginning is enough.
+  // The beginning is enough, because no rule judges a truncated body.
   return { bytes: Buffer.concat(chunks, cut ? CUT_BYTES : size), cut };
 }

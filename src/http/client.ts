@@ -16,14 +16,14 @@ import { createTransport, type Received } from "./transport.ts";
 export { Interrupted };
 
 const CONCURRENCY = 8;
-/** Of a target with such answers only a few requests are sent at once. */
+/** A target with larger responses gets at most `FEW` requests at once. */
 const LARGE_BYTES = 1024 * 1024;
 const FEW = 2;
-/** What is sent to learn whether anybody is there. */
+/** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
 const NO_ANSWER: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
 
-/** Who sends a request, and what the record may say of its token. */
+/** The sender of a request, and what the record may show of its token. */
 export interface SendContext {
   readonly caseId: string;
   /** Id of the exchange, from `HttpClient.nextId`; default: the next one of the case. */
@@ -34,26 +34,26 @@ export interface SendContext {
   /** See `Exchange.operation`. */
   readonly judgedAs?: OperationId | undefined;
   /**
-   * It does no harm twice, though its method writes: because it must be rejected. So it may use a kept connection, and is
-   * repeated where such a one is closed. Default: false.
+   * Whether a write may be sent twice, because it must be rejected. It may then use a kept-alive
+   * connection, and is repeated where that connection is closed. Default: false.
    */
   readonly repeatable?: boolean | undefined;
   /** Further values of the request that must not be recorded. */
   readonly secrets?: readonly string[] | undefined;
-  /** Receives the answer as it came, before it is redacted, and returns what of it must not be recorded. */
+  /** Receives the response before redaction, and returns the values in it that must not be recorded. */
   readonly secretsIn?: ((received: Received) => readonly string[]) | undefined;
 }
 
-/** Sends requests to one target: paced, bounded, recorded. */
+/** Sends requests to one target. It limits their rate and size, and records them. */
 export interface HttpClient {
   /**
-   * Resolves for whatever the target does; a transport fault is a reply with status 0.
-   * @throws Interrupted when the signal was given before there was an answer
+   * Resolves whatever the target does. A transport fault is a reply with status 0.
+   * @throws Interrupted when the signal aborts before there is a response
    */
   send(spec: HttpRequest, context: SendContext): Promise<Reply>;
   /**
-   * Reserves `<label>~<n>`. Whoever sends several requests at once reserves their ids in an order of
-   * its own, because the order in which they leave is chance.
+   * Reserves the exchange id `<label>~<n>`. A caller that sends several requests at once reserves
+   * their ids first, because the order in which requests leave is random.
    */
   nextId(label: string): string;
   /**
@@ -61,19 +61,20 @@ export interface HttpClient {
    * @throws Interrupted
    */
   wait(ms: number): Promise<void>;
-  /** Takes out of any text what must not be shown of the target. */
+  /** Removes the target's secrets from a text. */
   readonly redact: Redactor;
-  /** When the deployment went down, and by which requests. */
+  /** The requests that brought the deployment down, and whether it stayed down. */
   readonly outages: Pick<Outages, "crashes" | "isGone">;
-  /** Requests sent so far, repeats included. */
+  /** Requests sent so far, including repeats. */
   readonly requests: number;
   close(): Promise<void>;
 }
 
+/** Options of an HTTP client. */
 export interface HttpOptions {
   /** Requests in flight at once; default 8. */
   readonly concurrency?: number | undefined;
-  /** Ends waiting and sending; what is under way is recorded as cancelled. */
+  /** Ends waiting and sending. Requests under way are recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   readonly userAgent: string;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
@@ -82,11 +83,12 @@ export interface HttpOptions {
 }
 
 /**
- * A client for the target's origin. Redirects are never followed. 429 and 503 are waited out as
- * `Retry-After` says, if that is at most a minute, and while one request waits no other starts.
- * Reads are repeated after a reset or a time-out; a write only when it cannot have arrived, or is `repeatable`. A deployment that has answered
- * and then takes no connection is waited for; what was under way when it went down is sent alone from then on.
- * @throws SuiteError when the proxy variables of the environment cannot be used
+ * Creates a client for the target's origin. It never follows redirects. After 429 or 503 it waits as
+ * long as `Retry-After` says, at most a minute, and starts no other request meanwhile. It repeats a
+ * read after a reset or a timeout, and a write only when the write cannot have arrived or is
+ * `repeatable`. When a deployment that has answered refuses connections, it waits for the deployment to
+ * return; from then on, it sends the requests of the cases that were under way alone.
+ * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions): HttpClient {
   const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
@@ -102,8 +104,8 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   const knock: HttpRequest = { method: "GET", path: "/", headers: [] };
   let requests = 0;
   /**
-   * How many requests were answered otherwise than to wait, at how many waiting was given up, and how
-   * many in a row have timed out since.
+   * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
+   * given up. `timedOut` counts the latest timeouts in a row.
    */
   const progress = { answered: 0, givenUpAt: -1, timedOut: 0 };
 
@@ -113,7 +115,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     return `${label}~${count}`;
   }
 
-  /** @param repeated of a repeated request, each try has an id of its own */
+  /** @param repeated whether this is a repeat; each repeat has its own id */
   async function attempt(
     spec: HttpRequest,
     context: SendContext,
@@ -125,7 +127,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     const label = reserved?.slice(0, reserved.lastIndexOf("~")) ?? context.caseId;
     const id = reserved === undefined || repeated ? nextId(label) : reserved;
     const began = performance.now();
-    // By a clock that never goes back: that a control came before its probe is to be seen in the record.
+    // A clock that never goes back, so that the record shows that a control came before its probe.
     const startedAt = new Date(performance.timeOrigin + began).toISOString();
     const keeps = isSafe(spec.method) || (context.repeatable === true && !repeated);
     const transmitted = transmitter.transmit(sent, keeps);
@@ -142,7 +144,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
       request: recorder.request(sent, context.tokenNote, clean),
       ...("fault" in result
         ? { fault: { ...result.fault, message: clean(result.fault.message) } }
-        : // All of a body may be a secret of its own.
+        : // The whole body may be a secret.
           { response: recorder.response(raw, clean, context.secretsIn && raw.body.length) }),
       startedAt,
       durationMs: Math.round(ended - began),
@@ -151,7 +153,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     if (exchange.fault?.kind === "cancelled") throw new Interrupted();
     progress.timedOut = exchange.fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
-    // While one large answer is looked at, few others need to be there.
+    // Limits how many large responses are in memory at once.
     if (raw.body.length > LARGE_BYTES || raw.cut) queue.concurrency = Math.min(concurrency, FEW);
     const reply = createReply(raw, store(raw.body, raw.cut), clean, {
       exchange,
@@ -161,7 +163,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     return reply;
   }
 
-  /** Sends while nothing else is under way, and finds out whether it brings the deployment down. */
+  /** Sends a request while nothing else is under way, and finds out whether it brings the deployment down. */
   async function sendAlone(
     name: string,
     turn: RateLimiter["turn"],
@@ -176,8 +178,8 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
   }
 
   /**
-   * Sends a request that was told to wait again, until it is not. Who waits in vain while others get
-   * through goes on; when nobody does, it is given up, by all, until somebody does again.
+   * Repeats a request while its responses ask to wait. It goes on while other requests get responses.
+   * When none does, every request stops waiting until one gets a response again.
    */
   async function waitOut(
     told: Reply,
@@ -228,7 +230,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
         const [told, toldAtMs] = [reply, nowMs()];
         reply = await pace.alone((turn) => waitOut(told, toldAtMs, again, turn));
       }
-      // Where nobody is answered any more, a second try would only double the wait for nothing.
+      // Where no request gets a response any more, a second try would only double the wait.
       const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
       const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries, context.repeatable);
       if (waitMs === undefined) return reply;
@@ -238,12 +240,12 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
 
   return {
     async send(spec, context) {
-      // The queue remembers for a while what it has run, so it is given no reply to keep.
+      // The queue holds on to results for a while, so the reply does not pass through it.
       const came: { reply?: Reply } = {};
       const turn = async (): Promise<void> => {
         came.reply = await persistently(spec, context);
       };
-      // Few writes are under way at once, so that nobody waits long for one that goes first.
+      // Writes go first. Few are under way at once, so reads do not wait long.
       await queue.add(turn, { priority: isSafe(spec.method) ? 0 : 1 });
       const reply = came.reply as Reply;
       delete came.reply;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time that waiting goes by; a test may bring its own. */
+/** A clock that measures waiting. Tests can replace it. */
 export interface Clock {
-  /** Milliseconds that never go back, from anywhere. */
+  /** Milliseconds of a clock that never goes back; the origin is arbitrary. */
   nowMs(): number;
-  /** Resolves after `ms` milliseconds; rejects as soon as the signal is given. */
+  /** Resolves after `ms` milliseconds. Rejects as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import { tlsOptions } from "./tls.ts";
 
 const MAX_HEADER_BYTES = 64 * 1024;
 
+/** The connections to a target. */
 export interface Dispatchers {
   /** Connections that are kept alive. */
   readonly kept: Dispatcher;
@@ -17,11 +18,12 @@ export interface Dispatchers {
 }
 
 /**
- * Connections to a target: at most `connections` that are kept alive and shared, and one of its own for each request that
- * must not be sent twice. A kept connection may be closed just as a request is sent, and nobody could tell whether it
- * arrived.
- * The proxy variables of the environment are honoured, except towards this machine.
- * @throws SuiteError when the proxy variables cannot be used, or the target may not be connected to; see `lookupFor`
+ * Creates the connections to a target: at most `connections` kept-alive ones that requests share, and a
+ * new one for each request that must not be sent twice, because the server may close a kept-alive
+ * connection while a request is sent, and nobody could tell whether the request arrived. The proxy
+ * variables of the environment apply, except to this machine.
+ * @throws SuiteError when the proxy variables are unusable, or the target may not be connected to;
+ * see `lookupFor`
  */
 export function createDispatchers(target: Origin, connections: number): Dispatchers {
   const lookup = target.refused === undefined ? lookupFor(target) : undefined;
@@ -48,7 +50,7 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
   };
 }
 
-/** Connects to nobody. */
+/** Refuses every connection. */
 function refusing(message: string): buildConnector.connector {
   return (_options, callback) =>
     callback(Object.assign(new Error(message), { code: NOT_PUBLIC }), null);
@@ -58,7 +60,7 @@ function createProxied(options: EnvHttpProxyAgent.Options): Dispatcher {
   try {
     return new EnvHttpProxyAgent(options);
   } catch (cause) {
-    // Their values may carry a password.
+    // The variables may hold a password, so the message does not show them.
     throw new SuiteError("ERR_PROXY", "The proxy variables of the environment cannot be used", {
       hint: "HTTP_PROXY and HTTPS_PROXY are URLs such as http://proxy.example:3128; NO_PROXY is a list of hosts.",
       cause,

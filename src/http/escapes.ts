@@ -1,4 +1,4 @@
-/** Undoing the ways in which JSON, HTML and URLs write characters, so that a text can be searched whatever its spelling. */
+/** Decodes the escapes of JSON, HTML and URLs, so that a search finds a text in every spelling. */
 
 /** `\u002B`, `\x2B`, `\/`; `&#43;`, `&#x2B;`, `&plus;`; `%2B`, `%C3%BC`. */
 const ESCAPE =
@@ -51,17 +51,17 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([character, names]) => names.split(" ").map((name) => [name, character] as const)),
 );
 
-/** A text as it reads after some rounds of undoing escapes. */
+/** A text after some rounds of decoding escapes. */
 export interface View {
   readonly text: string;
-  /** Where the character at an index, or the end, begins in the text that was first. */
+  /** Maps an index of `text`, or its end, to where that character begins in the original text. */
   readonly origin: (index: number) => number;
 }
 
 /**
- * A text, and what it reads like with its escapes undone once, twice, and so on.
- * Each round takes time in proportion to the text.
- * @param rounds how often they are undone at most
+ * A text, then the same text with its escapes decoded once, twice and so on. Each round takes time
+ * proportional to the text.
+ * @param rounds the most rounds of decoding
  */
 export function* views(text: string, rounds: number): Generator<View> {
   let view: View = { text, origin: (index) => index };
@@ -74,12 +74,12 @@ export function* views(text: string, rounds: number): Generator<View> {
   }
 }
 
-/** A text with its escapes undone, at most so often. */
+/** A text with its escapes decoded at most `rounds` times. */
 export function unescaped(text: string, rounds: number): string {
   return [...views(text, rounds)].at(-1)?.text ?? text;
 }
 
-/** `undefined` where there is nothing to undo. */
+/** `undefined` where there is nothing to decode. */
 function undone(before: View): View | undefined {
   if (!HAS_ESCAPE.test(before.text)) return undefined;
   const text = before.text.replaceAll(ESCAPE, meaning);
@@ -88,14 +88,14 @@ function undone(before: View): View | undefined {
   return {
     text,
     origin(index) {
-      // Needed only where something was found.
+      // Computed only when a search found something.
       origins ??= originsIn(before.text, text.length);
       return before.origin(origins[index] ?? before.text.length);
     },
   };
 }
 
-/** For each character of the text without escapes, and its end, where it begins in the one with them. */
+/** For each character of the decoded text, and its end, the index in the escaped text. */
 function originsIn(escaped: string, length: number): Uint32Array {
   const origins = new Uint32Array(length + 1);
   let at = 0;

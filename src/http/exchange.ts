@@ -1,40 +1,40 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { JsonObject } from "../lib/json.ts";
 
-/** A request as a probe describes it; `path` is sent byte for byte. */
+/** A request as a probe describes it. `path` is sent byte for byte. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query, from the root of the origin; or a whole URL, RFC 9112 §3.2.2. */
   readonly path: string;
-  /** Field lines in order; a name may occur more than once. */
+  /** Field lines in order. A name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
   /**
-   * By name in lower case, what it carries in place of the client's own `accept`, `user-agent` and
-   * `conformance-case`; `undefined`: no such field.
+   * Replacements for the client's own `accept`, `user-agent` and `conformance-case`, by name in lower
+   * case. `undefined` removes the field.
    */
   readonly standing?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The `Accept` of every request that names no other. */
+/** The `Accept` field of every request that sets no other. */
 export const ACCEPT = "application/json, */*;q=0.5";
 
-/** What the record tells of a token. The token itself is never recorded. */
+/** What the record shows of a token. It never holds the token itself. */
 export interface TokenNote {
   readonly header?: JsonObject | undefined;
   readonly claims?: JsonObject | undefined;
-  /** Name of the mutation that the token differs in from a good one; absent for a good one. */
+  /** Name of the mutation that makes the token differ from a good one. Absent for a good token. */
   readonly mutation?: string | undefined;
 }
 
 /**
- * Why there is no answer:
- * - `unreachable`: no connection, so that nothing has arrived
- * - `tls`: a connection, but no common ground on it
- * - `timeout`: not the whole answer within the time limit
- * - `reset`: the connection was closed before an answer
- * - `cut`: the connection was closed in the middle of it
- * - `malformed`: what came was not HTTP
+ * Why there is no response:
+ * - `unreachable`: no connection, so the target received nothing
+ * - `tls`: the TLS handshake failed
+ * - `timeout`: the whole response did not arrive within the time limit
+ * - `reset`: the connection was closed before a response
+ * - `cut`: the connection was closed during the response
+ * - `malformed`: the response was not HTTP
  * - `cancelled`: the run was interrupted
  */
 export type TransportFault =
@@ -46,20 +46,26 @@ export type TransportFault =
   | "malformed"
   | "cancelled";
 
+/** Why there is no complete response. */
 export interface Fault {
   readonly kind: TransportFault;
   readonly message: string;
-  /** Of the answer that broke off: it was decided, but whoever decided it did not come to an end. */
+  /**
+   * The status of an incomplete response: the target had decided, but did not finish its response.
+   */
   readonly status?: number;
 }
 
-/** One request and what came of it, redacted and cut to a size that can be kept. */
+/** One request and its response, redacted and cut to a size that can be kept. */
 export interface Exchange {
-  /** Unique in the run, and the same in every run where each case sends one request after the other. */
+  /**
+   * Unique in the run. It is the same in every run in which each case sends its requests one after
+   * the other.
+   */
   readonly id: string;
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
-  /** The operation of which it is a request to the letter: rules about all answers judge its answer. */
+  /** The operation, where the request is exactly one of it. Rules about all responses judge these. */
   readonly operation?: OperationId | undefined;
   readonly request: {
     readonly method: string;
@@ -82,25 +88,31 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** A response as rules judge it: whole up to the size limit, redacted. */
+/** A response as rules judge it: redacted, and complete up to the size limit. */
 export interface Reply {
   readonly exchange: Exchange;
   /** 0 when there was no response. */
   readonly status: number;
   /** Names in lower case; repeated fields joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; made anew whenever it is asked for. */
+  /** The body as text. It is decoded on each access. */
   readonly body: string;
-  /** Whether there is any body. */
+  /** Whether the body has any bytes. */
   readonly hasBody: boolean;
-  /** True when the body was longer than what is read, and `body` is its beginning, or has more parts than are told apart. */
+  /** True when `body` is only the beginning, or when the JSON has too many parts to be parsed. */
   readonly cut: boolean;
-  /** From when until when it was under way, in milliseconds of a clock that never goes back. */
+  /** When the request started and ended, in milliseconds of a clock that never goes back. */
   readonly underWay?: { readonly from: number; readonly to: number };
-  /** Sent alone, it had no answer, and the deployment took no connection afterwards. */
+  /**
+   * The request had no response although nothing else was under way, and the deployment then refused
+   * connections.
+   */
   readonly crashed?: boolean;
-  /** The body as JSON, parsed when it is asked for, or `undefined` where it is none. Numbers are as they came, texts redacted. */
+  /**
+   * The body parsed as JSON, or `undefined` where it is not JSON. Strings are redacted; numbers are
+   * not.
+   */
   json(): unknown;
-  /** To be called by whoever holds it for longer than its case: a large body is packed. */
+  /** Packs a large body. Call it to keep the reply for longer than its case. */
   keep(): void;
 }

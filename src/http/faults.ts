@@ -6,21 +6,24 @@ const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO|UND_ERR_PRX_TLS)/;
 const TIMEOUT = /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|ETIMEDOUT)$/;
 const RESET = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
-/** undici sees these as a closed socket, but it has closed it itself. */
+/** undici reports a closed socket here, but undici closed it itself. */
 const BAD_RESPONSE = /^bad (response|upgrade)$/;
-/** Said of a body that is shorter when the connection ends, and of a head with two lengths. */
+/**
+ * The code for a body shorter than announced when the connection ends, and for a head with two
+ * lengths.
+ */
 const OTHER_LENGTH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
-/** What the suite has done wrong, not the target. */
+/** Errors that the suite caused, not the target. */
 const OWN = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 
 /**
- * What a transport error of undici, Node or the system means to somebody who reads a report.
- * @param status of the answer, where its head had come already
- * @throws the error when it is none of transport, but a fault of the suite
+ * Translates a transport error of undici, Node or the system for a report.
+ * @param status the response's status, where its head had arrived
+ * @throws the error itself when it is not a transport error but a fault of the suite
  */
 export function transportFault(error: unknown, status?: number): Fault {
   const cause = rootCause(error);
-  // undici gives its parser's errors no code.
+  // undici gives the errors of its parser no code.
   const { code = cause.name === "HTTPParserError" ? "" : undefined } = cause as { code?: unknown };
   if (typeof code !== "string" || OWN.test(code)) throw cause;
   const message = plainly(cause.message);
@@ -32,13 +35,13 @@ export function transportFault(error: unknown, status?: number): Fault {
   };
 }
 
-/** OpenSSL's reason without the numbers and source files around it. */
+/** OpenSSL's reason, without the numbers and source files around it. */
 function plainly(message: string): string {
   return /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message;
 }
 
 function kindOf(code: string, message: string, midway: boolean): Fault["kind"] {
-  // undici calls it an abort when a proxy refuses to connect.
+  // undici reports UND_ERR_ABORTED when a proxy refuses to connect.
   if (UNREACHABLE.test(code) || code === "UND_ERR_ABORTED") return "unreachable";
   if (TIMEOUT.test(code)) return "timeout";
   if (TLS.test(code)) return "tls";

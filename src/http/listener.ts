@@ -5,36 +5,36 @@ import type { AddressInfo } from "node:net";
 
 import { isLoopbackHost } from "../lib/loopback.ts";
 
-/** Longer than any deployment takes to ask for something while it looks at a token. */
+/** No deployment takes this long to fetch something while it checks a token. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Of more requests to one place nobody needs to know. */
+/** Further requests to one place are not counted. */
 const MOST_HITS = 100;
 
-/** A place on the suite's own server that nobody has been told of. */
+/** A secret URL on the suite's own server. */
 export interface Callback {
-  /** Without a trailing slash; what is below it belongs to it. */
+  /** Without a trailing slash. Every path below it belongs to it. */
   readonly url: string;
   /**
-   * Method and path of each request that has arrived there, which may become more. Of a path at which
-   * there is nothing it says only that: whoever asks may put into it what must not be shown.
+   * Method and path of each request that arrived there so far. A path at which nothing is served is
+   * shown as "something else", because the client chose it and it may hold a secret.
    */
   readonly hits: readonly string[];
 }
 
-/** What is to be had at a path. */
+/** The content that is served at a path. */
 export interface Served {
   readonly contentType: string;
   readonly body: string;
 }
 
-/** The suite's own server, which notices when a deployment follows a URL that it was sent. */
+/** The suite's own server. It notices when a deployment follows a URL from a token. */
 export interface Listener {
   /**
-   * A new place to send somebody to; the first one starts the server.
-   * @returns why no deployment could get there, where that is known
+   * Creates a new callback. The first call starts the server.
+   * @returns why no deployment can reach it, where that is known
    */
   open(): Promise<Callback | { readonly unreachable: string }>;
-  /** Ends every connection; does nothing where no place was ever asked for. */
+  /** Closes the server and every connection. Does nothing where no callback was opened. */
   close(): Promise<void>;
 }
 
@@ -43,10 +43,11 @@ type Started =
   | { readonly unreachable: string };
 
 /**
- * A listener that does not listen yet.
- * @param address the profile's `request.callback`, an http URL under which deployments reach this
- *   machine. Port 0 is any free one. On a loopback host it listens there alone, else on all interfaces.
- * @param serve what is to be had at a path below the place with that URL; 404 where `undefined`
+ * Creates a listener that has not started to listen.
+ * @param address the profile's `request.callback`, an http URL at which deployments reach this
+ * machine. Port 0 takes any free port. On a loopback host it listens there only, otherwise on all
+ * interfaces.
+ * @param serve the content at a path below the callback with that URL; `undefined` means 404
  */
 export function createListener(
   address: string | undefined,
@@ -55,19 +56,21 @@ export function createListener(
   const places = new Map<string, { readonly url: string; readonly hits: string[] }>();
   let started: Promise<Started> | undefined;
 
-  /** The place that a request target lies at or below, and the way on from there. */
+  /** The callback that a request target belongs to, and the path within it. */
   function locate(target: string): { place: string; path: string } | undefined {
     const segments = target.split(/[?#]/, 1)[0]?.split("/") ?? [];
     const at = segments.findIndex((segment) => places.has(segment));
     if (at < 0) return undefined;
-    // RFC 8414 §3.1 puts the well-known path before that of the issuer.
+    // RFC 8414 §3.1 puts the well-known path before the issuer's path.
     const own = segments[1] === ".well-known" ? segments.slice(1, 3) : segments.slice(at + 1);
     return { place: segments[at] ?? "", path: `/${own.join("/")}` };
   }
 
   async function start(): Promise<Started> {
     if (address === undefined) {
-      return { unreachable: "the profile names no request.callback where it could be reached" };
+      return {
+        unreachable: "the profile has no request.callback at which the deployment could reach it",
+      };
     }
     const url = new URL(address);
     if (url.protocol !== "http:") {
@@ -94,7 +97,7 @@ export function createListener(
         unreachable: `the suite cannot listen on port ${port}: ${(error as Error).message}`,
       };
     }
-    // A run that ends in an error must not be kept alive by it.
+    // The server must not keep a failed run alive.
     server.unref();
     url.port = String((server.address() as AddressInfo).port);
     return { server, base: url.href.replace(/\/+$/, "") };

@@ -1,9 +1,11 @@
-/** One origin that requests are sent to, with what belongs to it alone. A `Target` is one. */
+/**
+ * One origin that requests are sent to, with the settings for it alone. A `Target` is an `Origin`.
+ */
 export interface Origin {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly request: {
-    /** Sent with every request, names in lower case. */
+    /** Field lines of every request, names in lower case. */
     readonly headers: Readonly<Record<string, string>>;
     /** PEM text of a certificate authority to trust. */
     readonly ca?: string | undefined;
@@ -14,10 +16,16 @@ export interface Origin {
     /** No limit when absent. */
     readonly maxRequestsPerSecond?: number | undefined;
   };
-  /** Connections go to public addresses alone, or to the origin that is named. Default: anywhere. */
+  /**
+   * Restricts connections to public addresses and to the origin that is named. Default: no
+   * restriction.
+   */
   readonly untrusted?: { readonly named: string | undefined } | undefined;
-  /** Why no connection is made at all, as a sentence: a target has named it, and may not. Default: they are. */
+  /**
+   * Why no connection is made at all, as a sentence: the target itself named this origin, and must
+   * not. Default: connections are made.
+   */
   readonly refused?: string | undefined;
-  /** Values that must not be shown of any exchange with it. */
+  /** Values that must not appear in any recorded exchange with it. */
   readonly secrets: readonly string[];
 }

@@ -1,7 +1,9 @@
 import type { Reply } from "./exchange.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** A request after which the deployment took no connection any more, though nothing else was under way. */
+/**
+ * A request after which the deployment accepted no connection, although nothing else was under way.
+ */
 export interface Crash {
   /** `<rule id>/<case id>`, or the name of the set-up step. */
   readonly caseId: string;
@@ -9,28 +11,32 @@ export interface Crash {
   readonly exchange: string;
 }
 
-/** How a client outlasts a deployment that goes down and is started again. */
+/** How a client handles a deployment that goes down and is started again. */
 export interface Outages {
   /** In the order in which they were found. */
   readonly crashes: readonly Crash[];
-  /** It did not come back within the time that a run waits for it. */
+  /** Whether the deployment stayed down for longer than a run waits. */
   readonly isGone: boolean;
-  /** Whether a request of this case was cut off when the deployment went down: it may be what did it. */
+  /**
+   * Whether a request of this case was cut off when the deployment went down, so that it may be the
+   * cause.
+   */
   isSuspect(name: string): boolean;
-  /** Takes note of every answer. */
+  /** Must be called for every reply. */
   note(name: string, reply: Reply): void;
-  /** Whether an answer means that the deployment has gone down and is worth waiting for. */
+  /** Whether a reply means that the deployment is down and worth waiting for. */
   isDown(reply: Reply): boolean;
   /**
-   * Waits until the deployment takes connections again, at most half a minute.
-   * @param again sends the request once more; nothing of it has arrived
-   * @returns the first answer that is not that nobody listens, or the last one that is
+   * Waits at most 30 seconds until the deployment accepts connections again.
+   * @param again sends the request once more; the deployment received nothing of it before
+   * @returns the first reply that is not `unreachable`, or the last one
    * @throws Interrupted
    */
   outlast(reply: Reply, again: () => Promise<Reply>): Promise<Reply>;
   /**
-   * Judges a request that was sent while nothing else was under way: where its connection was closed and nobody listens
-   * afterwards, it is a crash. Then waits until somebody does.
+   * Judges a request that was sent while nothing else was under way. It is a crash where its
+   * connection was closed and the deployment then refuses connections. Then waits until it accepts
+   * them again.
    * @param knock sends a plain read
    * @throws Interrupted
    */
@@ -41,10 +47,11 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 1000;
 const MOST_WAITED_MS = 30_000;
 
+/** @param wait waits a number of milliseconds; rejects with Interrupted */
 export function createOutages(wait: RateLimiter["wait"]): Outages {
   const crashes: Crash[] = [];
   const suspects = new Set<string>();
-  /** Cut off since somebody was answered. */
+  /** Cases that were cut off since the last response. */
   const cutOff = new Set<string>();
   let answered = false;
   let isGone = false;

@@ -1,12 +1,12 @@
 import { isUuid } from "../contract/uuid.ts";
 
 const SHORTEST = 16;
-/** Changes between small letters, capitals and digits: words and dates have fewer. */
+/** Changes between lower case, upper case and digits. Words and dates have fewer. */
 const FEWEST_CHANGES = 4;
 
 /**
- * Whether a header value has sixteen or more characters in a row as a generator of keys makes them. A UUID is none: it
- * is usually the id of a tenant, which answers may show.
+ * Whether a header value holds sixteen or more characters in a row that look like a generated key. A
+ * UUID does not count: it usually identifies a tenant, which responses may show.
  */
 export function isRandomLooking(value: string): boolean {
   return value

@@ -2,7 +2,7 @@ import PQueue from "p-queue";
 
 import { type Clock, systemClock } from "./clock.ts";
 
-/** The run was interrupted before a request had its answer. */
+/** The run was interrupted before a request had its response. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
@@ -10,20 +10,22 @@ export class Interrupted extends Error {
 /** Decides when a request may start. */
 export interface RateLimiter {
   /**
-   * Resolves when the next request may start: not while others are waited for, nor sooner after the
-   * last one than the limit allows.
+   * Resolves when the next request may start: no `alone` work is waiting or running, and the rate
+   * limit allows it.
    * @throws Interrupted
    */
   turn(): Promise<void>;
   /**
-   * Runs what waits for the deployment: one after the other, and no other request starts meanwhile.
-   * @param work is given the `turn` that it may use itself
+   * Runs work that waits for the deployment. One such work runs at a time, and no other request
+   * starts meanwhile.
+   * @param work receives the `turn` that its own requests use
    */
   alone<T>(work: (turn: RateLimiter["turn"]) => Promise<T>): Promise<T>;
   /** @throws Interrupted */
   wait(ms: number): Promise<void>;
 }
 
+/** Options of a rate limiter. */
 export interface PaceOptions {
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
@@ -32,12 +34,13 @@ export interface PaceOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Creates a rate limiter. Without a limit, requests wait only for `alone` work. */
 export function createRateLimiter({
   maxRequestsPerSecond,
   signal,
   clock = systemClock,
 }: PaceOptions): RateLimiter {
-  // Evenly, because a gateway may count over less than a second.
+  // Requests are spaced evenly, because a gateway may count over less than a second.
   const intervalMs = maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond;
   const waiting = new PQueue({ concurrency: 1 });
   let nextStartMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +55,7 @@ export function createRateLimiter({
     await clock.sleep(ms, signal).catch(checkInterrupt);
   }
 
-  /** Takes the next start that the limit allows. */
+  /** Takes the next start that the limit allows; false where it may not start now. */
   async function start(mayStart: () => boolean): Promise<boolean> {
     checkInterrupt();
     const earlyMs = nextStartMs - clock.nowMs();

@@ -9,16 +9,16 @@ import type { HttpRequest } from "./exchange.ts";
 import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
-/** What no HTTP client puts into a field value, RFC 9110 §5.5. */
+/** Characters that no HTTP client sends in a field value, RFC 9110 §5.5. */
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\0\r\n]/;
 
-/** Whether a request has to go out byte for byte, because an HTTP client would refuse to send it. */
+/** Whether a request needs a raw socket because an HTTP client would refuse to send its headers. */
 export function needsRawSocket(headers: HttpRequest["headers"]): boolean {
   return headers.some(([, value]) => FORBIDDEN.test(value));
 }
 
-/** The head of a response, and its body as it comes in. */
+/** The head of a response, and a stream of its body. */
 export interface RawAnswer {
   readonly statusCode: number;
   readonly headers: IncomingMessage["headers"];
@@ -26,9 +26,10 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request over a connection of its own, its header values as they are, and closes it after
- * the answer. Goes straight to the target's origin: no proxy would pass such a request on.
- * @throws whatever the connection, TLS or the parser of the answer object to, and on `signal`
+ * Sends a request on its own connection with its header values unchanged, and closes the connection
+ * after the response. Connects directly to the target's origin, because no proxy would forward such a
+ * request.
+ * @throws errors of the connection, TLS or the response parser, and on `signal`
  */
 export async function sendRaw(
   target: Origin,
@@ -48,13 +49,16 @@ export async function sendRaw(
   const reader = httpRequest({ method, createConnection: () => readOnly(socket) });
   reader.end();
   const [answer] = (await once(reader, "response")) as [IncomingMessage];
-  // What goes wrong from here on is told by the body.
+  // The body stream reports later errors.
   reader.on("error", () => {});
   answer.once("close", () => socket.destroy());
   return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer };
 }
 
-/** A connection as Node's client takes one, to read the answer: what the client would send goes nowhere. */
+/**
+ * Wraps a connection so that Node's HTTP client can parse the response. What the client writes is
+ * dropped.
+ */
 function readOnly(socket: Socket): Duplex {
   const reading = new Duplex({
     read: () => void socket.resume(),

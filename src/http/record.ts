@@ -4,28 +4,31 @@ import { isRandomLooking } from "./random-looking.ts";
 import { needlesOf, redactAll, type Redactor, redactorFor, redactTexts } from "./redact.ts";
 import type { Received } from "./transport.ts";
 
-/** What is kept of a body in the record, in characters. */
+/** The characters of a body that are recorded. */
 const BODY_CHARACTERS = 4096;
-/** What is read of a body for that, so that a secret is recognised of which a part is kept. */
+/**
+ * The bytes of a body that are searched for secrets before it is cut, so that a secret is found where
+ * it crosses the cut.
+ */
 const LOOKED_AT_BYTES = 128 * 1024;
-/** Longer than any secret is spelt, in characters. */
+/** No spelling of a secret is longer, in characters. */
 const LONGEST_SPELLING = 64 * 1024;
-/** What is kept of all fields of a head together, in characters. */
+/** The characters that are recorded of all fields of a head together. */
 const HEAD_CHARACTERS = 8192;
-/** Shorter than any signature; what is shorter may be a word that occurs elsewhere. */
+/** Shorter than any signature. A shorter text may be an ordinary word. */
 export const SHORTEST_TOKEN = 20;
-/** Parts of a credential that are worth something on their own. */
+/** The shortest part of a credential that is itself worth hiding. */
 const SHORTEST_PART = 8;
 
 const CREDENTIAL_NAME = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
-/** Fields whose values are credentials whoever sends them. */
+/** Fields whose values are credentials, in requests and responses. */
 const CREDENTIAL_FIELD = /authorization|cookie/i;
 
-/** Makes what is kept of an exchange from what was sent and received. */
+/** Makes the recorded form of an exchange. */
 export interface Recorder {
-  /** What is secret in every exchange with the target is removed by it. */
+  /** Removes the secrets of every exchange with the target. */
   readonly redact: Redactor;
-  /** The same for an exchange that carried a token, and other secrets of its own. */
+  /** The same for an exchange that carries a token or other secrets of its own. */
   redactorFor(token: string | undefined, own?: readonly string[]): Redactor;
   request(
     spec: HttpRequest,
@@ -33,12 +36,13 @@ export interface Recorder {
     redact: Redactor,
   ): Exchange["request"];
   /**
-   * @param received as it came
-   * @param read bytes of the body that are read for what is kept; default: as many as secrets of a request may take
+   * @param received the response as it came
+   * @param read bytes of the body that are searched; default: `LOOKED_AT_BYTES`
    */
   response(received: Received, redact: Redactor, read?: number): NonNullable<Exchange["response"]>;
 }
 
+/** Creates the recorder of a target. It hides the target's secrets and the credentials among its headers. */
 export function createRecorder(target: Origin): Recorder {
   const { origin, request, secrets } = target;
   const standing = Object.entries(request.headers);
@@ -55,10 +59,10 @@ export function createRecorder(target: Origin): Recorder {
   ]);
   const redact = redactorFor(needles);
 
-  /** Whatever is secret in other values is looked for afterwards. */
+  /** Hides credentials as a whole. Secrets in other values are removed later. */
   function withoutCredential(name: string, value: string): string {
     if (!CREDENTIAL_FIELD.test(name) && !hidden.has(name.toLowerCase())) return value;
-    // Which scheme it was is no secret, and often what a probe is about.
+    // The scheme is not secret, and probes are often about it.
     const scheme = /^([A-Za-z][\w-]{0,15}) /.exec(value)?.[1];
     return value === "" ? "" : scheme ? `${scheme} [redacted]` : "[redacted]";
   }
@@ -100,8 +104,8 @@ export function createRecorder(target: Origin): Recorder {
 }
 
 /**
- * The beginning of a body, redacted. What a secret is cut off by is left out: its first half is not recognised, and may
- * stand nearer to the beginning once others have been taken out before it.
+ * The beginning of a body, redacted. Drops the end, where a secret may be cut in half and so not be
+ * recognised. Redaction shortens the text, which can move that half into the recorded part.
  */
 function beginningOf(body: Buffer, clean: Redactor, read: number): string {
   if (body.length <= read) return clean(body.toString("utf8"));
@@ -109,12 +113,12 @@ function beginningOf(body: Buffer, clean: Redactor, read: number): string {
   return text.slice(0, Math.max(0, text.length - LONGEST_SPELLING));
 }
 
-/** The kept part of a body, as a text of its own: a slice would keep the whole body in memory. */
+/** The recorded part of a body, copied: a slice would keep the whole body in memory. */
 function beginning(body: string): string {
   return Buffer.from(body.slice(0, BODY_CHARACTERS)).toString();
 }
 
-/** Response fields as far as there is room for them. A cookie is the deployment's own credential. */
+/** The response fields that fit into the limit. A cookie is the deployment's own credential. */
 function recordedHead(headers: Received["headers"], clean: Redactor): Record<string, string> {
   let room = HEAD_CHARACTERS;
   const kept: [string, string][] = [];
@@ -126,19 +130,19 @@ function recordedHead(headers: Received["headers"], clean: Redactor): Record<str
   return Object.fromEntries(kept);
 }
 
-/** The token, and its signature on its own: either would be worth stealing. */
+/** A token and its signature. Both are secret. */
 function worthy(token: string): string[] {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return [token, signature].filter(({ length }) => length >= SHORTEST_TOKEN);
 }
 
-/** What a header value is made of: `Basic dXNlcjpwYXNz`, `a=…; b=…`. */
+/** The parts of a header value: `Basic dXNlcjpwYXNz`, `a=…; b=…`. */
 function worthyParts(value: string): string[] {
   const parts = longParts(value, /[\s;,]+|(?<=\w)=(?=\w)/);
   const encoded = /^Basic (\S+)$/i.exec(value)?.[1];
   if (encoded === undefined) return parts;
   const pair = Buffer.from(encoded, "base64").toString("utf8");
-  // Colons after the first one are the password's own, RFC 7617 §2.
+  // Later colons belong to the password, RFC 7617 §2.
   const password = pair.slice(pair.indexOf(":") + 1);
   return [...parts, pair, password, ...longParts(password, /:/)];
 }

@@ -5,34 +5,34 @@ import { unescaped, type View, views } from "./escapes.ts";
 const SHORTEST_SECRET = 4;
 /** Shorter secrets may be part of another word by chance. */
 const SHORTEST_TELLTALE = 12;
-/** How often escapes are undone, one inside of the other. */
+/** The most levels of nested escapes that are decoded. */
 const ROUNDS = 6;
-/** Characters of a secret by which it is recognised in base64. */
+/** The characters of a secret by which it is recognised in base64. */
 const LONGEST_PIECE = 64;
 
-/** What every compact JWS or JWE begins with: `{"` in base64url. */
+/** Every compact JWS or JWE begins with `{"` in base64url. */
 const TOKEN_START = "eyJ";
-/** A JOSE header is at least `{"alg":""}` or so. */
+/** A JOSE header has at least the length of `{"alg":""}`. */
 const SHORTEST_HEADER = 8;
-/** A part of a token on its own, such as its claims in a header of a gateway, is longer than this. */
+/** A segment of a token on its own is longer than this, such as claims in a gateway's header. */
 const SHORTEST_SEGMENT = 40;
-/** A token that was put into base64 once more. */
+/** The start of a token that was encoded in base64 again. */
 const WRAPPED_START = "ZXlK";
 const WRAPPED_TOKEN = /(?<![\w+/-])ZXlK[\w+/-]{40,}={0,2}/g;
 
-/** Replaces secrets in text; made once, with what is secret in all that it is used on. */
+/** Replaces secrets in a text. It is made once for a set of secrets. */
 export type Redactor = (text: string) => string;
 
-/** A text to look for. */
+/** A text to search for. */
 interface Needle {
   readonly text: string;
-  /** It counts where it stands by itself only: `1234` is no part of the number 412345. */
+  /** Matches whole words only: `1234` does not match inside the number 412345. */
   readonly word: boolean;
-  /** It is a piece of base64, and all of that goes. */
+  /** A piece of base64. A match removes the whole run of base64 around it. */
   readonly base64: boolean;
 }
 
-/** What a set of secrets is found by. */
+/** The search texts for a set of secrets. */
 export type Needles = readonly Needle[];
 
 interface Span {
@@ -41,12 +41,15 @@ interface Span {
   readonly label: "[redacted]" | "[redacted token]";
 }
 
-/** A redactor for the given values; see `redactorFor`. */
+/** Creates a redactor for the given values; see `redactorFor`. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   return redactorFor(needlesOf(secrets));
 }
 
-/** What the given values are found by, as they are and in base64. Very short ones are no secrets. */
+/**
+ * The search texts for the given values, plain and in base64. Values below four characters are
+ * ignored.
+ */
 export function needlesOf(secrets: readonly string[]): Needles {
   const long = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST_SECRET);
   const found = new Map<string, Needle>();
@@ -57,11 +60,11 @@ export function needlesOf(secrets: readonly string[]): Needles {
   for (const secret of long) {
     add(secret, false);
     add(secret.replaceAll(" ", "+"), false);
-    // A secret may look like an escape itself, or begin one with its end.
+    // A secret may look like an escape, or end with the start of one.
     const open = secret.replace(/\\+$/, "");
     add(open, false);
     add(unescaped(open, ROUNDS), false);
-    // The rest goes with the beginning.
+    // The beginning is enough: a match removes the whole run.
     const start = Buffer.from(secret.slice(0, LONGEST_PIECE)).toString("utf8");
     const inside = [start, JSON.stringify(start).slice(1, -1), encodeURIComponent(start)];
     for (const text of new Set(inside)) {
@@ -74,10 +77,9 @@ export function needlesOf(secrets: readonly string[]): Needles {
 }
 
 /**
- * A redactor for what is found by the given needles, in every spelling in which JSON, HTML, URLs and base64 carry it,
- * mixed and one inside of the other too.
- * Anything that looks like a compact token is replaced as well, whoever it belongs to.
- * The time is in proportion to the text.
+ * Creates a redactor. It finds the given texts in every spelling of JSON, HTML, URLs and base64, also
+ * nested and mixed. It also replaces everything that looks like a compact token, whoever it belongs
+ * to. It takes time proportional to the text.
  */
 export function redactorFor(needles: Needles): Redactor {
   return (text) => {
@@ -92,15 +94,18 @@ export function redactorFor(needles: Needles): Redactor {
 }
 
 /**
- * Texts without what a redactor takes out. Mostly that is nothing, and to look through all of them at once takes a fraction
- * of the time: no escape, token or piece of base64 goes on behind the end of a line.
+ * Redacts texts. Most hold nothing to redact, and searching all of them at once takes a fraction of
+ * the time. That is safe because no escape, token or piece of base64 crosses the end of a line.
  */
 export function redactAll(texts: readonly string[], clean: Redactor): readonly string[] {
   const together = texts.join("\n");
   return clean(together) === together ? texts : texts.map(clean);
 }
 
-/** A value as it is where there is nothing to take out of its texts, or else a copy without it. Names of members stay. */
+/**
+ * Redacts every string in a value; member names stay. Returns the value itself where nothing was
+ * redacted.
+ */
 export function redactTexts<T>(value: T, clean: Redactor): T {
   const texts = textsIn(value);
   const redacted = redactAll(texts, clean);
@@ -142,7 +147,7 @@ function spanOf(text: string, at: number, needle: Needle): Span | undefined {
   return { from, to, label };
 }
 
-/** Whether there is a letter or digit on both sides. */
+/** Whether a letter or digit stands on both sides of an index. */
 function isInside(text: string, at: number): boolean {
   return at > 0 && /^[A-Za-z0-9]{2}$/.test(text.slice(at - 1, at + 1));
 }
@@ -151,7 +156,7 @@ function isBase64(character = ""): boolean {
   return /^[\w+/-]$/.test(character);
 }
 
-/** Looks at each run of the characters of a token once, however long it is. */
+/** Searches each run of token characters once, however long it is. */
 function* tokensIn(text: string): Generator<Span> {
   for (const { 0: run, index } of text.matchAll(/[\w.-]+/g)) {
     const at = tokenIn(run);
@@ -159,7 +164,9 @@ function* tokensIn(text: string): Generator<Span> {
   }
 }
 
-/** Where a run begins to look like a compact token, or like a long segment of one; -1 where nowhere. */
+/**
+ * The index in a run where a compact token, or a long segment of one, begins; -1 where there is none.
+ */
 function tokenIn(run: string): number {
   for (let at = run.indexOf(TOKEN_START); at >= 0; at = run.indexOf(TOKEN_START, at + 1)) {
     const dot = run.indexOf(".", at);
@@ -169,7 +176,7 @@ function tokenIn(run: string): number {
   return -1;
 }
 
-/** A text with a word in place of each span, and one for those that overlap. */
+/** Replaces each span with its label. Overlapping spans get one label. */
 function without(text: string, spans: readonly Span[]): string {
   const sorted = spans.toSorted((a, b) => a.from - b.from || b.to - a.to);
   let result = "";

@@ -6,11 +6,12 @@ import { type Redactor, redactTexts } from "./redact.ts";
 import type { Received } from "./transport.ts";
 
 /**
- * A response as rules judge it. Of its body the bytes are kept; text and JSON are made, and redacted, when somebody asks:
- * most answers are judged by their status alone, and what was parsed is many times as large as its text.
+ * Creates a reply from a response. It keeps the bytes of the body and makes the text and the JSON on
+ * demand, both redacted: most rules judge the status alone, and parsed JSON takes many times the
+ * memory of its text.
  * @param received as it came
  * @param kept its body
- * @param clean takes out what must not be shown
+ * @param clean removes what must not be shown
  */
 export function createReply(
   { status, headers }: Pick<Received, "status" | "headers">,
@@ -19,9 +20,9 @@ export function createReply(
   more: { readonly exchange: Exchange; readonly underWay: NonNullable<Reply["underWay"]> },
 ): Reply {
   const hasBody = kept.bytes().length > 0;
-  /** Nothing was found in it that has to be taken out. */
+  /** The body needs no redaction. */
   let isClean = false;
-  // A reply may be kept for as long as the run.
+  // A reply may be kept for the whole run.
   let parsed: WeakRef<object> | undefined;
   const cleaned = (text: string): string => {
     if (isClean) return text;
@@ -56,8 +57,8 @@ export function createReply(
 }
 
 /**
- * Redacting a text may spoil its JSON, so it is done in what was parsed, where it has to be done at all.
- * A name that is shorter than any token may be one of the contract's.
+ * Redacts the parsed JSON, because redacting its text could break it. Keeps short member names,
+ * because they are shorter than any token and may be names of the contract.
  */
 function cleanJson(value: unknown, clean: Redactor): unknown {
   const cleanName = (name: string): string => (name.length < SHORTEST_TOKEN ? name : clean(name));

@@ -1,32 +1,32 @@
 import type { Reply, HttpRequest } from "./exchange.ts";
 
-/** Sendings of one request at the most, in a row. */
+/** The most times that one request is sent in a row. */
 export const MOST_TRIES = 4;
 
-/** What asks for a longer wait is not waited for. */
+/** A longer requested wait is not granted. */
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
 const RESET_BACKOFF_MS = 50;
 const GATEWAY_BACKOFF_MS = 100;
-/** What gateways answer on their own while something behind them is away for a moment. */
+/** Statuses that gateways send while the server behind them is briefly away. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Whether a method only reads, RFC 9110 §9.2.1, so that sending it again changes nothing. */
+/** Whether a method is safe, RFC 9110 §9.2.1, so that sending it again changes nothing. */
 export function isSafe(method: string): boolean {
   return SAFE_METHODS.has(method);
 }
 
-/** Whether an answer says that the request was not looked at and may be sent again later. */
+/** Whether a response says that the request was not processed and may be sent again later. */
 export function asksToWait({ status, headers }: Pick<Reply, "status" | "headers">): boolean {
   return status === 429 || (status === 503 && retryAfterMs(headers) !== undefined);
 }
 
 /**
- * How long an answer asks to wait, in milliseconds.
- * @param tries how often the request has been sent
- * @returns `undefined` when that is too long to wait for
+ * How long a response asks the client to wait, in milliseconds.
+ * @param tries how many times the request has been sent
+ * @returns `undefined` when the suite does not wait that long
  */
 export function askedWaitMs(
   { headers }: Pick<Reply, "headers">,
@@ -37,10 +37,11 @@ export function askedWaitMs(
 }
 
 /**
- * How long to wait before a request that had no answer of the target's own is sent again, in milliseconds.
- * @param tries how often it has been sent
- * @param repeatable whether it does no harm twice, though its method writes; see `SendContext.repeatable`. Default: false
- * @returns `undefined` when it had one, or could have arrived and must not do so twice
+ * How long to wait before sending again a request that had no response of the target itself, in
+ * milliseconds.
+ * @param tries how many times it has been sent
+ * @param repeatable whether a write may be sent twice; see `SendContext.repeatable`. Default: false
+ * @returns `undefined` when it had a response, or may have arrived and must not arrive twice
  */
 export function backoffMs(
   reply: Reply,
@@ -48,7 +49,7 @@ export function backoffMs(
   tries: number,
   repeatable = false,
 ): number | undefined {
-  // Its first try was on a kept connection, and the second has one of its own: what that comes to is the answer.
+  // The first try of a repeatable write used a kept-alive connection. The second has its own, and its result stands.
   const mayRepeat = isSafe(spec.method) || (repeatable && tries === 1);
   if (GATEWAY_STATUSES.has(reply.status)) {
     return isSafe(spec.method) && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
@@ -59,7 +60,7 @@ export function backoffMs(
     case "reset":
     case "cut":
       return mayRepeat ? RESET_BACKOFF_MS * tries : undefined;
-    // What follows a bad answer on a kept connection may spoil the next one.
+    // Bytes after a bad response may spoil the next one on a kept-alive connection.
     case "malformed":
     case "timeout":
       return mayRepeat && tries === 1 ? 0 : undefined;
@@ -68,12 +69,15 @@ export function backoffMs(
   }
 }
 
-/** `Retry-After`, RFC 9110 §10.2.3, seconds or a date; `undefined` where it is neither. */
+/**
+ * Parses `Retry-After`, RFC 9110 §10.2.3, seconds or a date, as milliseconds; `undefined` where it is
+ * neither.
+ */
 function retryAfterMs(headers: Reply["headers"]): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   if (!/^[A-Za-z]{3,9},? .*\d/.test(value)) return undefined;
-  // The date is by the deployment's clock, which need not be ours.
+  // The date is by the deployment's clock, which may differ from ours.
   const now = Date.parse(headers["date"] ?? "");
   const waitMs = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now);
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);

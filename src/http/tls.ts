@@ -2,14 +2,14 @@ import { rootCertificates } from "node:tls";
 
 import type { Origin } from "./origin.ts";
 
-/** Whom the suite trusts in TLS besides the usual authorities, and what it shows of itself. */
+/** TLS options: the certificate authorities to trust, and the client certificate. */
 export function tlsOptions({ ca, cert, key }: Origin["request"]): {
   ca?: string[];
   cert?: string;
   key?: string;
 } {
   return {
-    // Node takes a list in place of its own.
+    // Node's `ca` option replaces its own list.
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };

@@ -8,14 +8,14 @@ import { transportFault } from "./faults.ts";
 import type { Origin } from "./origin.ts";
 import { needsRawSocket, sendRaw } from "./raw.ts";
 
-/** A response as it came, at most as much of it as is read. */
+/** A response as it came, up to the size limit. */
 export interface Received {
   readonly status: number;
   /** Names in lower case; repeated fields joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded, in UTF-8 where it is a text. */
+  /** Decoded bytes. A text is in UTF-8. */
   readonly body: Buffer;
-  /** True when the body was longer than what is read, and `body` is its beginning. */
+  /** True when the body was longer than the limit, and `body` is its beginning. */
   readonly cut: boolean;
 }
 
@@ -23,18 +23,19 @@ export interface Received {
 export interface Transport {
   /**
    * Sends a request once, within the target's time limit.
-   * @param keeps uses a connection that is kept alive, and may be closed just then
-   * @throws what is no fault of the target
+   * @param keeps whether to use a kept-alive connection, which the server may close at that moment
+   * @throws errors that are not the target's fault
    */
   transmit(spec: HttpRequest, keeps: boolean): Promise<Received | { readonly fault: Fault }>;
-  /** Ends what is under way and every connection. */
+  /** Cancels requests under way and closes every connection. */
   close(): Promise<void>;
 }
 
 /**
- * @param concurrency requests that are sent at once
- * @param interrupt ends what is under way
- * @throws SuiteError when the proxy variables of the environment cannot be used
+ * Creates a transport for one target.
+ * @param concurrency the most requests at once
+ * @param interrupt cancels requests under way
+ * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createTransport(
   target: Origin,
@@ -112,12 +113,12 @@ const NO_BODY = { bytes: Buffer.alloc(0), cut: false };
 const TIMED_OUT = new Error("the time limit");
 const INTERRUPTED = new Error("the interrupt");
 
-/** An answer of these ends with its head, RFC 9112 §6.3, whatever is said of a length. */
+/** A response with one of these statuses has no body, RFC 9112 §6.3, whatever length it announces. */
 function hasBody(status: number): boolean {
   return status !== 204 && status !== 304;
 }
 
-/** Field lines of one name together: given as a flat list, a proxy agent of undici keeps the last only. */
+/** Groups field lines by name: given a flat list, undici's proxy agent keeps only the last one. */
 function grouped(headers: HttpRequest["headers"]): Record<string, string | string[]> {
   const byName = new Map<string, string[]>();
   for (const [name, value] of headers) {

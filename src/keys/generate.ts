@@ -10,7 +10,7 @@ import { ALGORITHMS, type Algorithm, type Jwk, USUAL_ALGORITHMS } from "./algori
 import { ignorePrivateKeys } from "./ignore.ts";
 import { PRIVATE_FILE, PUBLIC_FILE, publicMembers } from "./jwks-file.ts";
 
-/** What a new keys folder holds. */
+/** The files and keys of a new keys folder. */
 export interface GeneratedKeys {
   readonly publicFile: string;
   readonly privateFile: string;
@@ -18,12 +18,15 @@ export interface GeneratedKeys {
 }
 
 /**
- * Makes a test issuer of its own: a folder with `jwks.json` and `private.jwks.json`, the latter readable by its owner only and ignored by git.
- * Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA with 2048 bits, or on the algorithm's curve.
- * @param folder made when it is missing
- * The first algorithm has two keys, so that a receiver that takes the first one that fits is found out.
- * @param options.algorithms one key each, in this order, and a second one of the first; default RS256, PS256, ES256, EdDSA
- * @throws {SuiteError} when an algorithm is unknown, either file exists already, or they cannot be written
+ * Makes the keys of a test issuer: a folder with `jwks.json` and `private.jwks.json`. Only the owner
+ * can read the latter, and git ignores it. Each `kid` is the key's thumbprint, RFC 7638. Keys are RSA
+ * with 2048 bits, or on the algorithm's curve. The first algorithm has two keys, which exposes a
+ * receiver that takes the first key that fits.
+ * @param folder created when it is missing
+ * @param options.algorithms one key for each, in this order, then a second one for the first;
+ * default: RS256, PS256, ES256, EdDSA
+ * @throws {SuiteError} when an algorithm is unknown, when either file exists, or when they cannot be
+ * written
  */
 export async function generateKeys(
   folder: string,
@@ -49,23 +52,23 @@ export async function generateKeys(
 
 function knownAlgorithms(algorithms: readonly string[]): Algorithm[] {
   if (algorithms.length === 0)
-    throw new SuiteError("ERR_FLAG", "No algorithm is named to make keys for");
+    throw new SuiteError("ERR_FLAG", "No algorithm is named for the new keys");
   return algorithms.map((wanted) => {
     const known = ALGORITHMS.find((alg) => alg === wanted);
     if (known) return known;
-    throw new SuiteError("ERR_FLAG", `${wanted} is no algorithm that keys can be made for`, {
+    throw new SuiteError("ERR_FLAG", `${wanted} is not an algorithm that keys can be made for`, {
       hint: `Known ones: ${ALGORITHMS.join(", ")}.`,
     });
   });
 }
 
-/** The first algorithm once more at the end, where it is not named twice already. */
+/** Repeats the first algorithm at the end, unless the list already repeats it. */
 function withSecond(algorithms: readonly Algorithm[]): readonly Algorithm[] {
   const [first, ...others] = algorithms;
   return first === undefined || others.includes(first) ? algorithms : [...algorithms, first];
 }
 
-/** A new private key for an algorithm; its `kid` is its thumbprint. */
+/** A new private key for an algorithm. Its `kid` is its thumbprint, RFC 7638. */
 export async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: Algorithm }> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   const { kty, ...members } = await exportJWK(privateKey);

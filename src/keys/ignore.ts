@@ -6,8 +6,9 @@ import { displayPath } from "../lib/paths.ts";
 import { PRIVATE_FILE } from "./jwks-file.ts";
 
 /**
- * Has git ignore the private keys of a folder: adds their file to the folder's `.gitignore`, unless it is there.
- * @param folder exists
+ * Makes git ignore the private keys of a folder: adds their file to the folder's `.gitignore`, unless
+ * it is listed there.
+ * @param folder an existing folder
  * @throws {SuiteError} when the file cannot be read or written
  */
 export async function ignorePrivateKeys(folder: string): Promise<void> {

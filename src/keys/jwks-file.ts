@@ -6,16 +6,17 @@ import { displayPath } from "../lib/paths.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { Jwk } from "./algorithms.ts";
 
-/** The public half of a keys folder: what a deployment trusts. */
+/** The public half of a keys folder, which a deployment trusts. */
 export const PUBLIC_FILE = "jwks.json";
 
-/** The private half of a keys folder: what tokens are signed with. */
+/** The private half of a keys folder, which signs tokens. */
 export const PRIVATE_FILE = "private.jwks.json";
 
 /**
- * The signing keys of a JWK Set file, RFC 7517 §5, in its order. Keys with `use: enc` are left out.
- * @throws {SuiteError} when the file is missing, is not JSON or is not a JWK Set. The message never quotes the file.
+ * Reads the signing keys of a JWK Set file, RFC 7517 §5, in its order. Skips keys with `use: enc`.
  * @param cwd see `displayPath`
+ * @throws {SuiteError} when the file is missing, is not JSON, is not a JWK Set or holds no signing
+ * key. The message never quotes the file.
  */
 export function readJwks(
   folder: string,
@@ -44,7 +45,7 @@ export function readJwks(
   return signing;
 }
 
-/** Hundreds of keys. */
+/** Room for hundreds of keys. */
 const MOST_BYTES = 1024 * 1024;
 
 function readText(file: string, shown: string): string {
@@ -67,12 +68,12 @@ function parseJson(text: string, shown: string): unknown {
   }
 }
 
-/** RFC 7517 §4, then RFC 7518 §6.3.1 (RSA), §6.2.1 and RFC 8037 §2 (EC and OKP). */
+/** RFC 7517 §4; RFC 7518 §6.3.1 (RSA) and §6.2.1 (EC); RFC 8037 §2 (OKP). */
 const PUBLIC_MEMBERS: ReadonlySet<string> = new Set(
   "kty use key_ops alg kid x5u x5c x5t x5t#S256 n e crv x y".split(" "),
 );
 
-/** The members of a JWK that may be published; every other member is dropped. */
+/** A JWK with only the members that may be published. */
 export function publicMembers(jwk: Jwk): Jwk {
   return Object.fromEntries(
     Object.entries(jwk).filter(([member]) => PUBLIC_MEMBERS.has(member)),

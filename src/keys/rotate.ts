@@ -3,29 +3,32 @@ import { newKey } from "./generate.ts";
 import { publicMembers } from "./jwks-file.ts";
 import { type KeyServer, publishKeys } from "./serve.ts";
 
-/** A key pair of the test issuer that is in no file. */
+/** A key pair of the test issuer that exists only in memory. */
 export interface PublishedKey {
   readonly kid: string;
   readonly alg: string;
-  /** Never to be recorded. */
+  /** Must never be recorded. */
   readonly privateJwk: Jwk;
   readonly publicJwk: Jwk;
 }
 
 /** The test issuer's JWK Set while a run publishes it. */
 export interface KeyRotation extends KeyServer {
-  /** Makes a key for an algorithm, and publishes it beside the others. */
+  /**
+   * Makes a key for an algorithm and adds it to the published set. Throws TypeError where the
+   * algorithm is unknown.
+   */
   add(alg: string): Promise<PublishedKey>;
-  /** Takes a key out of what is published. */
+  /** Removes a key from the published set. */
   withdraw(kid: string): void;
 }
 
 /**
- * Publishes the test issuer: its JWK Set, and metadata that names it.
- * @param address an http URL, whose host and port are listened on
+ * Publishes the test issuer's JWK Set, and metadata that points to it.
+ * @param address an http URL; the server listens on its host and port
  * @param issuer the `iss` of its tokens
- * @param keys the public keys to begin with
- * @throws {SuiteError} when the address cannot be listened on
+ * @param keys the initial public keys
+ * @throws {SuiteError} when the suite cannot listen on the address
  */
 export async function openRotation(
   address: string,
@@ -37,7 +40,7 @@ export async function openRotation(
   const server = await publishKeys(() => [...published.values()], {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port || 80),
-    // A test issuer may have a name that is no URL; there is no path to publish it below then.
+    // A test issuer's name need not be a URL. Then it has no path to publish metadata at.
     issuer: URL.canParse(issuer) ? issuer : undefined,
     hint: "testIssuer.serve in the profile names it.",
   });

@@ -6,6 +6,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { algorithmsFor, type Jwk } from "./algorithms.ts";
 import { PUBLIC_FILE, publicMembers, readJwks } from "./jwks-file.ts";
 
+/** What to serve, and where. */
 export interface ServeKeysOptions extends ListenOptions {
   /** The folder whose `jwks.json` is published. */
   readonly folder: string;
@@ -14,28 +15,34 @@ export interface ServeKeysOptions extends ListenOptions {
 interface ListenOptions {
   /** 0 for any free port. */
   readonly port: number;
-  /** Address or name to listen on, IPv6 without brackets. */
+  /** The address or name to listen on; IPv6 without brackets. */
   readonly host: string;
-  /** The `issuer` of the metadata, which must equal the `iss` of the tokens; default: the URL that a client reaches the keys by. */
+  /**
+   * The `issuer` of the metadata, which must equal the `iss` of the tokens. Default: the URL that the
+   * client used.
+   */
   readonly issuer?: string | undefined;
 }
 
+/** A running server of keys. */
 export interface KeyServer {
-  /** Where the server is reached, without a trailing slash. */
+  /** The server's URL, without a trailing slash. */
   readonly url: string;
-  /** How often the JWK Set has been asked for. */
+  /** How many times the JWK Set was requested. */
   readonly fetches: number;
-  /** Ends open connections too; may be called twice. */
+  /** Closes the server and its open connections. Can be called twice. */
   readonly close: () => Promise<void>;
 }
 
 const JWKS_PATH = "/.well-known/jwks.json";
 
 /**
- * Publishes a test issuer for deployments that fetch keys by URL: the JWK Set at `/.well-known/jwks.json` and `/jwks.json`,
- * issuer metadata at `/.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`.
- * Only public members of asymmetric keys are ever served, whatever the file holds. The file is read once.
- * @throws {SuiteError} when `jwks.json` is unusable, the issuer is no URL, or the address cannot be listened on
+ * Publishes a test issuer for deployments that fetch keys by URL: the JWK Set at
+ * `/.well-known/jwks.json` and `/jwks.json`, issuer metadata at
+ * `/.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`.
+ * Serves only public members of asymmetric keys, whatever the file holds. Reads the file once.
+ * @throws {SuiteError} when `jwks.json` is unusable, the issuer is not a URL, or it cannot listen on
+ * the address
  */
 export async function serveKeys({ folder, ...options }: ServeKeysOptions): Promise<KeyServer> {
   const keys = readJwks(folder, PUBLIC_FILE);
@@ -43,10 +50,10 @@ export async function serveKeys({ folder, ...options }: ServeKeysOptions): Promi
 }
 
 /**
- * The same, for keys that may change while they are published.
- * @param current asked at every request
- * @param options.hint what to do where the address cannot be listened on; default: by flags of the command
- * @throws {SuiteError} when the issuer is no URL, or the address cannot be listened on
+ * Like `serveKeys`, for keys that may change while they are published.
+ * @param current called for each request
+ * @param options.hint advice for an address that it cannot listen on; default: the command's flags
+ * @throws {SuiteError} when the issuer is not a URL, or it cannot listen on the address
  */
 export async function publishKeys(
   current: () => readonly Jwk[],
@@ -107,7 +114,10 @@ function pathOfIssuer(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/+$/, "");
 }
 
-/** The metadata members that RFC 8414 §2 and OpenID Connect Discovery 1.0 §3 require; nothing stands behind the two endpoints. */
+/**
+ * The members that RFC 8414 §2 and OpenID Connect Discovery 1.0 §3 require. The two endpoints do not
+ * exist.
+ */
 function issuerMetadata(issuer: string, reached: string, keys: readonly Jwk[]): object {
   const algorithms = keys.map((jwk) => jwk["alg"] ?? algorithmsFor(jwk)[0]);
   return {
@@ -123,7 +133,7 @@ function issuerMetadata(issuer: string, reached: string, keys: readonly Jwk[]): 
   };
 }
 
-/** Behind a published port or a wildcard address, only the client knows the name that it reaches this server by. */
+/** Behind a published port or a wildcard address, only the client knows the name of this server. */
 function originReached({ headers: { host } }: IncomingMessage): string | undefined {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? `http://${host}` : undefined;
 }

@@ -1,4 +1,4 @@
-/** What kind of error it is: what programs may tell errors apart by. docs/library.md says what each means. */
+/** The kinds of error that a program can tell apart. docs/library.md says what each means. */
 export const ERROR_CODES = [
   "ERR_FLAG",
   "ERR_PROFILE",
@@ -16,15 +16,15 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
- * Something that the person at the keyboard can put right: a flag, a profile, a file, an unreachable target.
- * The command prints `message` and `hint` and exits 2; it never shows a stack trace for it.
+ * An error that the user can correct: a flag, a profile, a file, an unreachable target. The command
+ * prints `message` and `hint` and exits with 2. It never shows a stack trace for it.
  */
 export class SuiteError extends Error {
   override readonly name = "SuiteError";
   readonly code: ErrorCode;
   /** What to do about it, as one or more lines. */
   readonly hint: string | undefined;
-  /** Each problem that was found in a file, with its place; empty where the message says it all. */
+  /** Each problem found in a file, with its place. Empty where the message says everything. */
   readonly problems: readonly string[];
 
   constructor(

@@ -1,11 +1,11 @@
 import type { JsonObject } from "./json.ts";
 
-/** A member's name as a token of a JSON Pointer, RFC 6901 §3. */
+/** Escapes a member name as a reference token of a JSON Pointer, RFC 6901 §3. */
 export function pointerToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The value that a JSON Pointer names, RFC 6901, or `undefined`. */
+/** The value at a JSON Pointer (RFC 6901 §4), or `undefined` where there is none. */
 export function atPointer(value: unknown, pointer: string): unknown {
   let current = value;
   for (const raw of pointer.split("/").slice(1)) {

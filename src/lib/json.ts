@@ -1,17 +1,17 @@
-/** A JSON object. Nothing is known of its members. */
+/** A JSON object. Its members may be anything. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: neither an array nor `null`. */
+/** Whether a value is a JSON object, which excludes arrays and `null`. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Deeper than any API answers, and shallow enough for whatever walks through it. */
+/** No API nests deeper than this, and recursive code can still walk it. */
 const DEEPEST = 256;
 
 /**
- * A text as JSON, or `undefined` where it is none or is nested beyond reason.
- * A byte order mark is ignored, as RFC 8259 §8.1 lets a parser.
+ * Parses a JSON text. A byte order mark is ignored, as RFC 8259 §8.1 allows.
+ * @returns `undefined` where the text is not JSON, or is nested deeper than 256 levels
  */
 export function parseJson(text: string): unknown {
   const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -24,8 +24,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * A copy in which every text was put through `change`.
- * @param changeName likewise for the names of members; default: they stay
+ * Copies a JSON value and passes every string in it through `change`.
+ * @param changeName does the same for member names; default: they stay as they are
  */
 export function mapTexts(
   value: unknown,
@@ -43,7 +43,7 @@ export function mapTexts(
   );
 }
 
-/** JSON with the members of objects in order of their names. */
+/** JSON with the members of objects sorted by name. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member)
@@ -52,7 +52,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Names that occur twice or more among the members of the outermost object of a JSON text. */
+/** Member names that occur more than once in the outermost object of a JSON text. */
 export function repeatedNames(json: string): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -73,7 +73,7 @@ export function repeatedNames(json: string): string[] {
   return [...repeated];
 }
 
-/** Counts brackets, those inside of strings apart. */
+/** Counts brackets outside strings. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -95,7 +95,10 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends; the end of the text where it does not. */
+/**
+ * The index of the quote that closes the string opened at `start`, or the length of the text where
+ * none does.
+ */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

@@ -5,8 +5,9 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Whether a host can only be this machine: 127.0.0.0/8, ::1, and the localhost names of RFC 6761 §6.3.
- * @param hostname as `URL.hostname` gives it, IPv6 in brackets
+ * Whether a host name always means this machine: 127.0.0.0/8, ::1, and the localhost names of RFC
+ * 6761 §6.3.
+ * @param hostname as `URL.hostname` gives it, with IPv6 in brackets
  */
 export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, "").toLowerCase();

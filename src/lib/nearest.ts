@@ -1,8 +1,8 @@
 import leven from "leven";
 
 /**
- * Names in the order of their likeness to what somebody wrote.
- * @param distance edits between a name and what was written; default: as both are spelled
+ * Sorts names by their likeness to a word, most similar first.
+ * @param distance edits between a name and the word; default: the Levenshtein distance
  */
 export function byLikeness(
   wanted: string,
@@ -16,9 +16,10 @@ export function byLikeness(
 }
 
 /**
- * The name that was probably meant.
- * @param options.most edits beyond which it was not
- * @returns `undefined` where no name is so near
+ * Finds the name that was probably meant.
+ * @param options.most the largest distance that still counts; default: any
+ * @param options.distance as in `byLikeness`
+ * @returns `undefined` where no name is that close
  */
 export function nearestName(
   wanted: string,

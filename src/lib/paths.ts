@@ -2,14 +2,14 @@ import { realpathSync, type Stats, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 
 /**
- * How a message names a file.
- * @param cwd where its reader is: the name is relative to this folder; default: the process's
+ * A file's path as messages show it.
+ * @param cwd the folder that it is relative to; default: the process's working directory
  */
 export function displayPath(file: string, cwd: string = process.cwd()): string {
   return relative(cwd, file) || ".";
 }
 
-/** A path with its symbolic links resolved; as it is where there is nothing. */
+/** A path with its symbolic links resolved, or the path itself where nothing exists there. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -18,13 +18,15 @@ export function realPath(path: string): string {
   }
 }
 
-/** Whether an absolute path is a folder or below it, by the text of both; see `realPath` for links. */
+/**
+ * Whether an absolute path is a folder or inside it. Compares text only; see `realPath` for links.
+ */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
 }
 
-/** What the file system says of a path; nothing where there is nothing, or nothing that may be looked at. */
+/** The file status of a path, or `undefined` where nothing exists or it may not be read. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);

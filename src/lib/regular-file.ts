@@ -1,19 +1,19 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Why a file was not read, as the end of a sentence that begins with its name. */
+/** Why a file was not read. The message ends a sentence that begins with the file's name. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
 /**
- * Reads a regular file of bounded size. A FIFO, a device or a socket is refused without waiting for it.
- * @param limitBytes the most that it may hold
- * @throws {UnreadableFile} with a phrase such as "does not exist"
+ * Reads a regular file of bounded size. Refuses a FIFO, a device or a socket without waiting for it.
+ * @param limitBytes the largest size that is read
+ * @throws {UnreadableFile} with a predicate such as "does not exist"
  */
 export function readRegularFile(file: string, limitBytes: number): Buffer {
   let descriptor: number;
   try {
-    // A FIFO that nobody writes to would keep an ordinary open waiting.
+    // Without O_NONBLOCK, opening a FIFO that has no writer would block.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     throw unreadable(cause);
@@ -22,7 +22,7 @@ export function readRegularFile(file: string, limitBytes: number): Buffer {
     const found = fstatSync(descriptor);
     if (found.isDirectory()) throw new UnreadableFile(REASONS["EISDIR"]);
     if (!found.isFile()) {
-      throw new UnreadableFile("is no regular file, but a pipe, a socket or a device");
+      throw new UnreadableFile("is not a regular file, but a pipe, a socket or a device");
     }
     return readAtMost(descriptor, limitBytes);
   } catch (cause) {
@@ -32,7 +32,7 @@ export function readRegularFile(file: string, limitBytes: number): Buffer {
   }
 }
 
-/** Files that say that they are empty, as those below /proc do, are not believed. */
+/** Counts the bytes read, because files below /proc report a size of 0. */
 function readAtMost(descriptor: number, limitBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -51,7 +51,7 @@ function readAtMost(descriptor: number, limitBytes: number): Buffer {
 const REASONS = {
   ENOENT: "does not exist",
   EISDIR: "is a folder; name a file in it",
-  EACCES: "may not be read by you",
+  EACCES: "may not be read by this user",
 } as const;
 
 function unreadable(cause: unknown): UnreadableFile {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { chmod, rename, rm, stat, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file whole or not at all. One that is there already keeps its permissions.
- * @param text all of it, or its pieces in turn
- * @throws what the file system throws; the file is as it was then
+ * Writes a file completely or not at all. An existing file keeps its permissions.
+ * @param text the whole text, or its parts in order
+ * @throws the file system's error; the file is then unchanged
  */
 export async function writeWhole(file: string, text: string | Iterable<string>): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.tmp`;

@@ -2,9 +2,9 @@ import type { TokenDraft, TokenWish } from "../tokens/draft.ts";
 import type { Mutation, MutationContext, Patch } from "./mutation.ts";
 
 /**
- * Two changes in one token or request, for rules that ask which of two faults is answered.
- * Members of claims and header are set by both.
- * @throws TypeError when both change the same thing, so that one would undo the other
+ * Combines two changes of one token or request, for rules about the order of checks. Members of
+ * claims and header come from both.
+ * @throws TypeError when both change the same part, so that one would undo the other
  */
 export function combine(a: Mutation, b: Mutation): Mutation {
   const name = `${a.name}+${b.name}`;
@@ -18,7 +18,7 @@ export function combine(a: Mutation, b: Mutation): Mutation {
   };
 }
 
-/** Claims can be asked for only where all that differ can. */
+/** The wish of both. Only defined where every change of claims has one. */
 function asksOfBoth(a: Mutation, b: Mutation): Pick<Mutation, "asks"> {
   const changing = [a, b].filter(({ claims, asks }) => claims ?? asks);
   if (changing.length === 0 || changing.some(({ asks }) => !asks)) return {};
@@ -28,7 +28,7 @@ function asksOfBoth(a: Mutation, b: Mutation): Pick<Mutation, "asks"> {
   };
 }
 
-/** What a mutation does besides setting members, of which there can be only one each. */
+/** The parts of a mutation other than members, of which a request can have only one each. */
 function singleParts({
   key,
   payload,

@@ -5,16 +5,16 @@ import type { TokenDraft } from "../tokens/draft.ts";
 import { signAside } from "../tokens/sign.ts";
 import type { Mutation, MutationContext, Patch } from "./mutation.ts";
 
-/** A token, and what it was before anything was done to its text. */
+/** A token, and its segments before its text was changed. */
 export interface MintedToken {
   readonly token: string;
   readonly segments: Segments;
 }
 
 /**
- * Mints a token that differs from the draft in one mutation, whether or not any library would make it.
- * Without a mutation that touches the token it is the same, byte for byte, as jose would make for
- * deterministic algorithms.
+ * Makes a token that differs from the draft in one mutation, even if no library would make it. If the
+ * mutation does not touch the token, the result equals jose's, byte for byte, for deterministic
+ * algorithms.
  */
 export async function mintMutated(
   draft: TokenDraft,
@@ -30,7 +30,7 @@ export async function mintMutated(
   const headerText =
     mutation.headerText?.(changed.header, context) ?? JSON.stringify(changed.header);
   const payloadText = mutation.payload?.(changed.claims, context) ?? JSON.stringify(changed.claims);
-  // What was issued stays as it was written, wherever nothing is to differ.
+  // An issued token keeps its own text wherever the mutation changes nothing.
   const kept = draft.issued;
   const header = kept && !changesHeader(mutation) ? kept.header : base64url(headerText);
   const payload = kept && !changesPayload(mutation) ? kept.payload : base64url(payloadText);
@@ -46,7 +46,7 @@ export async function mintMutated(
   return { token, segments };
 }
 
-/** Whether a mutation is one of the token, rather than of how it is sent. */
+/** Whether a mutation changes the token itself, rather than how it is sent. */
 export function mutatesToken(mutation: Mutation): boolean {
   const { key, claims, header, payload, headerText, sign, text } = mutation;
   return [key, claims, header, payload, headerText, sign, text].some((part) => part !== undefined);

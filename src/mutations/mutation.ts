@@ -8,73 +8,77 @@ import type { IssuerKey, Target } from "../profile/target.ts";
 import type { Segments } from "../tokens/compact.ts";
 import type { TokenDraft, TokenForm, TokenWish } from "../tokens/draft.ts";
 
-/** What a mutation may draw on besides the draft that it changes. */
+/** What a mutation may use in addition to the draft. */
 export interface MutationContext {
   readonly target: Target;
   readonly operation: Operation;
   readonly form: TokenForm;
-  /** The organization that the request is about. */
+  /** The organization of the request. */
   readonly organization: string | undefined;
-  /** Another organization, never the one of the request. */
+  /** Another organization than the request's. */
   readonly otherOrganization: string | undefined;
-  /** A version 4 UUID that the seed and the label determine, for what must not exist. */
+  /** A version 4 UUID that the seed and the label determine, for something that must not exist. */
   readonly uuid: (label: string) => string;
-  /** URL of a place on the suite's own listener, for mutations that are `remote`. */
+  /** URL of a callback on the suite's own listener, for mutations that are `remote`. */
   readonly callback?: string | undefined;
 }
 
-/** Members to set; a member whose value is `undefined` is removed. */
+/** Members to set. `undefined` removes a member. */
 export type Patch = Readonly<Record<string, unknown>>;
 type Drawn<T> = T | ((draft: TokenDraft, context: MutationContext) => T);
 
 /**
- * The one thing in which a probe differs from its control, as data.
- * Several members may be set where one difference needs them (an `alg` and the signature that goes with it).
+ * The one difference between a probe and its control, as data. It has several members where one
+ * difference needs them, such as an `alg` and the matching signature.
  */
 export interface Mutation {
   readonly name: string;
   /** What differs, as a phrase: "`iss` names a server that is not trusted". */
   readonly what: string;
-  /** The issuer's key that it is made with instead of the control's; `alg` and `kid` go with it. */
+  /** The issuer's key to use instead of the control's, with its `alg` and `kid`. */
   readonly key?: (target: Target) => IssuerKey | undefined;
   readonly claims?: Drawn<Patch>;
   readonly header?: Drawn<Patch>;
-  /** The payload's bytes instead of the claims as JSON. */
+  /** The bytes of the payload, instead of the claims as JSON. */
   readonly payload?: (claims: JsonObject, context: MutationContext) => string | Uint8Array;
-  /** The header's bytes instead of the header as JSON. */
+  /** The text of the header, instead of the header as JSON. */
   readonly headerText?: (header: JsonObject, context: MutationContext) => string;
-  /** Makes the signature instead of the issuer's key. */
+  /** Makes the signature, instead of the issuer's key. */
   readonly sign?: (
     input: string,
     draft: TokenDraft,
     context: MutationContext,
   ) => Uint8Array | Promise<Uint8Array>;
-  /** The token as text instead of the three segments joined by dots. */
+  /** The text of the token, instead of the three segments joined by dots. */
   readonly text?: (
     segments: Segments,
     draft: TokenDraft,
     context: MutationContext,
   ) => string | Promise<string>;
-  /** How the token is presented instead of one header `Bearer <token>`: no, one or several field values. */
+  /**
+   * The values of the Authorization header, none, one or several, instead of one `Bearer <token>`.
+   */
   readonly authorization?: (token: string) => readonly string[];
-  /** The rest of the request. */
+  /** Changes the rest of the request. */
   readonly request?: (request: HttpRequest, context: MutationContext, token: string) => HttpRequest;
-  /** Why it cannot be made for a target at all: its keys are of another kind. */
+  /** Why it cannot be made for a target, such as a wrong type of key. */
   readonly inapplicable?: (target: Target) => string | undefined;
-  /** It sends the deployment to the suite's own listener, `MutationContext.callback`. */
+  /** Whether it sends the deployment to the suite's own listener, `MutationContext.callback`. */
   readonly remote?: boolean;
   /**
-   * What the same token is asked for with, where it is issued: its claims are then as `claims` would make
-   * them. `undefined` where nobody would issue it.
+   * What to ask the issuer for, where tokens are issued, to get a token with the same claims as
+   * `claims` makes. `undefined` where no issuer would issue it.
    */
   readonly asks?: (context: WishContext) => TokenWish | undefined;
-  /** `sign` or `text` signs with the issuer's key, or the rule does. Default: as `needsPrivateKey` finds. */
+  /**
+   * Whether `sign`, `text` or the rule signs with the issuer's key. Default: see `needsPrivateKey`.
+   */
   readonly signsAsIssuer?: boolean;
-  /** It is made of the issuer's public key. */
+  /** Whether it uses the issuer's public key. */
   readonly usesPublicKey?: boolean;
 }
 
-/** What a wish may depend on. */
+/** The inputs of a wish. */
 export type WishContext = Pick<
   MutationContext,
   "target" | "operation" | "organization" | "otherOrganization"
@@ -83,31 +87,31 @@ export type WishContext = Pick<
 /** No mutation: the good request. */
 export const unchanged: Mutation = { name: "good", what: "nothing differs" };
 
-/** No mutation, and a token that is signed for this request alone: other good ones may share one. */
+/** No mutation, but a token signed for this request alone. Other good requests may share a token. */
 export const signedAnew: Mutation = { ...unchanged, claims: {}, asks: () => ({}) };
 
-/** A mutation after which the receiver has to refuse. */
+/** A mutation that the receiver must reject. */
 export interface InvalidMutation extends Mutation {
   /** The receiver check that it fails. */
   readonly check: ReceiverCheck;
-  /** Why it has to be refused. */
+  /** Why it must be rejected. */
   readonly why: string;
-  /** Clause of the contract or section of an RFC. */
+  /** The clause of the contract or section of an RFC. */
   readonly source: string;
-  /** Id of the sentence that a receiver violates that lets it pass. Default: the rule's main one. */
+  /** Id of the requirement that a receiver violates by accepting it. Default: the rule's main one. */
   readonly requirement?: string;
   /** Default: the level of the rule. */
   readonly level?: Level;
-  /** What it cannot be made without. */
+  /** The needs of the mutation. */
   readonly needs?: readonly Need[];
 }
 
-/** Whether the answer to a mutation depends on when it is sent: the check of the expiry alone is about time. */
+/** Whether the answer to a mutation depends on the time. Only the check of the expiry does. */
 export function dependsOnTime(mutation: Mutation | InvalidMutation): boolean {
   return "check" in mutation && mutation.check === "expiry";
 }
 
-/** A mutation that the contract is silent about: what the deployment does with it is recorded. */
+/** A mutation about which the contract is silent. The answer is only observed. */
 export interface UnspecifiedMutation extends Mutation {
   readonly level: "OBSERVE";
 }

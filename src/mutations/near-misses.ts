@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 
-/** A text that a careless comparison takes for another one. */
+/** A text that a careless comparison confuses with another one. */
 export interface NearMiss {
   readonly name: string;
-  /** What it is, as the end of a sentence: "names another port". */
+  /** The end of a sentence: "names another port". */
   readonly what: string;
   readonly value: string;
 }
 
-/** A URL in the parts that it is written in; nothing is normalised. */
+/** A URL split into its parts. Nothing is normalised. */
 interface Written {
   readonly scheme: string;
   readonly host: string;
@@ -16,7 +16,7 @@ interface Written {
   readonly port: string;
   /** Begins with a slash, or is empty. */
   readonly path: string;
-  /** Query and fragment, with what they begin with. */
+  /** Query and fragment, with `?` and `#`. */
   readonly rest: string;
 }
 
@@ -25,25 +25,29 @@ const WRITTEN = /^(https?):\/\/(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?([^?#]*)(.*)$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" };
 
 /**
- * Texts that are not `right` under any reading of URLs, each of which passes for it where strings are
- * compared in one careless way. Those that need a part which `right` lacks (a path, a name for a host)
- * are left out; where it is no http or https URL, so are all those that are about URLs.
+ * Texts that differ from `right` under any reading of URLs, each of which passes for it in one
+ * careless string comparison. Leaves out those that need a part that `right` lacks, such as a path or
+ * a host name, and where it is not an http or https URL, all that are about URLs.
  */
 export function nearMisses(right: string): NearMiss[] {
   const bare = right.replace(/\/$/, "");
   const found: (NearMiss | undefined)[] = [
-    miss("longer", "begins with the right value and goes on", `${right}.${STRANGER}`),
+    miss("longer", "begins with the right value and continues", `${right}.${STRANGER}`),
     bare.length > 1
       ? miss("shorter", "lacks the last character of the right value", bare.slice(0, -1))
       : undefined,
     miss("preceded", "ends with the right value", `https://${STRANGER}/?${right}`),
-    miss("embedded", "holds the right value in its middle", `https://${STRANGER}/?${right}&x`),
+    miss("embedded", "contains the right value in its middle", `https://${STRANGER}/?${right}&x`),
     miss(
       "listed",
-      "is a list, by spaces, that holds the right one",
+      "is a list, separated by spaces, that contains the right value",
       `https://${STRANGER} ${right}`,
     ),
-    miss("listed-by-commas", "is a list, by commas, that holds the right one", `x,${right}`),
+    miss(
+      "listed-by-commas",
+      "is a list, separated by commas, that contains the right value",
+      `x,${right}`,
+    ),
     bare.includes(".")
       ? miss(
           "regex-dot",
@@ -56,14 +60,19 @@ export function nearMisses(right: string): NearMiss[] {
   return found.filter((one) => one !== undefined);
 }
 
-/** The near miss of `right` that most careless comparisons take: a URL below it, else what begins like it. */
+/**
+ * The near miss of `right` that most careless comparisons accept: a URL below it, or else one that
+ * begins like it.
+ */
 export function likeliestMiss(right: string): NearMiss[] {
   const misses = nearMisses(right);
   const likeliest = misses.find(({ name }) => name === "below") ?? misses[0];
   return likeliest ? [likeliest] : [];
 }
 
-/** Other spellings of `right` that some reading of URLs takes for the same; none where it is no URL. */
+/**
+ * Other spellings of `right` that some reading of URLs considers equal; empty where it is not a URL.
+ */
 export function respellings(right: string): NearMiss[] {
   const written = parts(right);
   if (!written) return [];

@@ -1,9 +1,9 @@
 import type { Mutation } from "./mutation.ts";
 
 /**
- * Whether a mutation can only be made with the issuer's private key: it changes what is signed, and the
- * result has to be signed well. What changes the token's text alone, replaces the signature, or can be
- * asked for where tokens are issued, needs none.
+ * Whether a mutation needs the issuer's private key, because it changes signed data and needs a valid
+ * signature. A mutation does not need it if it only changes the token's text, replaces the signature,
+ * or can be requested from the issuer.
  */
 export function needsPrivateKey(mutation: Mutation): boolean {
   const { key, claims, header, payload, headerText, sign, asks, signsAsIssuer } = mutation;
@@ -14,8 +14,8 @@ export function needsPrivateKey(mutation: Mutation): boolean {
 }
 
 /**
- * The mutation as it is made to an issued token: it is of the key that signed it, and one that was asked
- * for has its claims as they are to be.
+ * The mutation as applied to an issued token: it keeps the key that signed the token, and a requested
+ * token already has its claims.
  */
 export function toIssued(mutation: Mutation): Mutation {
   const { key: _key, claims, ...rest } = mutation;

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 
 import type { Target } from "../profile/target.ts";
-import { nowByBehind } from "../tokens/draft.ts";
+import { earliestNowSeconds } from "../tokens/draft.ts";
 import { withS } from "../tokens/ecdsa.ts";
 import { signRaw } from "../tokens/sign.ts";
 import type { Mutation } from "./mutation.ts";
 
-/** Changes that leave a good token good. */
+/** Changes after which a good token is still good. */
 
 function claiming(name: string, what: string, claims: NonNullable<Mutation["claims"]>): Mutation {
   return { name, what, claims };
 }
 
-/** `grant_type` is advised; either of its values will do, and so will none. */
+/** `grant_type` is a SHOULD. Either value is good, and so is a token without it. */
 export const grantTypes: readonly Mutation[] = [
-  claiming("grant-type-absent", "`grant_type` is not there", { grant_type: undefined }),
+  claiming("grant-type-absent", "`grant_type` is missing", { grant_type: undefined }),
   ...["client_credentials", "authorization_code"].map((grant_type) =>
     claiming(`grant-type-${grant_type.replace("_", "-")}`, `\`grant_type\` is ${grant_type}`, {
       grant_type,
@@ -22,12 +22,15 @@ export const grantTypes: readonly Mutation[] = [
   ),
 ];
 
-/** Claims that a receiver does not understand must be ignored, RFC 7519 §4. */
-export const nestedClaim: Mutation = claiming("unknown-claim", "a nested claim that nobody knows", {
+/** A receiver must ignore claims that it does not understand, RFC 7519 §4. */
+export const nestedClaim: Mutation = claiming("unknown-claim", "an unknown, nested claim", {
   "https://conformance.example/extra": { list: [1, { deep: null }], text: "Zoë 東京" },
 });
 
-/** Registered claims that the contract does not speak of. What the profile puts into every good token is not changed. */
+/**
+ * Registered claims about which the contract is silent. Those that the profile sets in every good
+ * token are not changed.
+ */
 export const registeredClaims: readonly Mutation[] = [
   optional(
     "jti",
@@ -57,17 +60,17 @@ function optional(claim: string, mutation: Mutation): Mutation {
 export const spellings: readonly Mutation[] = [
   {
     name: "unknown-header",
-    what: "the header has a parameter that nobody knows, and `crit` does not name it",
+    what: "the header has an unknown parameter that `crit` does not name",
     header: { "conformance-note": "to be ignored" },
   },
   {
     name: "header-whitespace",
-    what: "the header is JSON with line breaks and blanks",
+    what: "the header is JSON with line breaks and spaces",
     headerText: (header) => JSON.stringify(header, null, 2),
   },
   {
     name: "payload-whitespace",
-    what: "the payload is JSON with line breaks and blanks",
+    what: "the payload is JSON with line breaks and spaces",
     payload: (claims) => JSON.stringify(claims, null, 2),
   },
   {
@@ -82,7 +85,7 @@ export const spellings: readonly Mutation[] = [
   },
   {
     name: "members-reversed",
-    what: "the claims stand in the other order",
+    what: "the claims are in reverse order",
     payload: (claims) => JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed())),
   },
   claiming("scope-twice", "`scope` has the required scope twice", ({ claims }) => ({
@@ -101,13 +104,14 @@ export const spellings: readonly Mutation[] = [
         `"exp":${Number(claims["exp"]) / 1e9}e9`,
       ),
   },
-  claiming("nbf-past", "`nbf` is past, and not after `iat`", ({ claims }, { form }) => ({
-    nbf: Math.min(nowByBehind(form) - 60, Number(claims["iat"])),
+  claiming("nbf-past", "`nbf` is in the past, and not after `iat`", ({ claims }, { form }) => ({
+    nbf: Math.min(earliestNowSeconds(form) - 60, Number(claims["iat"])),
   })),
 ];
 
 /**
- * A good ES256 token, and one with the greater of the two values of `s` that verify alike. `undefined` where the deployment does not declare ES256 or there is no key for it.
+ * A good ES256 token, and one with the greater of the two values of `s` that verify. `undefined`
+ * where the deployment does not declare ES256 or there is no key for it.
  */
 export function greaterS({
   testIssuer,

@@ -6,45 +6,48 @@ import type { OutgoingRequest } from "./outgoing-request.ts";
 import { phrase, type Phrase, tallyFact } from "./phrase.ts";
 import { reception } from "./reception.ts";
 
-/** Something that the contract leaves open, and what was seen of it. */
+/** What was seen of something that the contract leaves open. */
 export interface Statistic {
   readonly id: string;
   readonly title: string;
   readonly value: Phrase;
 }
 
-/** Counts, over the answers that are seen anyway, what deployments do where the contract is silent. */
+/** Counts what deployments do where the contract is silent, over answers that the run gets anyway. */
 export interface AnswerStatistics {
   note(reply: Reply, sending: OutgoingRequest): void;
-  /** What was seen at all, the most frequent first. */
+  /** The features that were seen, the most frequent value first. */
   list(): Statistic[];
 }
 
 interface Feature {
   readonly id: string;
   readonly title: string;
-  /** What an answer shows of it; `undefined` when it shows nothing. */
+  /** The value that an answer shows; `undefined` where it shows none. */
   readonly of: (reply: Reply, sending: OutgoingRequest) => string | undefined;
-  /** Characters of a value that are told; default 80. */
+  /** The most characters of a value that are shown; default 80. */
   readonly longest?: number;
-  /** Two values as one, where what an answer shows depends on what was written before it. */
+  /**
+   * Merges two values into one where answers legitimately vary; `undefined` where they cannot be
+   * merged.
+   */
   readonly together?: (one: string, other: string) => string | undefined;
 }
 
-/** Of a feature that every answer shows differently, so many are told. */
+/** The most values of one feature that are listed. */
 const MOST_VALUES = 6;
 const LONGEST_VALUE = 80;
 const LONGEST_SHAPE = 2000;
 
-/** Changes that deployments answer with statuses of their own choice. */
+/** Changed requests for which a deployment chooses the status. */
 const ASKED_FOR: Readonly<Record<string, string>> = {
   "unknown-organization": "an organization that does not exist",
-  "malformed-organization": "an organization whose id is no UUID",
+  "malformed-organization": "an organization whose id is not a UUID",
   "unknown-change": "a change that does not exist",
   "malformed-change": "a change whose id has another form",
   "invalid-body": "a body that the profile declares invalid",
   "not-json": "a body that is not JSON",
-  "unknown-path": "a path that is no route",
+  "unknown-path": "a path that is not a route",
   put: "the method PUT",
   delete: "the method DELETE",
 };
@@ -60,7 +63,7 @@ const FEATURES: readonly Feature[] = [
   },
   ...OPERATION_IDS.map((id): Feature => ({
     id: `shape.${id}`,
-    title: `What ${id} answers a good request with, as JSON Schema`,
+    title: `Shape of ${id}'s answer to a good request, as JSON Schema`,
     of: (reply, { purpose, operation }) =>
       purpose === "control" && operation === id && reception(reply) === "accepted"
         ? shape(reply)
@@ -101,7 +104,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     id: "media-type.answers",
-    title: "Media type of what is not an error",
+    title: "Media type of an answer that is not an error",
     of: (reply) =>
       reception(reply) === "accepted" && reply.hasBody
         ? mediaType(reply.headers["content-type"])
@@ -117,24 +120,24 @@ const FEATURES: readonly Feature[] = [
   },
   {
     id: "header.rate-limit",
-    title: "Headers that speak of rate limits",
+    title: "Headers about rate limits",
     of: ({ headers }) => names(headers, /^(x-)?rate-?limit|^retry-after$/),
   },
   {
     id: "header.version",
-    title: "Headers that speak of versions",
+    title: "Headers about versions",
     of: ({ headers }) => names(headers, /(^|-)version$|^(deprecation|sunset)$/),
   },
   {
     id: "header.server",
-    title: "Who says to have answered",
+    title: "Servers and proxies that the headers name",
     of: ({ headers }) =>
       [headers["server"], headers["x-powered-by"], headers["via"]].filter(Boolean).join("; ") ||
       undefined,
   },
 ];
 
-/** Counts from nothing. */
+/** Creates empty statistics. */
 export function createAnswerStatistics(): AnswerStatistics {
   const seen = new Map<Feature, Map<string, number>>();
   return {
@@ -196,7 +199,7 @@ function shape(reply: Reply): string {
   return body === undefined ? "no JSON" : JSON.stringify(inferSchema(body));
 }
 
-/** A schema for the answers with JSON. */
+/** Merges the schemas of two JSON answers. */
 function togetherShape(one: string, other: string): string | undefined {
   if (one === other) return one;
   if (!one.startsWith("{") || !other.startsWith("{")) return undefined;

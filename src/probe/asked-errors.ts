@@ -11,13 +11,14 @@ import { phrase } from "./phrase.ts";
 import type { Probe, Provoked } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
-/** Error answers that no other rule brings about, each judged by whoever asks for it. */
+/** Error answers that no other rule requests. The rule that requests one also judges it. */
 
 const EXPECTED = phrase`a 4xx with an Error body`;
 
 /**
- * Finds that errors of an operation are Error bodies, however they are asked for. Where they are not with
- * the suite's own `Accept`, that is known already.
+ * Judges that an operation's errors have an Error body for a given `Accept` field. If errors already
+ * lack it with the suite's own `Accept`, the finding is inconclusive, because another rule reports
+ * that.
  */
 export async function judgeAsked(
   probe: Probe,
@@ -26,11 +27,11 @@ export async function judgeAsked(
 ): Promise<Finding> {
   const { request, operations } = probe.target;
   if ([request.headers, operations[operation]?.headers ?? {}].some((one) => "accept" in one)) {
-    return { kind: "not-applicable", reason: phrase`the profile says what Accept is` };
+    return { kind: "not-applicable", reason: phrase`the profile sets Accept itself` };
   }
   const usual = probe.errors.filter((answer) => answer.operation === operation);
   if (usual.some(({ problems, cut }) => problems.length > 0 && !cut)) {
-    const reason = phrase`errors of ${operation} are no Error bodies, whatever Accept is`;
+    const reason = phrase`errors of ${operation} have no Error body, whatever Accept is`;
     return { kind: "inconclusive", reason };
   }
   const sendings = refusals(probe, operation).map(([mutation, options]) =>
@@ -57,7 +58,7 @@ export async function judgeAsked(
     : { kind: "inconclusive", reason: phrase`no error answer of ${operation} to judge was seen` };
 }
 
-/** What is refused on every conforming receiver, and by different parts of one. */
+/** Requests that every conforming receiver refuses, each in another part of it. */
 function refusals(
   probe: Probe,
   operation: OperationId,
@@ -71,7 +72,9 @@ function refusals(
       ];
 }
 
-/** Finds that a request that is refused is told so in an Error body; whether it is refused may be open. */
+/**
+ * Judges that a refusal carries an Error body. Where `mayBeAccepted`, an acceptance is only observed.
+ */
 export async function judgeProvoked(
   probe: Probe,
   mutation: Mutation,
@@ -81,7 +84,7 @@ export async function judgeProvoked(
   if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };
   const { reply, evidence } = sent;
   const said = describeReply(reply);
-  // Whether it may redirect is a matter of other rules: this one is about errors.
+  // Other rules judge redirects. This one judges errors.
   if (["unclear", "redirected"].includes(reception(reply))) {
     return { kind: "inconclusive", reason: said, evidence };
   }
@@ -93,7 +96,7 @@ export async function judgeProvoked(
   return { kind: "fail", expected: EXPECTED, actual: phrase`${said}: ${problem}`, evidence };
 }
 
-/** What a server in front, or the application behind it, says. */
+/** Observes the answer of the application, or of a server in front of it. */
 export async function observeProvoked(probe: Probe, mutation: Mutation): Promise<Finding> {
   const sent = await probe.provoke(mutation);
   if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };

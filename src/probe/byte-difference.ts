@@ -4,14 +4,14 @@ import type { TokenDraft } from "../tokens/draft.ts";
 import { decodeToken, type Difference } from "./difference.ts";
 
 const SHOWN_CHARACTERS = 24;
-/** What begins as the base64url of `{"` does. */
+/** The start of every compact token: `{"` in base64url. */
 const TOKEN = /eyJ[\w.-]*/g;
 
 /**
- * In which bytes a token differs from a good one where header and claims do not tell. What the bytes
- * of a signature are goes unsaid: it may be the issuer's.
+ * The bytes in which a token differs from a good one where header and claims are equal. Never shows
+ * the bytes of a signature, because it may be the issuer's.
  * @param good the draft of a good token
- * @param signature what the probe's token would have without what was done to that; absent where nothing was
+ * @param signature the signature before it was altered; `undefined` where it was not altered
  * @param probe the token that was sent
  */
 export function byteDifferences(
@@ -30,7 +30,7 @@ export function byteDifferences(
   ];
 }
 
-/** The same members in another text, or a text that has none. */
+/** Differences where the same members have another text, or the text has no members. */
 function textDifferences(
   of: "header" | "payload",
   good: JsonObject,
@@ -39,7 +39,7 @@ function textDifferences(
 ): Difference[] {
   if (sent && sorted(good) !== sorted(sent)) return [];
   const was = JSON.stringify(good);
-  // A payload may be a whole token, which is not to be shown.
+  // A payload may be a whole token, which must not be shown.
   const is = Buffer.from(segment, "base64url").toString("utf8").replaceAll(TOKEN, "[token]");
   if (was === is) return base64url(was) === segment ? [] : [{ part: "encoding", of }];
   let at = 0;
@@ -52,7 +52,7 @@ function window(whole: string, at: number): string {
   return `${piece}${whole.length > at + SHOWN_CHARACTERS ? "…" : ""}`;
 }
 
-/** @param was the signature as it was made; `undefined` where nothing was done to it afterwards */
+/** @param was the signature as it was made; `undefined` where it was not altered afterwards */
 function signatureDifferences(was: string | undefined, is: string): Difference[] {
   const after = Buffer.from(is, "base64url");
   const before = was === undefined ? undefined : Buffer.from(was, "base64url");

@@ -1,6 +1,6 @@
 import type { Finding } from "./finding.ts";
 
-/** Ends a case before its rule comes to a finding of its own. The engine takes it as the finding. */
+/** Ends a case before its rule has a finding. The engine takes `finding` as the case's finding. */
 export class CaseEnd extends Error {
   readonly finding: Finding;
 
@@ -12,14 +12,14 @@ export class CaseEnd extends Error {
 }
 
 /**
- * Ends the case that is running.
+ * Ends the current case.
  * @throws CaseEnd always
  */
 export function endCase(finding: Finding): never {
   throw new CaseEnd(finding);
 }
 
-/** For the few that go on where the case would end: `undefined` then. */
+/** The value, or `undefined` where the case would end. For rules that go on without it. */
 export async function optional<T>(value: Promise<T>): Promise<T | undefined> {
   try {
     return await value;
@@ -30,8 +30,8 @@ export async function optional<T>(value: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Waits for all, so that nothing is under way any more where the case ends.
- * @throws CaseEnd as the first of them in order
+ * Waits for all values, so that no request is under way when the case ends.
+ * @throws CaseEnd of the first value, in order, that has one
  */
 export async function together<const T extends readonly Promise<unknown>[]>(
   values: T,

@@ -5,10 +5,10 @@ import { oneForEachCheck } from "../mutations/token/one-each.ts";
 import type { Target } from "../profile/target.ts";
 import type { AttemptOptions } from "./probe.ts";
 
-/** The mutations that can be made on an operation with what the profile tells, one for each receiver check. */
+/** The mutations for an operation, one for each receiver check, that the profile makes possible. */
 export function checkMutationsOn(target: Target, id: OperationId): CheckMutation[] {
   const { organization } = OPERATIONS[id];
-  // Nobody issues a token for an organization that does not exist.
+  // No authorization server issues a token for an organization that does not exist.
   const all = oneForEachCheck.map((one) =>
     target.issued && one.mutation === boundNowhere ? { ...one, mutation: boundElsewhere } : one,
   );
@@ -20,7 +20,10 @@ export function checkMutationsOn(target: Target, id: OperationId): CheckMutation
   });
 }
 
-/** In which control mutations of these checks show: bound for the binding, on the denied organization for policy. */
+/**
+ * The control in which mutations of these checks take effect: a bound token for the binding, the
+ * denied organization for the policy.
+ */
 export function placeFor(target: Target, ...mutations: readonly CheckMutation[]): AttemptOptions {
   const checks = mutations.map(({ mutation }) => mutation.check);
   return {

@@ -7,15 +7,15 @@ import { phrase } from "./phrase.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 
-/** The token that a changed request starts from, and what is left to change in it. */
+/** The token that a changed request starts from, and the mutation that remains to be made. */
 interface ChosenToken extends Pick<Composition, "control"> {
   readonly mutation: Mutation;
   readonly draft: TokenDraft;
 }
 
 /**
- * Chooses the token of a changed request: where tokens are minted, the good one; where they are issued,
- * one that was asked for as the mutation wants it, wherever that can be.
+ * Chooses the token of a changed request. Where the suite signs tokens it is the good one. Where
+ * tokens are issued it is one that was requested as the mutation needs it, where that is possible.
  */
 export async function chooseToken(
   { tokens, target }: Pick<Session, "tokens" | "target">,
@@ -30,14 +30,14 @@ export async function chooseToken(
   let good = await tokens.draft({ operation, form, organization });
   if (!target.issued) return "lacking" in good ? good : { draft: good, mutation };
   if ("lacking" in good && isRefusedBeforeBinding(mutation)) {
-    // Whom a token is bound to comes after the check that refuses it: the control's will do.
+    // The receiver refuses the token before it checks the binding, so the control's binding will do.
     const { primary } = target.organizations;
     good = await tokens.draft({ operation, form, organization: primary });
   }
   const draft = wish ? await tokens.draft({ operation, form, organization, wish }) : good;
   if ("lacking" in draft) return draft;
   if (mutation.usesPublicKey && draft.key.publicJwk["kty"] === undefined) {
-    const reason = phrase`the issuer's JWKS could not be read, or has not the key of its tokens`;
+    const reason = phrase`the issuer's JWKS could not be read, or lacks the key of its tokens`;
     return { lacking: { kind: "inconclusive", reason } };
   }
   const control: TokenDraft | undefined = "lacking" in good ? undefined : good;

@@ -5,8 +5,9 @@ import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 
 /**
- * Finds that a claim is not read under its name in capitals. Nothing can be said where its absence is
- * not missed at all; and one decoder that reads every name so is blamed on the first of the claims alone.
+ * Judges that a receiver does not accept a claim under its name in capitals. Not applicable where the
+ * receiver does not notice that the claim is missing. Where one decoder ignores the case of every
+ * name, only the first of the checked claims is blamed.
  */
 export async function rejectsInCapitals(probe: Probe, claim: string): Promise<Finding> {
   const finding = await probe.rejects(inCapitals(claim));
@@ -21,7 +22,7 @@ export async function rejectsInCapitals(probe: Probe, claim: string): Promise<Fi
     if (earlier === claim) break;
     const other = await probe.rejects(inCapitals(earlier));
     if (other.kind === "fail" && (await isMissed(probe, earlier))) {
-      const reason = phrase`names in capitals are read for \`${earlier}\` too, which is a matter of ${checkedBy.rule}`;
+      const reason = phrase`names in capitals are read for \`${earlier}\` too, which ${checkedBy.rule} reports`;
       return {
         kind: "inconclusive",
         reason,

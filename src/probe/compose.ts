@@ -9,38 +9,38 @@ import { type Difference, memberDifferences, noteToken } from "./difference.ts";
 import { requestDifferences } from "./request-difference.ts";
 import { buildRequest, type PathParams } from "./request.ts";
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface Composition {
-  /** The target and its operation, and whom the token is for. */
+  /** The target, its operation, and the subject and organization of the token. */
   readonly context: MutationContext;
-  /** What the path names. */
+  /** The organization and change in the path. */
   readonly place: PathParams;
-  /** In what it differs from a good request. Default: in nothing. */
+  /** The difference from a good request. Default: none. */
   readonly mutation?: Mutation | undefined;
-  /** The good token that it starts from. Default: one of the test issuer for the context. */
+  /** The good token that it starts from. Default: one that the test issuer signs for the context. */
   readonly draft?: TokenDraft | undefined;
-  /** The token of the control, where that was asked for otherwise. Default: the one that it starts from. */
+  /** The control's token, where it was requested separately. Default: `draft`. */
   readonly control?: TokenDraft | undefined;
 }
 
-/** A request that is ready to be sent, and how it came about. */
+/** A request that is ready to be sent, and how it was made. */
 export interface ComposedRequest {
   readonly request: HttpRequest;
   readonly token: string;
-  /** The token as it was signed, before anything was done to its text. */
+  /** The token as it was signed, before its text was changed. */
   readonly segments: Segments;
-  /** In what token and request differ from good ones. */
+  /** All differences of token and request from good ones. */
   readonly differences: readonly Difference[];
-  /** The value that stands for `${unique}` in the body, where there is one. */
+  /** The value of `${unique}` in the body, where it has one. */
   readonly unique: string | undefined;
-  /** What a record tells of the token. */
+  /** What the record shows of the token. */
   readonly note: TokenNote;
 }
 
 /**
- * Composes a request for an operation: drafts its token, mints it with one mutation, builds the plain
- * request, and presents the token in it. Whoever sends a request of the receiver composes it here, so
- * that a probe differs from its control in the mutation and nothing else.
+ * Composes a request for an operation: drafts its token, signs it with one mutation, builds the plain
+ * request, and adds the token. Every request to the receiver is composed here, so that a probe
+ * differs from its control only in the mutation.
  */
 export async function composeRequest({
   context,
@@ -67,13 +67,13 @@ export async function composeRequest({
   };
 }
 
-/** The request with these values in its Authorization header: a line each. */
+/** Adds one Authorization field line for each value. */
 export function present(spec: HttpRequest, values: readonly string[]): HttpRequest {
   const credentials = values.map((value) => ["authorization", value] as const);
   return { ...spec, headers: [...spec.headers, ...credentials] };
 }
 
-/** A good one where the mutation is elsewhere in the request. */
+/** A good token where the mutation changes another part of the request. */
 async function composeToken(
   draft: TokenDraft,
   mutation: Mutation,
@@ -99,7 +99,7 @@ async function composeToken(
   return { token, segments, differences };
 }
 
-/** In what any two tokens of one issuer differ. */
+/** The claims that differ between any two tokens of one issuer. */
 const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
   "iat",
   "exp",
@@ -109,14 +109,17 @@ const OF_EACH_TOKEN: ReadonlySet<string> = new Set([
   "sid",
 ]);
 
-/** The members that differ from the control's token, but for those that differ in any two that were issued. */
+/**
+ * The members that differ from the control's token, except those that differ between any two issued
+ * tokens.
+ */
 function differencesFrom(control: TokenDraft, draft: TokenDraft, token: string): Difference[] {
   const differences = memberDifferences(control, token);
   if (control === draft) return differences;
   return differences.filter((one) => !("name" in one && OF_EACH_TOKEN.has(one.name)));
 }
 
-/** Whether a request has the token in it, wherever that is. */
+/** Whether any part of a request contains the token. */
 function carries({ path, headers, body = "" }: HttpRequest, token: string): boolean {
   return [path, body, ...headers.map(([, value]) => value)].some((part) => part.includes(token));
 }

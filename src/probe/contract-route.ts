@@ -3,23 +3,26 @@ import type { HttpRequest } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
 import { pathTemplate } from "./request.ts";
 
-/** nginx answers 400 with a page of its own to a longer line of the header; others draw the line later. */
+/** nginx answers longer header lines with 400 and its own page. Other servers have higher limits. */
 const LONGEST_HEADER_BYTES = 7 * 1024;
-/** Characters of RFC 3986 §2.3, and escapes but those of separators, dots and control characters. */
+/**
+ * Unreserved characters (RFC 3986 §2.3), and percent-encoded ones other than separators, dots and
+ * control characters.
+ */
 const PLAIN_SEGMENT = /^(?:[\w.~-]|%(?!2[ef]|5c|3b|25|[01])[\da-f]{2})+$/i;
 const DOTS_OR_FILE = /^\.+$|\.[a-z]+$/i;
-/** Longer ids are cut off by some servers before any application sees them. */
+/** Some servers cut off longer ids before the application sees them. */
 const LONGEST_SEGMENT = 255;
-/** nginx takes no body of more than 1 MiB unless it is told to. */
+/** nginx refuses bodies above 1 MiB by default. */
 const LONGEST_BODY_BYTES = 512 * 1024;
 const PLAIN_VALUE = /^[ -~]*$/;
-/** Headers that say where a request goes, or make another one of it. */
+/** Header fields that name another destination or turn the request into another one. */
 const REROUTING = /^(host|forwarded|x-(http-)?method|x-forwarded-host|x-original-|x-rewrite-)/i;
 
 /**
- * Whether a request is one of the contract's routes to the letter, so that whatever is answered is
- * the application's answer. To anything else a server or gateway may say 400 or 404 by itself, and
- * an answer to HEAD has no body, RFC 9110 §9.3.2.
+ * Whether a request is exactly one of the contract's routes, so that the application itself must
+ * answer it. A server or gateway may answer any other request with 400 or 404 on its own. A response
+ * to HEAD has no body, RFC 9110 §9.3.2.
  */
 export function isContractRoute(
   target: Target,
@@ -39,7 +42,10 @@ export function isContractRoute(
   );
 }
 
-/** Whether a path is that of a template such as `/orgs/{orgId}`, each parameter one plain segment. */
+/**
+ * Whether a path matches a template such as `/orgs/{orgId}`, with one plain segment for each
+ * parameter.
+ */
 function isRoute(template: string, path: string): boolean {
   const wanted = template.split("/");
   const segments = path.split("/");
@@ -62,7 +68,7 @@ function isPlain(segment: string): boolean {
   );
 }
 
-/** Whether its escapes are UTF-8. */
+/** Whether the percent-encoding is valid UTF-8. */
 function isDecodable(segment: string): boolean {
   try {
     decodeURIComponent(segment);

@@ -27,23 +27,26 @@ import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 const LONGEST_NAME = 80;
 
-/** A changed request as it was sent. */
+/** A changed request that was sent. */
 type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {
   readonly differences: readonly Difference[];
 };
 
-/** A probe, and the controls that its case has leaned on, for the engine. */
+/** A probe, and the controls that its case rests on. */
 export interface CaseProbe {
   readonly probe: Probe;
   readonly used: ReadonlySet<Control>;
   /**
-   * How long it has waited for time to pass, in milliseconds, or `undefined` where it has not; for what several cases
-   * share, the first that asked.
+   * Milliseconds that the case has waited for time to pass, or `undefined` where it has not. The wait
+   * of a shared fixture counts for the first case that used it.
    */
   readonly waitedMs: number | undefined;
 }
 
-/** Makes the probe for one case. `name` is `<rule id>/<case id>`. */
+/**
+ * Creates the probe for one case. `name` is `<rule id>/<case id>`; `confirming` says whether it
+ * confirms a violation.
+ */
 export function createProbe(
   session: Session,
   controls: Controls,
@@ -87,7 +90,7 @@ export function createProbe(
     if ("refusal" in found) return { finding: found.refusal.finding };
     const { control } = found;
     used.add(control);
-    if (unmarked && control.operation.writes) await leanOnMarked(control);
+    if (unmarked && control.operation.writes) await useMarkedControl(control);
     const { primary, other } = await controls.organizations();
     const place = {
       ...control.place,
@@ -119,8 +122,11 @@ export function createProbe(
     return { attempt: { control, reply, segments, evidence, callback, onContractRoute } };
   }
 
-  /** An unmarked write is not sent once more at the end; see `Controls.repeat`. */
-  async function leanOnMarked({ operation, form }: Control): Promise<void> {
+  /**
+   * The case also rests on the marked control, because an unmarked write is not repeated at the end;
+   * see `Controls.repeat`.
+   */
+  async function useMarkedControl({ operation, form }: Control): Promise<void> {
     const marked = await controls.get(operation.id, { bound: form.bound });
     if ("control" in marked) used.add(marked.control);
   }
@@ -155,7 +161,9 @@ export function createProbe(
     return { reply, segments, differences, onContractRoute };
   }
 
-  /** Those whose fate is the same share an age, because a good token is minted once a second then. */
+  /**
+   * Mutations with the same result share an age, so that a good token is signed only once a second.
+   */
   function ageOf(mutation: Mutation): number {
     if (mutation.sign) return FORGED_AGE;
     return mutatesToken(mutation) ? session.newAge() : GOOD_AGE;
@@ -282,14 +290,17 @@ export function createProbe(
   };
 }
 
-/** The answers that contradict each other, or leave a case undecided. A single one cannot miss what it shows itself. */
+/**
+ * The answers that contradict each other, or that leave a case undecided. A single answer cannot
+ * miss what it shows itself.
+ */
 function besideEachOther(finding: Finding): readonly string[] {
   if (finding.kind !== "fail" && finding.kind !== "inconclusive") return [];
   const probes = finding.evidence?.probes ?? [];
   return probes.length > 1 ? probes : [];
 }
 
-/** What is sent for several cases has a name of its own: which of them asked first is chance. */
+/** A name for requests that several cases share. It does not depend on which case came first. */
 function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
 }

@@ -3,29 +3,43 @@ import type { Probe } from "./probe.ts";
 import { isSubmittedElsewhere, namesIn } from "./read/records.ts";
 import { type Alone, askAlone, askTogether, type Kind, type Seen } from "./side-by-side.ts";
 
-/** Whether requests that are under way at once are given one another's answers. */
+// Finds out whether concurrent requests receive one another's answers.
 
 const ROUNDS = 3;
-/** So many where less was shown than alone: the next round may show what else the tokens do. */
+/**
+ * The number of rounds where answers showed less than they do alone, and nothing worse. A further
+ * round may show a worse effect.
+ */
 const MOST_ROUNDS = 12;
-/** Of each kind, in each round; of many kinds fewer, so that as much is under way. */
+/**
+ * The requests of each kind in a round. Many kinds have fewer each, so that about as many requests
+ * are under way.
+ */
 const AT_ONCE = { few: 3, many: 2 };
 const MANY_KINDS = 4;
-/** An answer that is not the one that its request was given alone. */
+
+/** An answer that differs from the one that the same request receives alone. */
 export interface Crossing {
   readonly kind: Kind;
   readonly exchange: string;
   /**
-   * - `let-in`: accepted, though it has to be refused and is alone
-   * - `foreign`: shows what is another organization's
-   * - `less`: refused, or shows nothing of its own
+   * - `let-in`: accepted, though it must be refused and is refused alone
+   * - `foreign`: shows data of another organization
+   * - `less`: refused, or shows none of its own data
    */
   readonly what: "let-in" | "foreign" | "less";
-  /** What it shows of another; of `foreign` alone. */
+  /** The record of the other organization; only with `foreign`. */
   readonly record?: string;
 }
 
-/** Sends all kinds at once, some times, and longer where less was shown than alone and nothing worse. */
+/**
+ * Sends requests of all kinds at once, in several rounds. It sends more rounds where answers showed
+ * less than they do alone, and nothing worse.
+ * @param alone the kinds, and the answers that each receives alone
+ * @returns the crossings, the number of requests, whether two were under way at once, and the ids of
+ *   the exchanges of the last round
+ * @throws CaseEnd where a request cannot be sent
+ */
 export async function crossingsOf(
   probe: Probe,
   operation: OperationId,
@@ -38,10 +52,10 @@ export async function crossingsOf(
     crossings.length > 0 && crossings.every(({ what }) => what === "less");
   let asked = 0;
   let overlapping = false;
-  // Those of the last round, as they were sent: how they arrived is chance.
+  // In the order in which they were sent, because the order of arrival is random.
   let last: string[] = [];
   for (let round = 0; round < (onlyLess() ? MOST_ROUNDS : ROUNDS); round++) {
-    // Each kind is the last one in some round: the last one to arrive may decide for all.
+    // Rotates the kinds, because the last request to arrive may decide the answers of all.
     const first = round % kinds.length;
     const turned = [...kinds.slice(first), ...kinds.slice(0, first)];
     const answers = await askTogether(probe, operation, turned, atOnce);
@@ -71,17 +85,18 @@ function crossingOf(
   if (before.received === "refused") {
     return kind.refused ? { kind, exchange, what: "let-in" } : undefined;
   }
-  // By name alone: what a record says beside may differ from one second to the next.
+  // Compares only names, because other members of a record may change at any time.
   const isLess = before.names.size > 0 && ![...before.names].some((name) => names.has(name));
   return isLess ? { kind, exchange, what: "less" } : undefined;
 }
 
 /**
- * Whether a record is none that a kind may show. What it has shown alone is its own, whatever it is. Beside that:
- * - a list may grow, but not by what the token is not bound to, or what is denied to its subject
- * - a view shows the one organization that it has shown alone
- * - a feed may grow by changes of its own, which may look like those of another organization: the record has to be the
- *   same as one of the other's, and to name what the organization's own answers have never named
+ * Whether a kind must not show a record. It may show every record that it showed alone. Others are
+ * foreign as follows:
+ * - list: an organization that the token is not bound to, or that is denied to its subject
+ * - view: another organization than the one that it showed alone
+ * - feed and change: a record that another organization showed alone, with a name that this
+ *   organization never showed. A new change of its own may look like one of another organization.
  */
 function isForeign(
   probe: Probe,
@@ -108,7 +123,7 @@ function isForeign(
   }
 }
 
-/** The kind about another organization that has shown a record as its own. */
+/** The kind for another organization that showed the record alone; `undefined` where none did. */
 export function ownerOf(
   { organization }: Kind,
   record: string,
@@ -122,8 +137,10 @@ export function ownerOf(
 }
 
 /**
- * Those that nothing else explains. A change may show late, and be in both feeds: it is then shown alone, too. What the run
- * itself has submitted to another organization needs no such look.
+ * The crossings that have no other explanation. A change that shows late may belong to both feeds, so
+ * the request is sent alone again, and must not show it. A change that the run itself submitted to
+ * another organization needs no such check.
+ * @throws CaseEnd where a request cannot be sent
  */
 export async function provenOf(
   probe: Probe,

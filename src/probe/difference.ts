@@ -1,21 +1,21 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
 
-/** The two JSON parts of a token, as far as they can be read. */
+/** The JSON parts of a token, as far as they can be read. */
 export interface TokenParts {
   readonly header?: JsonObject;
   readonly claims?: JsonObject;
 }
 
-/** A compact token's parts; claims only where they follow a header. */
+/** Decodes a compact token. There are claims only where there is a header. */
 export function decodeToken(token: string): TokenParts {
   const [header, claims] = token.split(".", 2).map(jsonObject);
   return header ? { header, ...(claims && { claims }) } : {};
 }
 
-/** Longer values are cut where they are shown or recorded: a report must be readable by every parser. */
+/** Longer values are cut where they are shown or recorded, so that every parser can read a report. */
 const LONGEST_SHOWN = 400;
 
-/** What a record tells of a token: its two parts, long values cut. */
+/** What the record shows of a token: its two parts, with long values cut. */
 export function noteToken(token: string): TokenParts {
   return Object.fromEntries(
     Object.entries(decodeToken(token)).map(([part, object]) => [
@@ -26,8 +26,8 @@ export function noteToken(token: string): TokenParts {
 }
 
 /**
- * One place in which a probe differs from its control. `control` and `probe` are what stands there;
- * where one is absent, that request has no such thing. Long values are cut.
+ * One place in which a probe differs from its control. `control` and `probe` are the values there; an
+ * absent member means that the request has no such thing. Long values are cut.
  */
 export type Difference =
   /** A member of the token's header or claims; values as JSON. */
@@ -37,11 +37,11 @@ export type Difference =
       readonly control?: unknown;
       readonly probe?: unknown;
     }
-  /** How many segments the token has; a good one has three. */
+  /** The number of segments of the token. A good token has three. */
   | { readonly part: "segments"; readonly control: number; readonly probe: number }
-  /** The same members, or the same signature, in other base64url text. */
+  /** The same members, or the same signature, as another base64url text. */
   | { readonly part: "encoding"; readonly of: "header" | "payload" | "signature" }
-  /** The same members in other JSON text, from the character `at` (counted from 1) on. */
+  /** The same members as another JSON text, which differs from character `at` (counted from 1) on. */
   | {
       readonly part: "text";
       readonly of: "header" | "payload";
@@ -49,7 +49,7 @@ export type Difference =
       readonly control: string;
       readonly probe: string;
     }
-  /** Lengths of the signatures in bytes; `at`: the only byte that differs, counted from 1. */
+  /** The lengths of the signatures in bytes. `at` is the only byte that differs, counted from 1. */
   | {
       readonly part: "signature";
       readonly control: number;
@@ -71,8 +71,8 @@ export type Difference =
 
 /**
  * The members of header and claims in which a token differs from a good one.
- * @param good the parts of the token that the control was sent with
- * @param probe the token that the probe was sent with
+ * @param good the parts of the control's token
+ * @param probe the probe's token
  */
 export function memberDifferences(good: TokenParts, probe: string): Difference[] {
   const sent = decodeToken(probe);
@@ -99,7 +99,7 @@ function members(
     }));
 }
 
-/** A value that may be recorded: a long one as the beginning of its JSON. */
+/** A value as it may be recorded. A long value becomes the beginning of its JSON. */
 function shown(value: unknown): unknown {
   const json = JSON.stringify(value);
   return json.length > LONGEST_SHOWN ? cut(json) : value;

@@ -4,26 +4,27 @@ import type { ControlResult } from "./control.ts";
 import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
 import { listedOrganizations } from "./read/listed.ts";
 
+/** Ids of the organizations to work with. */
 export interface KnownOrganizations {
   readonly primary?: string | undefined;
   readonly other?: string | undefined;
 }
 
-/** What the profile does not name and the deployment shows, in the answers to good requests. */
+/** What the answers to good requests show where the profile is silent. */
 export interface Discovery {
-  /** The profile's organizations, or those that the list shows. */
+  /** The organizations of the profile, completed with those that the list shows. */
   organizations(): Promise<KnownOrganizations>;
-  /** Ids that may name a change of the primary organization, the surest first. */
+  /** Ids that may name a change of the primary organization, the most certain first. */
   changeIds(primary: string): Promise<readonly string[]>;
-  /** Ids of the change that the control on `submitChange` has made. */
+  /** Ids of the change that the control of `submitChange` made. */
   submittedIds(primary: string | undefined): Promise<readonly string[]>;
-  /** Whether the ids of changes are those of submitted ones alone: these need not be readable yet. */
+  /** Whether all known change ids are of submitted changes, which need not be readable yet. */
   readonly onlySubmitted: boolean;
 }
 
 const CHANGE_CANDIDATES = 3;
 
-/** @param get finds the good request for an operation */
+/** @param get finds the control of an operation */
 export function createDiscovery(
   target: Target,
   get: (id: OperationId) => Promise<ControlResult>,
@@ -40,7 +41,7 @@ export function createDiscovery(
       list.control.reply.json(),
       target.operations.listOrganizations,
     );
-    // What is denied to another subject is as good as any other.
+    // An organization that is denied to another subject is usable.
     const denied = target.denied?.subject === target.subject ? target.denied : undefined;
     const usable = (listed ?? []).filter((id) => id !== denied?.organization.toLowerCase());
     const first = primary ?? usable.find((id) => id !== other?.toLowerCase());

@@ -3,44 +3,47 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { isObject } from "../lib/json.ts";
 
-/** One 4xx or 5xx of an offered operation, as the rules about errors judge it. */
+/** One 4xx or 5xx answer of an offered operation, for the rules about errors. */
 export interface ErrorAnswer {
   readonly operation: OperationId;
   readonly exchange: string;
-  /** Counted in the order of arrival. */
+  /** Its position in the order of arrival. */
   readonly arrived: number;
   readonly caseId: string;
   readonly status: number;
   readonly contentType: string | undefined;
-  /** What keeps the body from being an Error body; empty when it is one. */
+  /** Why the body is not an Error body. Empty when it is one. */
   readonly problems: readonly string[];
-  /** The body is JSON, of whatever shape. */
+  /** Whether the body is JSON of any shape. */
   readonly json: boolean;
   /** The body's `status` when it is an integer. */
   readonly bodyStatus: number | undefined;
-  /** The body was longer than what is read of one. */
+  /** Whether the body was longer than the limit. */
   readonly cut: boolean;
-  /** Name of the mutation that was made to a good request; absent for a good one. */
+  /** The mutation of the request. Absent for a good request. */
   readonly mutation: string | undefined;
-  /** Sends the same request again; `undefined` when the run has written as often as it may. */
+  /** Sends the same request again; `undefined` when the run may not write any more. */
   readonly again: () => Promise<Reply | undefined>;
 }
 
-/** Answers that gateways and HTTP servers give on their own, before any application is asked. */
+/**
+ * Statuses that gateways and HTTP servers send on their own, before the request reaches an
+ * application.
+ */
 const GATEWAY_STATUSES = new Set([408, 414, 429, 431, 502, 503, 504]);
 
-/** Whether the contract's Error body is owed for a status. */
+/** Whether the contract requires an Error body for a status. */
 export function owesErrorBody(status: number): boolean {
   return status >= 400 && status < 600 && !GATEWAY_STATUSES.has(status);
 }
 
-/** What there is to judge in an error answer. */
+/** The judged facts of an error answer. */
 export type JudgedError = Pick<
   ErrorAnswer,
   "problems" | "json" | "bodyStatus" | "contentType" | "cut" | "status"
 >;
 
-/** What the contract's clause "Errors" has to say about an answer. */
+/** Judges an answer by the contract's clause "Errors". */
 export function judgeErrorBody(
   reply: Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">,
 ): JudgedError {
@@ -56,7 +59,7 @@ export function judgeErrorBody(
   };
 }
 
-/** What is wrong with a body, and what it has instead of what is missing. */
+/** The problems of a body, and the other members that it has where required ones are missing. */
 function problemsOf(body: unknown): string[] {
   const problems = validateModel("Error", body).map(worded);
   const isMissing = isObject(body) && REQUIRED.some((name) => !Object.hasOwn(body, name));
@@ -70,7 +73,7 @@ function problemsOf(body: unknown): string[] {
 }
 
 const REQUIRED: readonly string[] = ["status", "message", "errors"];
-/** Other members that are named: frameworks have a handful. */
+/** The most other members that are named. */
 const MOST_MEMBERS = 6;
 
 function typeOf(value: unknown): string {

@@ -2,13 +2,13 @@ import PQueue from "p-queue";
 
 import type { Reply, HttpRequest } from "../http/exchange.ts";
 
-/** What stands in a header of the profile for the ETag that a view has just given. */
+/** The text in a profile's header that is replaced by the ETag of the latest view. */
 const PLACEHOLDER = "${etag}";
 
 /**
  * Sends a request with the ETag of an organization.
- * @param organization the one in its path
- * @param send sends it as it is then
+ * @param organization the organization in its path
+ * @param send sends the completed request
  */
 export type SendWithEtag = (
   spec: HttpRequest,
@@ -17,10 +17,10 @@ export type SendWithEtag = (
 ) => Promise<Reply>;
 
 /**
- * Makes what sends requests whose headers have `${etag}`: view and write follow one another, and no other
- * such pair comes between them, or the ETag would not be that of the organization any more. A 412 (RFC 9110
- * §13.1.1) tells that somebody else wrote in between: then it is done once more.
- * A header whose ETag nobody has ever told is left out.
+ * Creates a sender for requests whose headers contain `${etag}`. It sends a view and then the write,
+ * one pair at a time, because another write in between would change the ETag. After a 412 (RFC 9110
+ * §13.1.1), which means that another client wrote in between, it repeats the pair once. It leaves out
+ * a header for which no ETag is known.
  * @param view sends a good view of an organization; `undefined` where none is accepted
  */
 export function createEtagSender(
@@ -30,7 +30,7 @@ export function createEtagSender(
   let last: string | undefined;
 
   async function filled(spec: HttpRequest, organization: string | undefined): Promise<HttpRequest> {
-    // Of an organization that nobody may view any ETag will do: its writes are not to be carried out.
+    // For an organization that cannot be viewed, any ETag will do: its writes must be refused anyway.
     last = (await view(organization))?.headers["etag"] ?? last;
     const etag = last;
     const headers = spec.headers.flatMap(([name, value]): [string, string][] => {

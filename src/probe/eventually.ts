@@ -1,13 +1,14 @@
 import type { Session } from "./session.ts";
 
-/** Each wait is this long at first, and twice the one before it then. */
+/** The first wait. Each further wait is twice as long. */
 const FIRST_WAIT_MS = 100;
 
 /**
- * Looks again and again, waiting longer each time, until what is seen is what was hoped for or
- * a look has begun `patienceMs` after the first: how long a look takes is not held against the deployment.
- * @param times how many times the patience of a run; default 1
- * @returns the last look
+ * Looks repeatedly, with increasing waits, until the result is the one hoped for, or a look has begun
+ * `patienceMs` after the first one. The time that a look itself takes does not count against the
+ * deployment.
+ * @param times a factor for the run's patience; default 1
+ * @returns the result of the last look
  * @throws Interrupted
  */
 export async function eventually<T>(

@@ -7,11 +7,11 @@ import { organizationId } from "./read/shapes.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 
 /**
- * Finds that a request did not reach an organization, whatever else it was answered: for requests
- * that are no route of the contract to the letter, so that a redirect is as good as a rejection,
- * and a 2xx may be about something else.
+ * Judges that a request did not reach an organization, whatever its answer. It is for requests that
+ * are not exactly a route of the contract: a redirect is as good as a rejection, and a 2xx may be
+ * about another thing.
  * @param attempt a changed request of an operation that shows or edits one organization
- * @param organization the one that it must not reach
+ * @param organization the organization that it must not reach
  */
 export async function doesNotReach(
   probe: Probe,
@@ -22,7 +22,7 @@ export async function doesNotReach(
   const received = reception(reply);
   const reason = describeReply(reply);
   if (received === "rejected" || received === "redirected") return { kind: "pass", evidence };
-  // A server may fall over such a path, or hang up on it.
+  // A server may fail on such a path, or close the connection.
   const failed = received === "broken" || hungUp(reply);
   if (!failed && received !== "accepted") return { kind: "inconclusive", reason, evidence };
   const finding = control.operation.writes
@@ -40,7 +40,7 @@ function showsNothing(probe: Probe, attempt: Attempt, organization: string): Fin
   if (shown === organization.toLowerCase() || sameAsControl) {
     return {
       kind: "fail",
-      expected: phrase`whatever is answered, it does not show the organization ${organization}`,
+      expected: phrase`the answer does not show the organization ${organization}`,
       actual: phrase`${describeReply(reply)}, and the answer shows it`,
       evidence,
     };
@@ -48,13 +48,14 @@ function showsNothing(probe: Probe, attempt: Attempt, organization: string): Fin
   if (mentions(reply.body, organization)) {
     return { kind: "inconclusive", reason: phrase`the answer mentions the organization`, evidence };
   }
-  // What shows an organization carries its id; so what does not mention it shows another thing.
+  // If the control's answer contains the id of its organization, an answer without the id shows
+  // another thing.
   const own = control.place.organization;
   return own !== undefined && mentions(control.reply.body, own)
     ? { kind: "pass", reason: phrase`the answer does not mention the organization`, evidence }
     : {
         kind: "inconclusive",
-        reason: phrase`answers do not tell which organization they show`,
+        reason: phrase`answers do not say which organization they show`,
         evidence,
       };
 }
@@ -70,7 +71,7 @@ async function leavesAlone(
   if (found) {
     return {
       kind: "fail",
-      expected: phrase`whatever is answered, the organization ${organization} is not written to`,
+      expected: phrase`the organization ${organization} is not changed, whatever the answer`,
       actual: phrase`${describeReply(reply)}, and what was written is in ${found.reading.where}`,
       evidence: { ...evidence, probes: [...evidence.probes, found.reading.exchange] },
     };

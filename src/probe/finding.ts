@@ -3,32 +3,35 @@ import type { Need } from "../profile/need.ts";
 import type { Difference } from "./difference.ts";
 import type { Phrase } from "./phrase.ts";
 
-/** What a finding rests on, as ids of exchanges. */
+/** The ids of the exchanges that a finding rests on. */
 export interface Evidence {
   readonly probes: readonly string[];
-  /** Accepted requests that the probes differ from in one thing; the last one follows the probes. */
+  /**
+   * Accepted requests from which the probes differ in one thing. The last one was sent after the
+   * probes.
+   */
   readonly controls?: readonly string[] | undefined;
-  /** Every place in which the one thing that differed shows. */
+  /** Every place in which that one difference shows. */
   readonly differences?: readonly Difference[] | undefined;
 }
 
 /**
- * Whether a violation needs to be seen again: `proof` is what had to be rejected and was accepted,
- * for which once is enough wherever time plays no part; `many` was seen in several responses.
+ * Why a violation need not be confirmed. `proof`: a request that had to be rejected was accepted, and
+ * time plays no part, so once is enough. `many`: several responses showed it.
  */
 export type Certainty = "proof" | "many";
 
-/** A reason that programs tell apart: the run may not write again; the request brought the deployment down. */
+/** A reason for programs: the run may not write again, or the request brought the deployment down. */
 export type UndecidedCode = "write-limit" | "crash";
 
 /**
- * What a probe saw. How bad it is follows from the level of the case and is no business of the rule:
- * - `pass`: the requirement was seen to hold
- * - `fail`: it was seen not to; `atMost` caps the level where the contract does
+ * What a probe found. Its severity follows from the level of the case, not from the rule:
+ * - `pass`: the requirement holds
+ * - `fail`: the requirement is violated; `atMost` caps the level where the contract does
  * - `inconclusive`: the probe ran, but proves nothing
- * - `observed`: the contract is silent; this is what the deployment does
+ * - `observed`: the contract is silent, and this is what the deployment does
  * - `not-provisioned`: the profile lacks these keys
- * - `not-applicable`: the deployment has no such thing
+ * - `not-applicable`: the deployment has no such feature
  */
 export type Finding =
   | { readonly kind: "pass"; readonly reason?: Phrase; readonly evidence?: Evidence }
@@ -38,15 +41,15 @@ export type Finding =
       readonly actual: Phrase;
       readonly evidence?: Evidence;
       readonly atMost?: Level;
-      /** Default: it rests on one response, and is confirmed by repeating the case. */
+      /** Default: the finding rests on one response, and the case is repeated to confirm it. */
       readonly certainty?: Certainty;
-      /** It is a violation only beside a control that was accepted after it too. */
+      /** Whether it is a violation only if the control is accepted after it too. */
       readonly comparative?: boolean;
     }
   | {
       readonly kind: "inconclusive";
       readonly reason: Phrase;
-      /** Why, for programs. */
+      /** The reason, for programs. */
       readonly code?: UndecidedCode;
       readonly evidence?: Evidence;
     }

@@ -1,13 +1,16 @@
 import type { Target } from "../profile/target.ts";
 import type { TokenForm } from "../tokens/draft.ts";
 
-/** Beyond this a `Date` header is taken for a clock of its own, not for latency and rounding. */
+/** A smaller offset of a `Date` header is latency and rounding, not another clock. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Beyond this it is no clock that anybody goes by: tokens by it would live for years. */
+/** A larger offset cannot be the clock for tokens, which would live for more than a day by it. */
 const MOST_CLOCK_OFFSET_SECONDS = 24 * 3600;
 
-/** What `Date` tells of a clock that is another than this machine's; `undefined`: nothing to be minded. */
+/**
+ * The deployment's clock offset where it is a plausible clock that differs from this machine's,
+ * otherwise `undefined`.
+ */
 export function otherClock(offsetSeconds: number): number | undefined {
   const apart = Math.abs(offsetSeconds);
   return apart > CLOCK_TOLERANCE_SECONDS && apart <= MOST_CLOCK_OFFSET_SECONDS
@@ -15,9 +18,12 @@ export function otherClock(offsetSeconds: number): number | undefined {
     : undefined;
 }
 
-/** Which `typ` good tokens may need: where the profile gives one, the one that is like it, else each. */
+/**
+ * The `typ` values to try in good tokens: the closest one to the profile's `typ`, or all where it has
+ * none.
+ */
 export function typsFor({ testIssuer, issued }: Target): readonly TokenForm["typ"][] {
-  // Whatever it is, nobody here decides it.
+  // Only the issuer decides the `typ` of an issued token.
   if (issued) return ["JWT"];
   const { typ } = testIssuer.header;
   if (typeof typ !== "string") return ["JWT", "at+jwt", undefined];
@@ -25,10 +31,12 @@ export function typsFor({ testIssuer, issued }: Target): readonly TokenForm["typ
 }
 
 /**
- * Every form that a good token may need, the likeliest first: by this machine's clock, and then by the deployment's.
- * @param preferred what was accepted elsewhere; the fewer differences from it, the earlier
- * @param clockOffsetSeconds how far the deployment's `Date` header is ahead of this machine
- * @param bound only bound or only unbound forms; both when absent
+ * Every form that a good token may need, the most likely first: by this machine's clock, then by the
+ * deployment's.
+ * @param preferred a form that was accepted elsewhere; forms with fewer differences from it come
+ * first
+ * @param clockOffsetSeconds seconds that the deployment's `Date` header is ahead of this machine
+ * @param bound the values of `bound` to try
  * @param typs the values of `typ` to try
  */
 export function goodForms(
@@ -57,7 +65,7 @@ export function goodForms(
   return forms.toSorted((a, b) => distance(a) - distance(b));
 }
 
-/** What most deployments take: the form that is tried first of all, by this machine's clock. */
+/** The form that most deployments accept, by this machine's clock. It is tried first. */
 export function likelyForm(clockOffsetSeconds: number, bound: boolean): TokenForm {
   return {
     typ: "JWT",

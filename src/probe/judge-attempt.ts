@@ -7,19 +7,20 @@ import { describeReply, hungUp, reception } from "./reception.ts";
 interface JudgedAttempt {
   readonly reply: Reply;
   readonly evidence: Evidence;
-  /** Whether the application alone can have answered. */
+  /** Whether only the application can have answered. */
   readonly onContractRoute: boolean;
 }
 
-/** What is found of an answer where the contract says nothing: the answer. */
+/** The finding where the contract is silent: the answer itself. */
 export function observation({ reply, evidence }: JudgedAttempt): Finding {
   return { kind: "observed", value: describeReply(reply), evidence };
 }
 
 /**
- * What is found of the answer to a request that had to be rejected.
- * @param status the only status that counts as rejection; default: any that `reception` takes for one
- * @param isTimed the answer depends on when the request is sent, so that to be accepted once proves nothing
+ * Judges the answer to a request that must be rejected.
+ * @param status the only status that counts as a rejection; default: see `reception`
+ * @param isTimed whether the answer depends on the time of the request, so that one acceptance proves
+ * nothing
  */
 export function rejection(
   attempt: JudgedAttempt,
@@ -40,11 +41,12 @@ export function rejection(
   }
   const failed = { kind: "fail", expected, actual, evidence } as const;
   if (received === "accepted" && !isTimed) return { ...failed, certainty: "proof" };
-  // A receiver that breaks lets nobody in; the contract does not say how it has to refuse.
+  // A receiver that fails lets nobody in, and the contract does not say how to refuse. So this is at
+  // most a SHOULD.
   return received === "broken" && status === undefined ? { ...failed, atMost: "SHOULD" } : failed;
 }
 
-/** What is found of the answer to a request that had to be accepted, as its control was. */
+/** Judges the answer to a request that must be accepted as its control was. */
 export function acceptance({ reply, evidence }: JudgedAttempt): Finding {
   const actual = describeReply(reply);
   const received = reception(reply);

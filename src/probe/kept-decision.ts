@@ -7,25 +7,25 @@ import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 import { expiredFor, measureSkew, type Skew } from "./skew.ts";
 
-/** How long the token is still good when it is used first, in seconds. */
+/** How long the token is still valid at its first use, in seconds. */
 const LEFT_SECONDS = 3;
 const STEP_MS = 1000;
 const MOST_STEPS = 6;
 
-/** An accepted token that is used again once it has expired. */
+/** An accepted token that is used again after it expired. */
 export const keptAfterExpiry: InvalidMutation = {
   name: "kept-after-exp",
   check: "expiry",
   level: "SHOULD",
   signsAsIssuer: true,
   what: "the token was accepted before it expired, and is used again",
-  why: "a decision that is kept is good for no longer than its token",
+  why: "a cached decision must not outlive its token",
   source: "contract, Receiver checks 4",
 };
 
 /**
- * Finds that a token that was accepted is rejected once tokens of the same `exp` that nobody has seen
- * before are: with the receiver's own skew, and within a few seconds.
+ * Judges that a token that was accepted is rejected once new tokens with the same `exp` are rejected.
+ * It allows for the receiver's own skew, and takes a few seconds.
  */
 export async function rejectsOnceExpired(probe: Probe, operation: OperationId): Promise<Finding> {
   let skew: Skew | undefined;
@@ -34,7 +34,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     return measurement.kind === "observed"
       ? {
           kind: "not-applicable",
-          reason: phrase`when a token is refused is not known: ${measurement.value}`,
+          reason: phrase`it is not known when an expired token is refused: ${measurement.value}`,
         }
       : measurement;
   }
@@ -46,7 +46,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     { purpose: "wanted" },
   );
   if (reception(first.reply) !== "accepted") {
-    const reason = phrase`a token that was to be good for seconds yet was answered ${describeReply(first.reply)}`;
+    const reason = phrase`a token that should have been valid for a few more seconds was answered ${describeReply(first.reply)}`;
     return { kind: "inconclusive", reason, evidence: first.evidence };
   }
   const { exp, iat } = claims;
@@ -68,7 +68,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
   }
   return {
     kind: "inconclusive",
-    reason: phrase`tokens of the same \`exp\` were not all refused in time`,
+    reason: phrase`new tokens with the same \`exp\` were not all refused in time`,
     evidence: first.evidence,
   };
 }

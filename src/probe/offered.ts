@@ -6,7 +6,7 @@ import type { Probe } from "./probe.ts";
 
 /**
  * What the profile says of an operation.
- * @throws CaseEnd inapplicable where it is not offered
+ * @throws CaseEnd (not applicable) where the operation is not offered
  */
 export function offered({ target }: Probe, operation: OperationId): OperationProfile {
   return (

@@ -5,9 +5,9 @@ import type { WritePurpose } from "./write/writes.ts";
 /** One request as a session sends it. */
 export interface OutgoingRequest {
   readonly caseId: string;
-  /** Id of the exchange, from `Session.nextId`. Default: the next one of the case. */
+  /** Id of the exchange, from `Session.nextId`. Default: the case's next one. */
   readonly id?: string | undefined;
-  /** The operation that it is a request of; absent for what is none of the contract's routes. */
+  /** The operation of the request. Absent where it is not one of the contract's routes. */
   readonly operation?: OperationId | undefined;
   readonly spec: HttpRequest;
   readonly token?: string | undefined;

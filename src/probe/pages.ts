@@ -2,10 +2,10 @@ import type { Mutation } from "../mutations/mutation.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import { findPaginationInfo } from "./read/shapes.ts";
 
-/** How much of a long list is looked through, at either end of it. */
+/** The number of pages of a long list that are read at each end. */
 const PAGES_AT_EACH_END = 2;
 
-/** Numbers of the other pages to look at besides the first: those next to it, and the last ones. */
+/** Numbers of the pages to read after the first one: the following ones and the last ones. */
 export function furtherPages(first: unknown, profile: OperationProfile): number[] {
   const total = findPaginationInfo(first, profile)?.["totalPages"];
   if (typeof total !== "number" || !Number.isSafeInteger(total)) return [];

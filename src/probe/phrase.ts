@@ -3,28 +3,31 @@ import { STATUS_CODES } from "node:http";
 import type { TransportFault } from "../http/exchange.ts";
 
 /**
- * Something that was wanted or seen: constant words around typed facts. The program works with the
- * facts; `inWords` makes the sentence where it is shown, and nothing reads it back.
+ * What was expected or seen: constant words around typed facts. The program works with the facts.
+ * `inWords` makes the sentence where it is shown, and nothing parses it.
  */
 export interface Phrase {
-  /** One more than there are facts: what stands before, between and after them. */
+  /** The words before, between and after the facts: one more than there are facts. */
   readonly words: readonly string[];
   readonly facts: readonly Fact[];
 }
 
 /** A typed value in a phrase. */
 export type Fact =
-  /** Of the contract, an RFC, the profile or the suite: a claim, a header, a rule, a set phrase. */
+  /**
+   * A name of the contract, an RFC, the profile or the suite: a claim, a header, a rule, a fixed
+   * phrase.
+   */
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "number"; readonly number: number }
-  /** `of` is what is counted, in the singular. */
+  /** `of` is the counted noun in the singular. */
   | { readonly kind: "count"; readonly count: number; readonly of: string }
-  /** Chosen by the deployment, or drawn by the seed. */
+  /** A value that the deployment chose, or that the seed determined. */
   | { readonly kind: "value"; readonly value: string }
   | AnswerFact
   /** The parameters of a request, without the question mark. */
   | { readonly kind: "query"; readonly query: string }
-  /** How often each was seen, the most frequent first; how many more there are beside them. */
+  /** The count of each value, the most frequent first, and the number of further values. */
   | {
       readonly kind: "tally";
       readonly counts: readonly (readonly [value: string, times: number])[];
@@ -37,22 +40,24 @@ export type Fact =
     }
   | { readonly kind: "phrase"; readonly phrase: Phrase };
 
-/** What came back: a status, or why there was no whole answer. */
+/** The answer: a status, or why there was no complete answer. */
 export interface AnswerFact {
   readonly kind: "answer";
   /** HTTP status; 0 where there was none. */
   readonly status: number;
   readonly fault?: TransportFault | undefined;
-  /** The system's words for the fault. */
+  /** The system's error message for the fault. */
   readonly message?: string | undefined;
   /** `Retry-After` of a 429 or 503. */
   readonly retryAfter?: string | undefined;
 }
 
-/** What may stand in a phrase: a string is a name, a number a number, and what is absent says so. */
+/** A part of a phrase. A string is a name, and `undefined` shows as "undefined". */
 export type Part = string | number | undefined | Fact | Phrase;
 
-/** Makes a phrase of a template: its constant text is the words, what is filled in the facts. */
+/**
+ * Makes a phrase from a template literal: its text becomes the words, its values become the facts.
+ */
 export function phrase(words: TemplateStringsArray, ...parts: readonly Part[]): Phrase {
   return { words: [...words], facts: parts.map(factOf) };
 }
@@ -64,26 +69,26 @@ function factOf(part: Part): Fact {
   return "words" in part ? { kind: "phrase", phrase: part } : part;
 }
 
-/** `count` things; "1 item", "2 items". */
+/** A count with its noun: "1 item", "2 items". */
 export function countFact(number: number, of: string): Fact {
   return { kind: "count", count: number, of };
 }
 
-/** What the deployment chose, or the seed drew. */
+/** A value that the deployment chose, or that the seed determined. */
 export function valueFact(text: string | number | boolean | null | undefined): Fact {
   return { kind: "value", value: String(text) };
 }
 
 /**
- * How often each value was seen, the most frequent first; equally frequent ones in the order of their names.
- * @param most so many are told apart
+ * Counts of values, the most frequent first, then by name.
+ * @param most the most values that are listed; default: all
  */
 export function tallyFact(seen: ReadonlyMap<string, number>, most: number = Infinity): Fact {
   const counts = [...seen].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   return { kind: "tally", counts: counts.slice(0, most), more: Math.max(0, counts.length - most) };
 }
 
-/** Phrases, or what may stand in one, one after the other. */
+/** A list of phrases or facts. */
 export function listFact(items: readonly Part[], separator = ", "): Fact {
   return {
     kind: "list",
@@ -94,7 +99,7 @@ export function listFact(items: readonly Part[], separator = ", "): Fact {
   };
 }
 
-/** A phrase as a sentence's part, for people. */
+/** A phrase as text for people. */
 export function inWords({ words, facts }: Phrase): string {
   return facts.reduce(
     (text, fact, at) => text + factInWords(fact) + (words[at + 1] ?? ""),
@@ -102,7 +107,7 @@ export function inWords({ words, facts }: Phrase): string {
   );
 }
 
-/** A fact as it stands in a sentence. */
+/** A fact as text for people. */
 export function factInWords(fact: Fact): string {
   switch (fact.kind) {
     case "name":
@@ -148,8 +153,8 @@ function answerInWords({ status, fault, message, retryAfter }: AnswerFact): stri
 }
 
 /**
- * A phrase in which every text that the deployment or the profile may have had a hand in was put
- * through `change`; kinds stay.
+ * Copies a phrase and passes every text that the deployment or the profile may have influenced
+ * through `change`. The kinds of facts stay.
  */
 export function mapPhrase({ words, facts }: Phrase, change: (text: string) => string): Phrase {
   return { words: words.map(change), facts: facts.map((fact) => mapFact(fact, change)) };
@@ -183,7 +188,7 @@ function mapFact(fact: Fact, change: (text: string) => string): Fact {
   }
 }
 
-/** The facts of a phrase, those of phrases inside of it in their place. */
+/** All facts of a phrase, including those of phrases inside it, in order. */
 export function factsOf({ facts }: Phrase): Fact[] {
   return facts.flatMap((fact) => {
     if (fact.kind === "phrase") return factsOf(fact.phrase);
@@ -192,8 +197,8 @@ export function factsOf({ facts }: Phrase): Fact[] {
 }
 
 /**
- * A phrase without what differs from deployment to deployment and from seed to seed: counts, values,
- * which 2xx it was. Of the parameters of pages the order of magnitude is kept; of a list, each kind once.
+ * A phrase without details that vary between deployments and seeds: counts, values and the exact 2xx.
+ * Page parameters keep their order of magnitude. A list keeps each kind once.
  */
 export function gistOf({ words, facts }: Phrase): string {
   return facts.reduce(

@@ -13,111 +13,117 @@ import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
 import type { Session, UniqueValue } from "./session.ts";
 
-/** In which control a mutation is made, where it is not the plain one of the case's operation. */
+/** Options that select another control than the plain one of the case's operation. */
 export interface AttemptOptions {
-  /** Default: the operation of the case. */
+  /** Default: the case's operation. */
   readonly operation?: OperationId | undefined;
-  /** The operation whose control shows which token is accepted. Default: the same. */
+  /** The operation whose control supplies the form of the token. Default: the same operation. */
   readonly tokenOf?: OperationId | undefined;
-  /** Only a bound or only an unbound token serves as control. Default: whichever is accepted. */
+  /** Requires a bound or an unbound token. Default: whichever is accepted. */
   readonly bound?: boolean | undefined;
   /** The organization in the path, and in the claim of a bound token. Default: the primary one. */
   readonly organization?: string | undefined;
   /** The change in the path. Default: the control's. */
   readonly changeId?: string | undefined;
-  /** The token's age; see `Session.newAge`. Default: a new one where the mutation is one of the token. */
+  /**
+   * The token's age in seconds; see `Session.newAge`. Default: a new one where the mutation changes
+   * the token.
+   */
   readonly age?: number | undefined;
   /** What is expected of a write; see `OutgoingRequest.purpose`. */
   readonly purpose?: OutgoingRequest["purpose"];
 }
 
-/** A changed request that was sent, beside its control. */
+/** A changed request that was sent, with its control. */
 export interface Attempt {
   readonly control: Control;
   readonly reply: Reply;
-  /** The token that it was sent with, as it was signed. */
+  /** The token as it was signed. */
   readonly segments: Segments;
   readonly evidence: Evidence;
-  /** Where the mutation has sent the deployment, if it is `remote`. */
+  /** The callback that the mutation named, if it is `remote`. */
   readonly callback?: Callback | undefined;
-  /** Whether the application alone can have answered; see `isOrdinary`. */
+  /** Whether only the application can have answered; see `isContractRoute`. */
   readonly onContractRoute: boolean;
 }
 
-/** A request that was sent beside no control. */
+/** A request that was sent without a control. */
 export type Provoked = Pick<Attempt, "reply" | "evidence">;
 
 export type AttemptResult = { attempt: Attempt } | { finding: Finding };
 
-/** What several cases work with: a walk through a collection, a submitted change. */
+/** A value that several cases use, such as a walk through a collection or a submitted change. */
 export interface Fixture<T> {
   /** Names the requests that set it up. Unique in its scope. */
   readonly name: string;
-  /** Whose cases share it. */
+  /** Whether the cases of one rule or of the whole run share it. */
   readonly scope: "rule" | "run";
-  /** What it cannot be set up without; cases that use it then end as not provisioned. */
+  /** Needs of the set-up. Without them, cases that use the fixture end as not provisioned. */
   readonly needs?: readonly Need[];
   /**
-   * Sets it up, with a probe that sends in the name of all.
-   * @throws CaseEnd where it cannot be
+   * Sets it up, with a probe that sends requests for all cases.
+   * @throws CaseEnd where it cannot be set up
    */
   readonly setup: (probe: Probe) => Promise<T>;
 }
 
-/** What a rule works with: one case's view of a run. */
+/** The interface for rules: one case's view of a run. */
 export interface Probe {
   readonly target: Target;
-  /** True when a violation has been seen and the case is run again to confirm it. */
+  /** True when the case runs again to confirm a violation. */
   readonly confirming: boolean;
-  /** The run's seed: what is generated from it is the same in each run that has it. */
+  /** The run's seed. Values generated from it are the same in every run with that seed. */
   readonly seed: number;
-  /** Seconds that the deployment's `Date` is ahead of this machine's clock; `undefined`: it sends none. */
+  /**
+   * Seconds that the deployment's `Date` header is ahead of this machine's clock; `undefined` without
+   * the header.
+   */
   readonly clockOffsetSeconds: number | undefined;
-  /** Every error answer of the run so far; rules of the phase `record` judge them. */
+  /** Every error answer of the run so far. Rules of the phase `record` judge them. */
   readonly errors: readonly ErrorAnswer[];
-  /** How the run's answers so far agree with the deployment's document. */
+  /** How the run's answers so far compare with the deployment's document. */
   readonly documentLog: Session["documentLog"];
-  /** Every value that stood for `${unique}` in a write of the run so far. */
+  /** Every value of `${unique}` in a write of the run so far. */
   readonly uniqueValues: readonly UniqueValue[];
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
-  /** For a token that is sent more than once; see `Session.newAge`. */
+  /** A new age for a token that is sent more than once; see `Session.newAge`. */
   newAge(): number;
-  /** A version 4 UUID that the seed and the label determine; names nothing that exists. */
+  /** A version 4 UUID that the seed and the label determine. It identifies nothing that exists. */
   uuid(label: string): string;
   /** The organizations to work with, from the profile or the list. */
   organizations(): ReturnType<Controls["organizations"]>;
   /**
-   * Looks until what it sees is what was hoped for, or the run's patience is at its end: a write
-   * that was accepted need not show at once.
-   * @param times how many times that patience; default 1
-   * @returns the last look
+   * Looks repeatedly until the result is the one hoped for, or the run's patience ends, because an
+   * accepted write need not be visible at once.
+   * @param times a factor for the patience; default 1
+   * @returns the result of the last look
    * @throws Interrupted
    */
   eventually<T>(look: () => Promise<T>, hoped: (seen: T) => boolean, times?: number): Promise<T>;
-  /** Whether one of these answers was asked for while an accepted write of the run could still take to show. */
+  /** Whether one of these answers may not show an accepted write of the run yet. */
   mayMissWrites(evidence: Pick<Evidence, "probes">): boolean;
   /**
-   * Judges answers beside each other. Where they contradict each other, and one of them may miss a write, it waits until
-   * all writes have to show, and judges answers of that time instead.
-   * @param judge uses the probe that it is given
+   * Judges several answers together. Where they contradict each other, and one may miss a write, it
+   * waits until all writes must show, and judges new answers instead.
+   * @param judge sends its requests with the probe that it receives
    * @throws CaseEnd, Interrupted
    */
   judgeSettled(judge: (probe: Probe) => Promise<Finding>): Promise<Finding>;
   /**
-   * Waits, while other cases go on.
+   * Waits while other cases go on.
    * @throws Interrupted
    */
   wait(ms: number): Promise<void>;
   /**
-   * What several cases share: set up by the first that asks, and anew by each case that confirms.
-   * All of them lean on the controls that it leans on.
-   * @throws CaseEnd where the set-up ends so; then every case that uses it ends like that
+   * The value of a fixture. The first case that asks sets it up; each case that confirms sets it up
+   * anew. Every case that uses it rests on the controls of the set-up.
+   * @throws CaseEnd where the set-up ended so; every case that uses it then ends in the same way
    */
   use<T>(fixture: Fixture<T>): Promise<T>;
   /**
    * An organization of the profile or the list.
-   * @throws CaseEnd where there is none: not provisioned
+   * @throws CaseEnd (not provisioned) where there is none
    */
   organization(role: "primary" | "other"): Promise<string>;
   /**
@@ -125,11 +131,11 @@ export interface Probe {
    * @throws CaseEnd where no good request is accepted
    */
   control(operation: OperationId, options?: ControlOptions): Promise<Control>;
-  /** The same, for the few cases that go on without a control. */
+  /** Like `control`, for cases that go on without one. */
   tryControl(operation: OperationId, options?: ControlOptions): Promise<ControlResult>;
   /**
-   * Sends a request of the case's operation that is to be refused, beside no control: whether a good one is
-   * accepted says nothing about how an error is told.
+   * Sends a request of the case's operation that must be refused. It needs no control, because the
+   * form of an error does not depend on whether a good request is accepted.
    * @param options.organization the organization in the path; default: the primary one
    * @returns `undefined` where nothing was sent
    */
@@ -138,18 +144,18 @@ export interface Probe {
     options?: Pick<AttemptOptions, "organization">,
   ): Promise<Provoked | undefined>;
   /**
-   * Sends the control's request with one mutation, and returns what came back.
-   * @throws CaseEnd where it could not be sent, or has no control
+   * Sends the control's request with one mutation, and returns the answer.
+   * @throws CaseEnd where it could not be sent, or there is no control
    */
   attempt(mutation: Mutation, options?: AttemptOptions): Promise<Attempt>;
-  /** The same, for the few cases that go on without it. */
+  /** Like `attempt`, for cases that go on without it. */
   tryAttempt(mutation: Mutation, options?: AttemptOptions): Promise<AttemptResult>;
   /**
-   * Finds that the request with one mutation is rejected. In a case of level OBSERVE, here and in
-   * `accepts`, the finding is what the deployment answered. That it was accepted is proof, but for a
-   * change whose answer depends on time.
-   * @param options.status the only status that counts as rejection; default: see `reception`
-   * @param options.doubt why the answer proves nothing, whatever it is; `undefined` where it does
+   * Judges that the request with one mutation is rejected. One acceptance proves a violation, unless
+   * the answer depends on time. In a case of level OBSERVE, the finding of this and of `accepts` is
+   * the answer itself.
+   * @param options.status the only status that counts as a rejection; default: see `reception`
+   * @param options.doubt why the answer proves nothing; `undefined` where it does
    */
   rejects(
     mutation: Mutation | InvalidMutation,
@@ -158,6 +164,6 @@ export interface Probe {
       doubt?: (attempt: Attempt) => Promise<Finding | undefined>;
     },
   ): Promise<Finding>;
-  /** Finds that the request with one mutation is accepted as its control is. */
+  /** Judges that the request with one mutation is accepted as its control is. */
   accepts(mutation: Mutation, options?: AttemptOptions): Promise<Finding>;
 }

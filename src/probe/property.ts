@@ -6,32 +6,33 @@ import type { Probe } from "./probe.ts";
 
 type Fc = typeof FastCheck;
 
-/** The values that a property is tried with. */
+/** The values to test a property with. */
 export interface Values<T> {
-  /** Always tried, in this order. */
+  /** Values that are always tried, in this order. */
   readonly edges: readonly T[];
-  /** Draws further ones, and makes a counterexample smaller. */
+  /** Generates further values, and shrinks counterexamples. */
   readonly arbitrary: (fc: Fc) => FastCheck.Arbitrary<T>;
-  /** How many are drawn besides the edges. */
+  /** The number of values generated in addition to the edges. */
   readonly drawn: number;
 }
 
-/** Requests that may be spent on making a counterexample smaller. */
+/** The most requests for shrinking a counterexample. */
 const MOST_SHRINKS = 12;
 
 /**
- * Judges a property of many values by judging each. What is drawn follows from the run's seed.
- * @param judge what one value shows; `inapplicable` where it shows nothing
+ * Judges a property by judging each of several values. The run's seed determines the generated
+ * values.
+ * @param judge judges one value; `not-applicable` where it shows nothing
  * @returns the finding for the smallest value that violates the property, a MUST before a SHOULD;
- *   else the first that is undecided; else that it holds
- * @throws what `judge` throws
+ * otherwise the first inconclusive finding; otherwise a pass
+ * @throws the errors of `judge`
  */
 export async function forAll<T>(
   probe: Probe,
   values: Values<T>,
   judge: (value: T) => Promise<Finding>,
 ): Promise<Finding> {
-  // Not at the top: the first request of a run need not wait for it.
+  // Imported late, so that the first request of a run does not wait for it.
   const fc = await import("fast-check");
   const judged = new Map<string, Finding>();
   const once = async (value: T): Promise<Finding> => {
@@ -55,7 +56,7 @@ export async function forAll<T>(
   );
 }
 
-/** The finding for the smallest value that is found of which the finding is wanted. */
+/** The finding for the smallest value whose finding is wanted. */
 async function smallest<T>(
   fc: Fc,
   { seed, confirming }: Probe,
@@ -82,7 +83,7 @@ async function smallest<T>(
     seed,
     examples: edges.map((edge): [T] => [edge]),
     numRuns: edges.length + drawn,
-    // To see a violation a second time is enough: the first, smaller one is the one that is shown.
+    // To confirm a violation, seeing it once is enough. The report shows the first, smaller one.
     endOnFailure: confirming,
   });
   if (thrown) throw thrown.error;

@@ -1,9 +1,9 @@
 import type { IssuerKey } from "../profile/target.ts";
 
-/** The test issuer's JWK Set where the run itself publishes it: `testIssuer.serve`. */
+/** The test issuer's JWK Set where the run publishes it: `testIssuer.serve`. */
 export interface PublishedKeys {
-  /** Makes a key for an algorithm, and publishes it beside the others. */
+  /** Makes a key for an algorithm and adds it to the published set. */
   add(alg: string): Promise<IssuerKey>;
-  /** Takes a key out of what is published. */
+  /** Removes a key from the published set. */
   withdraw(kid: string): void;
 }

@@ -16,30 +16,31 @@ import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
 import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
+/** A requirement that error answers must meet. */
 export interface ErrorRequirement {
   readonly expected: string;
-  /** Which answers the requirement speaks of. Default: all. */
+  /** The answers that the requirement applies to. Default: all. */
   readonly applies?: (answer: JudgedError) => boolean;
-  /** What is wrong with an answer, or `undefined` when nothing is. */
+  /** What is wrong with an answer; `undefined` when nothing is. */
   readonly problem: (answer: JudgedError) => string | undefined;
 }
 
-/** Answers of which the same is wrong. */
+/** Answers with the same problem. */
 interface Wrong {
   readonly problem: string;
   readonly answers: readonly ErrorAnswer[];
 }
 
-/** So many answers that are wrong, each in its own way or all in one, need no confirmation. */
+/** This many wrong answers need no confirmation, whether they have one problem or several. */
 const MANY = 3;
-/** So many kinds of wrong answers are told apart in a report. */
+/** The most kinds of wrong answers that a report lists. */
 const MOST_KINDS = 3;
 
 /**
- * Judges every error answer that the run has had from an operation by one requirement.
- * What no other rule has provoked is provoked first: a request without credentials, one without the
- * scope, one for what does not exist or is no JSON.
- * A violation that few answers showed is confirmed by sending a request that showed it again.
+ * Judges every error answer of an operation in the run by one requirement. First requests the errors
+ * that no rule has requested yet: without credentials, without the scope, for an organization that
+ * does not exist, with a body that is not JSON. A violation that few answers showed is confirmed by
+ * repeating one of the requests.
  */
 export async function judgeRecordedErrors(
   probe: Probe,
@@ -75,7 +76,10 @@ export async function judgeRecordedErrors(
   };
 }
 
-/** Sends, once in a run, what usually brings an error about, but for what some rule has sent already. */
+/**
+ * Sends, once in a run, the requests that usually cause an error, except those that a rule has sent
+ * already.
+ */
 export async function haveErrors(probe: Probe, operation: OperationId): Promise<void> {
   if (probe.confirming) return;
   await probe.use({
@@ -125,8 +129,8 @@ function kindsOfWrong(
 }
 
 /**
- * Sends the latest request of each kind again, until one is answered wrongly again.
- * @returns why nothing is confirmed, or `undefined`
+ * Repeats the latest request of each kind until an answer is wrong again.
+ * @returns why nothing is confirmed, or `undefined` where it is
  */
 async function unlessSeenAgain(
   wrong: readonly Wrong[],
@@ -157,7 +161,7 @@ function countAll(wrong: readonly Wrong[]): number {
   return wrong.reduce((sum, { answers }) => sum + answers.length, 0);
 }
 
-/** How often each status came with them. */
+/** How often each status occurred. */
 function statuses(answers: readonly ErrorAnswer[]): Fact {
   const counts = new Map<string, number>();
   for (const { status } of answers) {

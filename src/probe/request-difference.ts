@@ -5,8 +5,8 @@ import type { Difference } from "./difference.ts";
 const LONGEST_SHOWN = 200;
 
 /**
- * In what a request differs from the plain one with the same token, apart from the token itself.
- * @param token stands as `[token]` wherever it occurs
+ * The differences of a request from the plain one with the same token, except the token itself.
+ * @param token shown as `[token]` wherever it occurs
  */
 export function requestDifferences(
   plain: HttpRequest,
@@ -35,7 +35,7 @@ export function requestDifferences(
   return [...line("method"), ...line("path"), ...fields, ...line("body")];
 }
 
-/** By name in lower case; the lines of a name are joined, each in a place of its own. */
+/** The fields by name in lower case. The lines of one name are joined. */
 function fieldsOf({ headers, standing }: HttpRequest): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries({ accept: ACCEPT, ...standing })) {

@@ -4,7 +4,7 @@ import type { Operation } from "../contract/operations.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { Target } from "../profile/target.ts";
 
-/** What a request is about. */
+/** The parameters of a path. */
 export interface PathParams {
   readonly organization?: string | undefined;
   readonly changeId?: string | undefined;
@@ -13,11 +13,11 @@ export interface PathParams {
 /** A request for an operation, without credentials. */
 export interface BuiltRequest {
   readonly spec: HttpRequest;
-  /** The value that stands for `${unique}` in this request's body, when it has a body. */
+  /** The value of `${unique}` in the body. Absent where there is no body. */
   readonly unique?: string | undefined;
 }
 
-/** Builds the plain request for an operation, as the profile says the deployment wants it. */
+/** Builds the plain request for an operation, as the profile describes it. */
 export function buildRequest(
   target: Target,
   operation: Operation,
@@ -53,12 +53,15 @@ export function newUnique(): string {
   return `conformance-${randomBytes(9).toString("hex")}`;
 }
 
-/** An id as one segment of a path; half a character, which no URL can carry, as what stands for such. */
+/** An id as one path segment. A lone surrogate, which no URL can carry, becomes U+FFFD. */
 function segment(id = ""): string {
   return encodeURIComponent(id.replaceAll(/\p{Cs}/gu, "\uFFFD"));
 }
 
-/** A body of the profile as it is sent: text as it is, anything else as JSON, `${unique}` replaced. */
+/**
+ * A body of the profile as it is sent: a string as it is, anything else as JSON, with `${unique}`
+ * replaced.
+ */
 export function bodyText(body: unknown, unique: string): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return text.replaceAll("${unique}", unique);

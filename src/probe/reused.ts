@@ -12,11 +12,14 @@ import { doubtAbout } from "./read/denied.ts";
 import { requireKind } from "./read/kind.ts";
 import { describeReply, reception } from "./reception.ts";
 
-/** One token, byte for byte, in two places: a decision about a request is none about its token. */
+/**
+ * One token, byte for byte, in two places: a decision about one request must not be applied to
+ * another.
+ */
 
-const why = "what was decided of a token in one place is no decision for another";
+const why = "a decision about a token in one place must not be applied in another";
 
-/** Accepted where its scope is enough, then sent to an operation that requires another. */
+/** A token that one operation accepted, sent to an operation that requires another scope. */
 export const onceAcceptedElsewhere: InvalidMutation = {
   name: "once-accepted-elsewhere",
   check: "scope",
@@ -25,7 +28,7 @@ export const onceAcceptedElsewhere: InvalidMutation = {
   source: "contract, Receiver checks 5",
 };
 
-/** Accepted on the organization that it is bound to, then sent to another one. */
+/** A token that was accepted on its own organization, sent to another one. */
 export const onceAcceptedAtHome: InvalidMutation = {
   name: "once-accepted-at-home",
   check: "binding",
@@ -35,7 +38,7 @@ export const onceAcceptedAtHome: InvalidMutation = {
   needs: ["claimsNamespace", "organizations.other"],
 };
 
-/** Accepted where its subject may act, then sent to where it may not. */
+/** A token that was accepted where its subject may act, sent where it may not. */
 export const onceAllowed: InvalidMutation = {
   ...deniedSubject,
   name: "once-allowed",
@@ -43,14 +46,14 @@ export const onceAllowed: InvalidMutation = {
   why,
 };
 
-/** Refused where its scope is not enough, then sent to where it is. */
+/** A token that was refused for its scope, sent where the scope suffices. */
 export const onceRefusedElsewhere: Mutation = {
   name: "once-refused-elsewhere",
   what: "the token was refused a moment ago on an operation that requires another scope",
   asks: ({ operation }) => ({ scopes: [operation.scope] }),
 };
 
-/** Refused on another organization, then sent to the one that it is bound to. */
+/** A token that was refused on another organization, sent to its own. */
 export const onceRefusedAbroad: Mutation = {
   name: "once-refused-abroad",
   what: "the token was refused a moment ago on another organization than it is bound to",
@@ -64,7 +67,7 @@ const oneScope: Mutation = {
   asks: ({ operation }) => ({ scopes: [operation.scope] }),
 };
 
-/** A read that requires another scope than an operation, if one is offered. */
+/** An offered read that requires another scope than an operation, if there is one. */
 export function readOfOtherScope(target: Target, id: OperationId): OperationId | undefined {
   return [...ORGANIZATION_OPERATIONS, "listOrganizations" as const].find(
     (other) =>
@@ -75,7 +78,7 @@ export function readOfOtherScope(target: Target, id: OperationId): OperationId |
   );
 }
 
-/** Finds that a token that was accepted on one operation is rejected on another. */
+/** Judges that a token that one operation accepted is rejected by another. */
 export async function acrossOperations(probe: Probe, operation: OperationId): Promise<Finding> {
   const first = otherRead(probe, operation);
   const used = await use(probe, oneScope, { operation: first });
@@ -84,7 +87,7 @@ export async function acrossOperations(probe: Probe, operation: OperationId): Pr
   );
 }
 
-/** Finds that a token that was accepted on its own organization is rejected on another. */
+/** Judges that a token that was accepted on its own organization is rejected on another. */
 export async function acrossOrganizations(probe: Probe, operation: OperationId): Promise<Finding> {
   const other = await probe.organization("other");
   const used = await use(probe, signedAnew, { operation, bound: true });
@@ -95,14 +98,15 @@ export async function acrossOrganizations(probe: Probe, operation: OperationId):
   return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
 }
 
-/** Finds that a token that was refused on one operation is accepted where its scope is enough. */
+/** Judges that a token that one operation refused is accepted where its scope suffices. */
 export async function afterOtherOperation(probe: Probe, operation: OperationId): Promise<Finding> {
   const first = otherRead(probe, operation);
   const { scope } = OPERATIONS[operation];
   const change: Mutation = {
     ...oneScope,
     claims: () => ({ scope }),
-    // That of the second operation; and one that may be remembered as refused is of no use to others.
+    // Requests the second operation's scope. A fresh token, because the receiver may remember it as
+    // refused.
     asks: () => ({ scopes: [scope], fresh: true }),
   };
   const used = await use(probe, change, { operation: first }, "rejected");
@@ -110,7 +114,7 @@ export async function afterOtherOperation(probe: Probe, operation: OperationId):
   return used.judge(await probe.accepts({ ...onceRefusedElsewhere, text: used.text }, options));
 }
 
-/** Finds that a token that was refused on another organization is accepted on its own. */
+/** Judges that a token that was refused on another organization is accepted on its own. */
 export async function afterOtherOrganization(
   probe: Probe,
   operation: OperationId,
@@ -132,7 +136,7 @@ export async function afterOtherOrganization(
   ]);
 }
 
-/** Finds that a token that was accepted where its subject may act is answered 403 where it may not. */
+/** Judges that a token that was accepted where its subject may act gets 403 where it may not. */
 export async function acrossPolicies(probe: Probe, operation: OperationId): Promise<Finding> {
   const denied = probe.target.denied?.organization ?? "";
   await requireKind(probe, operation, false);
@@ -171,17 +175,17 @@ function otherRead(probe: Probe, operation: OperationId): OperationId {
 
 /** A token after its first use. */
 interface Used {
-  /** Presents that very token. */
+  /** Presents exactly that token. */
   readonly text: () => string;
   readonly age: number;
-  /** The finding of its second use, with the first one in evidence. */
+  /** The finding of its second use, with the first use added to the evidence. */
   readonly judge: (finding: Finding) => Finding;
 }
 
 /**
  * Uses a token for the first time.
- * @param hoped what is to come of it
- * @throws CaseEnd undecided where something else does
+ * @param hoped the answer that the case needs
+ * @throws CaseEnd (inconclusive) where the answer is another one
  */
 async function use(
   probe: Probe,
@@ -196,7 +200,7 @@ async function use(
     ...(hoped === "accepted" && { purpose: "wanted" }),
   });
   if (reception(reply) !== hoped) {
-    const reason = phrase`where the token was to be ${hoped} first it was answered ${describeReply(reply)}`;
+    const reason = phrase`the token's first use had to be ${hoped}, but was answered ${describeReply(reply)}`;
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
@@ -210,7 +214,7 @@ async function use(
   };
 }
 
-/** One memory of tokens is one fault: where a rule before this one sees it too, it is that rule's. */
+/** Blames a memory of tokens on one rule: the first one that sees it. */
 async function blamed(
   finding: Finding,
   before: readonly (readonly [rule: string, look: () => Promise<Finding>])[],
@@ -218,7 +222,7 @@ async function blamed(
   if (finding.kind !== "fail") return finding;
   for (const [rule, look] of before) {
     if ((await look()).kind === "fail") {
-      const reason = phrase`tokens are remembered wherever they are used, which is a matter of ${rule}`;
+      const reason = phrase`tokens are remembered wherever they are used, which ${rule} reports`;
       return {
         kind: "inconclusive",
         reason,

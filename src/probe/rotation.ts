@@ -8,27 +8,27 @@ import { phrase } from "./phrase.ts";
 import type { Attempt, Fixture, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
-/** So many times as long as an accepted write may take to show: a minute. */
+/** A multiple of the run's patience: a minute by default. */
 const PATIENCES = 12;
 
 /** How long a deployment took to follow a change of the JWK Set. */
 interface Followed {
-  /** Whether it did at all while it was watched. */
+  /** Whether the deployment followed the change while it was watched. */
   readonly hasFollowed: boolean;
-  /** From the change until it was seen to have followed, or until it was no longer watched. */
+  /** Seconds from the change until the deployment followed it, or until watching ended. */
   readonly seconds: number;
   readonly reply: Reply;
   readonly evidence: Evidence;
 }
 
-/** What became of a key that was published, and of one that was published no longer. */
+/** How the deployment followed the publication of a key and its withdrawal. */
 export interface Rotation {
   readonly appeared: Followed;
   /** Absent where the key was never accepted. */
   readonly withdrawn?: Followed;
 }
 
-/** One key that appears in the JWK Set and goes again, while other cases are under way. */
+/** Adds one key to the JWK Set and removes it again, while other cases run. */
 export const rotation: Fixture<Rotation> = defineFixture({
   name: "rotation",
   scope: "rule",
@@ -54,7 +54,7 @@ async function follow(
 ): Promise<Followed> {
   const fresh: Mutation = {
     name: "rotated-key",
-    what: `signed with a key that ${hoped === "accepted" ? "has just appeared in" : "has just gone from"} the JWK Set`,
+    what: `signed with a key that was just ${hoped === "accepted" ? "added to" : "removed from"} the JWK Set`,
     key: () => key,
   };
   const began = performance.now();
@@ -67,7 +67,7 @@ async function follow(
   return { hasFollowed: reception(reply) === hoped, seconds, reply, evidence };
 }
 
-/** What was seen, as the observation that a report has. */
+/** The observation for a report. */
 export function observedRotation(
   { hasFollowed, seconds, reply, evidence }: Followed,
   followed: string,

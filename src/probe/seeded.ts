@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A version 4 UUID (RFC 9562 §5.4) that seed and label determine, whatever else was drawn before. */
+/** A version 4 UUID (RFC 9562 §5.4) that only the seed and the label determine. */
 export function seededUuid(seed: number, label: string): string {
   const bytes = createHash("sha256").update(`${seed}\n${label}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -17,7 +17,7 @@ import { mintedTokens, type TokenSource } from "./token-source.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
 import { createWriteLimit, mustBeRejected, type WriteLimit } from "./write/writes.ts";
 
-/** A value that stood for `${unique}` in a write, and what became of the write. */
+/** A value of `${unique}` in a write, and the result of the write. */
 export interface UniqueValue {
   readonly value: string;
   readonly caseId: string;
@@ -27,95 +27,104 @@ export interface UniqueValue {
   readonly status: number;
   /** Id of the exchange. */
   readonly exchange: string;
-  /** When it was sent, by `performance.now`. */
+  /** The time of sending, by `performance.now`. */
   readonly sentMs: number;
 }
 
-/** From when until when, in milliseconds since the epoch. */
+/** A span of time, in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Something found out, and the controls that it leans on. */
+/** The value of a fixture, and the controls that it rests on. */
 export interface Found {
   readonly value: Promise<unknown>;
   readonly used: ReadonlySet<Control>;
 }
 
-/** What one run shares between its cases: the connection, the clock, and what it has seen. */
+/** What the cases of a run share: the connection, the clock, and what the run has seen. */
 export interface Session {
   readonly target: Target;
-  /** Where good tokens come from. */
+  /** The source of good tokens. */
   readonly tokens: TokenSource;
   readonly seed: number;
-  /** Seconds that the deployment's `Date` is ahead of this machine's clock; `undefined`: it sends none. */
+  /**
+   * Seconds that the deployment's `Date` header is ahead of this machine's clock; `undefined` without
+   * the header.
+   */
   readonly clockOffsetSeconds: number | undefined;
-  /** Every 4xx and 5xx to an ordinary request for which an Error body is owed, by exchange. */
+  /**
+   * Every 4xx and 5xx answer to an ordinary request that requires an Error body, sorted by exchange.
+   */
   readonly errors: readonly ErrorAnswer[];
   readonly uniqueValues: readonly UniqueValue[];
-  /** How the answers to ordinary requests agree with the deployment's document. */
+  /** How the answers to ordinary requests compare with the deployment's document. */
   readonly documentLog: Omit<DocumentLog, "note">;
-  /** What was seen of what the contract leaves open. */
+  /** Statistics on what the contract leaves open. */
   readonly statistics: Pick<AnswerStatistics, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
   /** See `WriteLimit.beginStage`. */
   readonly beginWritingStage: WriteLimit["beginStage"];
-  /** How long an accepted write may take to show, in milliseconds. */
+  /** The longest time for an accepted write to become visible, in milliseconds. */
   readonly patienceMs: number;
   /** See `Settling.leftMs`. */
   readonly settlesInMs: Settling["leftMs"];
   readonly publishedKeys: PublishedKeys | undefined;
-  /** When the run has waited so far, by `wait`. */
+  /** The times at which the run waited in `wait`. */
   readonly waits: readonly Span[];
   /**
-   * Waits for time to pass: until something expires, or shows.
+   * Waits for time to pass, until something expires or becomes visible.
    * @throws Interrupted
    */
   wait(ms: number): Promise<void>;
-  /** Opens a place that the deployment can be sent to; see `Listener.open`. */
+  /** Opens a callback for the deployment; see `Listener.open`. */
   readonly openCallback: Listener["open"];
   /**
-   * By how many seconds a token is to be older than those of controls, so that no other of its second is the same
-   * byte for byte: a deployment that remembers tokens would take one for the other. `iat` is free to differ.
+   * The seconds by which a token must be older than a control's, so that no two tokens of the same
+   * second are equal byte for byte. A deployment that remembers tokens would confuse them. `iat` may
+   * differ freely.
    */
   newAge(): number;
-  /** Reserves the id of an exchange, `<label>~<n>`; see `HttpClient.nextId`. */
+  /** Reserves an exchange id `<label>~<n>`; see `HttpClient.nextId`. */
   readonly nextId: HttpClient["nextId"];
   /** How often each status answered a request that failed a receiver check, by check. */
   readonly rejections: ReadonlyMap<ReceiverCheck, ReadonlyMap<number, number>>;
   noteRejection(check: ReceiverCheck, status: number): void;
   /** The fixtures that were set up, by scope and name; see `Probe.use`. */
   readonly found: Map<string, Found>;
-  /** Says how an organization is viewed, for writes that name its ETag; see `createEtagSender`. */
+  /** Sets how an organization is viewed, for writes that need its ETag; see `createEtagSender`. */
   viewBy(view: (organization: string | undefined) => Promise<Reply | undefined>): void;
   /**
-   * Sends and takes note.
-   * @returns `undefined`, without sending, when the run has written as often as it may, or may not
-   * write at all
+   * Sends a request and records the answer.
+   * @returns `undefined`, without sending, when the run may not write, or not any more
    * @throws Interrupted
    */
   send(sending: OutgoingRequest): Promise<Reply | undefined>;
 }
 
-/** The age of good tokens that are no controls; these have the age 0. See `Session.newAge`. */
+/** The age of good tokens other than the controls', whose age is 0. See `Session.newAge`. */
 export const GOOD_AGE = 1;
 /** The age of tokens that the issuer has not signed. */
 export const FORGED_AGE = 2;
 const FIRST_AGE = 3;
-/** So many others are told apart in one second. */
+/** The number of further ages that are distinct within one second. */
 const AGES = 250;
 
+/** Options of a session. */
 export interface SessionOptions {
   /** Default: 5000. */
   readonly patienceMs?: number | undefined;
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys?: PublishedKeys | undefined;
-  /** Default: minted with the test issuer's key. */
+  /** Default: tokens signed with the test issuer's key. */
   readonly tokens?: TokenSource | undefined;
 }
 
-/** Opens a session on a target whose clock has been read. */
+/**
+ * Opens a session on a target. `clockOffsetSeconds` is `undefined` where the deployment sends no
+ * `Date` header.
+ */
 export function createSession(
   target: Target,
   http: HttpClient,
@@ -141,12 +150,13 @@ export function createSession(
     const { operation, spec, unique } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
-    // What is asked for otherwise than the contract's clients do is judged by whoever asks.
+    // A rule that changes a standing header, such as `Accept`, judges the answer itself.
     const judged =
       operation !== undefined &&
       spec.standing === undefined &&
       isContractRoute(target, governing, spec);
-    // What a request that is no route of the contract is answered with need not be a surprise.
+    // Accepted writes count against a rule. A request that is not a route of the contract may well be
+    // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOf(sending) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
     const { purpose = "unwanted" } = sending;
@@ -199,7 +209,7 @@ export function createSession(
     seed,
     clockOffsetSeconds,
     get errors() {
-      // Which answer came first is chance, and no report should depend on it.
+      // Sorted, because the order of arrival is random and must not affect a report.
       if (sorted.length < errors.length) {
         sorted = errors.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
       }
@@ -235,7 +245,7 @@ export function createSession(
   };
 }
 
-/** The same session, in which nothing more is sent, and no answer was seen. */
+/** The same session without any answers. It sends nothing more. */
 export function silenced(session: Session): Session {
   return {
     ...session,
@@ -248,7 +258,7 @@ export function silenced(session: Session): Session {
   };
 }
 
-/** Who sends a request each time it is sent: every exchange has an id of its own. */
+/** The context of each sending. Every exchange has its own id. */
 function sendingsOf(
   sending: OutgoingRequest,
   http: Pick<HttpClient, "nextId">,

@@ -6,51 +6,59 @@ import type { AttemptOptions, Probe } from "./probe.ts";
 import { namesIn, shownRecords } from "./read/records.ts";
 import { reception } from "./reception.ts";
 
-/** Asking the same things one after another and side by side, and what each answer showed. */
+// Sends the same requests one after another and concurrently, and notes what each answer shows.
 
 /** A request with a token of its own. */
 export interface Kind {
   readonly mutation: Mutation;
   readonly options: AttemptOptions;
-  /** The organization that the path names; on the list, the one that the token is bound to. Default: none. */
+  /**
+   * The organization in the path, or for the list the one that the token is bound to. Default: none.
+   */
   readonly organization?: string | undefined;
-  /** On the list, an organization that the token's subject may not act on. Default: none. */
+  /** For the list: an organization that is denied to the subject. Default: none. */
   readonly denied?: string | undefined;
-  /** The contract wants it refused: where it is refused alone, no answer may let it in. Default: false. */
+  /**
+   * Whether the contract requires a refusal. A request that is refused alone must then always be
+   * refused. Default: false.
+   */
   readonly refused?: boolean;
-  /** The case goes on without it where there is no such token, or no clear answer to it. Default: false. */
+  /**
+   * Whether the case continues without this kind where it has no such token or no clear answer.
+   * Default: false.
+   */
   readonly optional?: boolean;
 }
 
-/** What came back, as far as it tells whose request was answered. */
+/** The parts of an answer that tell whose request it answers. */
 export interface Seen {
   readonly exchange: string;
   readonly received: "accepted" | "refused" | "unclear";
-  /** See `shownRecords`; none where it was not accepted. */
+  /** See `shownRecords`; empty unless the request was accepted. */
   readonly records: ReadonlySet<string>;
-  /** See `namesIn`; none where it was not accepted. */
+  /** See `namesIn`; empty unless the request was accepted. */
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * What several answers to one kind, one after another, come to. What most of them agree in counts: other cases are under
- * way, and a receiver that mixes requests up may have given one of their answers.
+ * The majority of several answers to one kind, sent one after another. A single answer is not enough,
+ * because a receiver that mixes up requests may return the answer to a concurrent case.
  */
 export interface Alone {
-  /** The commonest. */
+  /** The most frequent one that is clear; `unclear` where none is. */
   readonly received: Seen["received"];
   /** Records that most accepted answers showed. */
   readonly own: ReadonlySet<string>;
-  /** Those in most accepted answers. */
+  /** Names that most accepted answers showed. */
   readonly names: ReadonlySet<string>;
   /** Records that any answer showed. */
   readonly ever: ReadonlySet<string>;
   readonly exchanges: readonly string[];
 }
 
-/** How often each is sent alone: others may be under way, so that one answer says little. */
+/** The number of times that each kind is sent alone. */
 const TIMES = 3;
-/** As often where both answers show the same. */
+/** The number of times where these answers all show the same. */
 const FEWEST = 2;
 
 async function ask(
@@ -73,7 +81,7 @@ async function ask(
 }
 
 /**
- * Sends a kind some times, one after another: a receiver may limit what is asked at once.
+ * Sends a kind several times, one after another, because a receiver may limit concurrent requests.
  * @throws CaseEnd where it cannot be sent
  */
 export async function askAlone(probe: Probe, operation: OperationId, kind: Kind): Promise<Alone> {
@@ -92,7 +100,7 @@ export async function askAlone(probe: Probe, operation: OperationId, kind: Kind)
   };
 }
 
-/** Whether all of them showed the same, so that one more would not outvote them. */
+/** Whether all of them showed the same, so that one more answer could not outvote them. */
 function agree([first, ...others]: readonly Seen[]): boolean {
   return others.every(
     ({ received, records, names }) =>
@@ -119,8 +127,9 @@ function inMost(sets: readonly ReadonlySet<string>[]): Set<string> {
 
 /**
  * Sends each kind several times, all at once.
- * @returns what was seen, in the order in which they were sent, and whether two were under way at once
- * @throws CaseEnd where one of them cannot be sent
+ * @returns the answers, in the order in which the requests were sent, and whether two were under way
+ *   at once
+ * @throws CaseEnd where a request cannot be sent
  */
 export async function askTogether(
   probe: Probe,
@@ -150,7 +159,7 @@ function overlap(replies: readonly Reply[]): boolean {
 }
 
 function receivedOf(reply: Reply): Seen["received"] {
-  // Of an answer that is not whole nobody knows whom it shows.
+  // An incomplete answer does not tell whose data it shows.
   if (reply.cut) return "unclear";
   const received = reception(reply);
   return received === "accepted" || received === "unclear" ? received : "refused";

@@ -8,27 +8,27 @@ import { phrase } from "./phrase.ts";
 import type { Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
 
-/** Where the search begins: the largest skew that is called small, then an hour, which is never. */
+/** The first guesses: the largest skew that counts as small, then one hour, which never does. */
 const FIRST_SECONDS = 300;
 const LARGEST_SECONDS = 3600;
 const MOST_TOKENS = 10;
-/** By how much the clock that a token is accepted by may differ from the one that `Date` tells. */
+/** The largest difference between the clock for tokens and the `Date` header, in seconds. */
 const AGREEMENT_SECONDS = 5;
 
 /**
- * Why it cannot be told what time it is for the deployment; `undefined` where it can.
- * Its `Date` header has to agree with the clock by which it accepts good tokens.
+ * Why the deployment's time cannot be determined; `undefined` where it can. Its `Date` header must
+ * agree with the clock by which it accepts good tokens.
  */
 export async function clockProblem(
   probe: Probe,
   operation: OperationId,
 ): Promise<string | undefined> {
   const found = await probe.tryControl(operation);
-  // Without a control no token is sent anyway, and the engine says why.
+  // Without a control no token is sent, and the engine gives the reason.
   if ("refusal" in found) return undefined;
   const { clockOffsetSeconds: offset } = probe;
   if (offset === undefined) {
-    return "the deployment sends no Date header, so that its clock cannot be read";
+    return "the deployment sends no Date header, so its clock cannot be read";
   }
   const apart = Math.abs(offset - found.control.form.clockOffsetSeconds);
   if (apart <= AGREEMENT_SECONDS || (await goesByDate(probe, offset))) return undefined;
@@ -36,8 +36,8 @@ export async function clockProblem(
 }
 
 /**
- * Whether the deployment judges by the clock that `Date` tells, though good tokens by this machine's
- * are accepted: a token that expires between the two times tells.
+ * Whether the deployment uses the clock of its `Date` header, although it accepts good tokens by this
+ * machine's clock. A token that expires between the two times shows it.
  */
 async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
   if (otherClock(offset) === undefined) return false;
@@ -47,15 +47,15 @@ async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
   );
 }
 
-/** Seconds after `exp` from which on tokens are refused; `undefined`: not for an hour. */
+/** Seconds after `exp` from which tokens are refused; `undefined`: not within an hour. */
 export interface Skew {
   readonly refused: number | undefined;
 }
 
 /**
- * Measures for how long after `exp` a token is still accepted, in the deployment's own time, to a
- * second or two, with at most ten tokens.
- * @param measured is told the result where there is one
+ * Measures how long after `exp` a token is still accepted, in the deployment's own time, to a second
+ * or two. Sends at most ten tokens.
+ * @param measured receives the result where there is one
  */
 export async function measureSkew(
   probe: Probe,
@@ -107,7 +107,9 @@ function byWhichClock(offset: number): string {
     : "";
 }
 
-/** A token that expired some seconds ago; `iat` is moved only where it would not stand before `exp`. */
+/**
+ * A token that expired some seconds ago. `iat` moves only where it would otherwise be after `exp`.
+ */
 export function expiredFor(seconds: number, clockOffsetSeconds: number): Mutation {
   return {
     name: `expired-${seconds}s`,

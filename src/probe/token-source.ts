@@ -3,27 +3,30 @@ import type { Target } from "../profile/target.ts";
 import { draftToken, type TokenDraft, type TokenForm, type TokenWish } from "../tokens/draft.ts";
 import type { Finding } from "./finding.ts";
 
-/** Which good token is wanted. */
+/** The good token to draft. */
 export interface TokenRequest {
   readonly operation: Operation;
   readonly form: TokenForm;
-  /** The organization that a bound one names. */
+  /** The organization of a bound token. */
   readonly organization: string | undefined;
-  /** In what it is to differ from the good one for the operation; only where tokens are issued. */
+  /** How it must differ from the good token for the operation. Used only where tokens are issued. */
   readonly wish?: TokenWish | undefined;
 }
 
-/** Why there is no such token, as a case finds it. */
+/** Why there is no such token, as a finding. */
 export interface NoToken {
   readonly lacking: Extract<Finding, { kind: "not-provisioned" | "inconclusive" }>;
 }
 
-/** Where the good tokens of a run come from: minted with the test issuer's key, or issued by others. */
+/**
+ * The source of a run's good tokens: signed with the test issuer's key, or issued by an authorization
+ * server.
+ */
 export interface TokenSource {
   draft(request: TokenRequest): Promise<TokenDraft | NoToken>;
 }
 
-/** Mints them. */
+/** A source that signs tokens with the test issuer's key. */
 export function mintedTokens(target: Target): TokenSource {
   return {
     draft: ({ operation, form, organization }) =>

@@ -2,14 +2,14 @@ import type { HttpRequest } from "../http/exchange.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 /**
- * The unmarked sample: some requests are sent without what says that they are the suite's, to find a
- * receiver that is strict with these alone. One that recognises the test issuer is not found by it.
+ * The unmarked sample: some requests are sent without the suite's marks, to find a receiver that is
+ * strict only with marked requests. It does not find a receiver that recognises the test issuer.
  */
 
-/** What an ordinary client has in place of the suite's marks. */
+/** An ordinary client's values in place of the suite's marks. */
 const ORDINARY = { "user-agent": "axios/1.7.9", "conformance-case": undefined } as const;
 
-/** A request as an ordinary client sends it; headers of the profile stay. */
+/** A request as an ordinary client sends it. Headers of the profile stay. */
 export function withoutMarks(spec: HttpRequest): HttpRequest {
   return { ...spec, standing: { ...spec.standing, ...ORDINARY } };
 }

@@ -8,9 +8,9 @@ import { ownFile } from "./own-files.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**
- * The profile's authorization server with all defaults; `undefined` where it names none.
- * @throws SuiteError when a file that it names cannot be used, or a client is bound to an organization
- * that the profile does not name
+ * The profile's authorization server with all defaults; `undefined` where the profile has none.
+ * @throws SuiteError when a file that it names is unusable, or a client is bound to an organization
+ * that the profile does not have
  */
 export function resolveAuthorizationServer(loaded: LoadedProfile): AuthorizationServer | undefined {
   const server = loaded.profile.authorizationServer;
@@ -25,7 +25,7 @@ export function resolveAuthorizationServer(loaded: LoadedProfile): Authorization
   };
 }
 
-/** What must never be shown of the clients. */
+/** The secrets of all clients, which must never be shown. */
 export function clientSecrets(server: AuthorizationServer | undefined): string[] {
   return (server?.clients ?? []).flatMap(({ secret }) => secret ?? []);
 }
@@ -82,7 +82,7 @@ function readKey(file: string, cwd: string, place: string): Readonly<Record<stri
   if (typeof jwk === "object" && jwk !== null && "kty" in jwk && "d" in jwk) {
     return { ...jwk };
   }
-  throw new SuiteError("ERR_PROFILE", `${place}: ${file} holds no private JWK`, {
+  throw new SuiteError("ERR_PROFILE", `${place}: ${file} does not hold a private JWK`, {
     hint: 'A private JWK is a JSON object with "kty" and "d", RFC 7517.',
   });
 }

@@ -11,7 +11,7 @@ import {
 import type { Problem } from "./problem.ts";
 import { HTTP_URL, httpUrlProblem } from "./urls.ts";
 
-/** The key `authorizationServer` as a profile states it; paths are still relative to its folder. */
+/** The key `authorizationServer` of a profile. Paths are still relative to the profile's folder. */
 export interface AuthorizationServerProfile {
   readonly issuer: string;
   readonly metadataUrl?: string | undefined;
@@ -26,7 +26,7 @@ export interface AuthorizationServerProfile {
   readonly clients: Readonly<Record<string, ClientProfile>>;
 }
 
-/** One client as a profile states it. */
+/** One client of `authorizationServer.clients` in a profile. */
 export interface ClientProfile {
   readonly flow: Flow;
   readonly id: string;
@@ -45,7 +45,10 @@ export interface ClientProfile {
   readonly refusal?: "browser" | readonly string[] | undefined;
 }
 
-/** RFC 6749 section 4.1.2 has codes live for 10 minutes at most; a receiver may allow some minutes of skew. */
+/**
+ * RFC 6749 section 4.1.2 recommends that codes live 10 minutes at most. A receiver may allow some
+ * minutes of skew.
+ */
 const MOST_WAIT_SECONDS = 3600;
 const USUAL_WAIT_SECONDS = 30;
 
@@ -59,7 +62,7 @@ const url = z
   .meta({ pattern: HTTP_URL.source });
 const scope = z.enum(SCOPES);
 
-/** What the suite itself decides in a request; RFC 6749 sections 4.1 and 4.4, RFC 7636. */
+/** Parameters that the suite sets itself; RFC 6749 sections 4.1 and 4.4, RFC 7636. */
 const RESERVED: ReadonlySet<string> = new Set(
   `client_assertion client_assertion_type client_id client_secret code code_challenge
   code_challenge_method code_verifier grant_type redirect_uri response_type scope state`.split(
@@ -124,12 +127,12 @@ const client = z
       .union([z.literal("browser"), z.array(text).min(1, "must name a command")])
       .optional()
       .describe(
-        "Who gives consent: the person's browser (default), or a command to which the authorization URL is appended.",
+        "How consent is given: by a person in the browser (default), or by a command to which the authorization URL is appended.",
       ),
     refusal: z
       .union([z.literal("browser"), z.array(text).min(1, "must name a command")])
       .optional()
-      .describe("Who refuses consent, likewise; default: nobody, and no refusal is looked at."),
+      .describe("How consent is refused, in the same form; default: no refusal is tested."),
   })
   .check(({ value, issues }) => {
     const complain = (key: string, message: string): void => {
@@ -154,7 +157,7 @@ const client = z
     }
   });
 
-/** Secrets that a profile states itself, which is an error: a profile is shown to others. */
+/** Secrets that a profile holds literally. That is an error, because profiles are shown to others. */
 export function literalSecrets(profile: unknown): Problem[] {
   const clients = member(member(profile, "authorizationServer"), "clients");
   return Object.keys(clients).flatMap((name) => {
@@ -186,7 +189,7 @@ export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.stri
     .number()
     .positive("must be more than 0")
     .optional()
-    .describe("Most requests begun in a second; default: no limit."),
+    .describe("The most requests per second; default: no limit."),
   narrowing: z
     .boolean()
     .default(true)
@@ -203,12 +206,12 @@ export const authorizationServer: z.ZodType<AuthorizationServerProfile> = z.stri
     .max(MOST_WAIT_SECONDS)
     .default(USUAL_WAIT_SECONDS)
     .describe(
-      "How long a case may wait for a token or a code to expire; codes are looked at after 62 and 660 seconds. Default: 30.",
+      "How long a case may wait for a token or a code to expire; codes are tested after 62 and 660 seconds. Default: 30.",
     ),
   scopes: z
     .partialRecord(scope, text)
     .default({})
-    .describe("How a scope is asked for, where the server has words of its own."),
+    .describe("The server's own names for scopes, where they differ from the contract's."),
   clients: z
     .record(z.string().regex(/^[\w-]+$/, "must be a word"), client)
     .default({})

@@ -5,7 +5,7 @@ export const FLOWS = ["client_credentials", "authorization_code"] as const;
 
 export type Flow = (typeof FLOWS)[number];
 
-/** How a client authenticates at the token endpoint: names of RFC 7591 section 2. */
+/** How a client authenticates at the token endpoint. The names are those of RFC 7591 section 2. */
 export const AUTHENTICATION_METHODS = [
   "client_secret_basic",
   "client_secret_post",
@@ -16,9 +16,9 @@ export const AUTHENTICATION_METHODS = [
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
 /**
- * Who gives consent: a person in the system's browser; a command to which the authorization URL is
- * appended; or a function, for programs that use the suite. A command or function ends when it has
- * followed the redirect to the client's redirect URI.
+ * Who gives consent: a person in the system's browser; a command, to which the authorization URL is
+ * appended; or a function, for programs that use the suite. A command or function must end once it
+ * has followed the redirect to the client's redirect URI.
  */
 export type Consent =
   | "browser"
@@ -27,7 +27,7 @@ export type Consent =
 
 /** One client that is registered at the deployment's authorization server. */
 export interface Client {
-  /** Its key in the profile. */
+  /** Its key in the profile's `authorizationServer.clients`. */
   readonly name: string;
   readonly flow: Flow;
   /** `client_id`. */
@@ -46,30 +46,30 @@ export interface Client {
   readonly authorizationParameters: Readonly<Record<string, string>>;
   /** Further parameters of the token request. */
   readonly tokenParameters: Readonly<Record<string, string>>;
-  /** A loopback URL where the suite listens; flow `authorization_code`. */
+  /** A loopback URL where the suite listens, for the flow `authorization_code`. */
   readonly redirectUri?: string | undefined;
   readonly consent?: Consent | undefined;
-  /** Who refuses consent, likewise; `undefined` where nobody does. */
+  /** Who refuses consent; `undefined` where nobody does. */
   readonly refusal?: Consent | undefined;
 }
 
 /** The deployment's own authorization server. */
 export interface AuthorizationServer {
-  /** Its issuer identifier, to the letter. */
+  /** Its issuer identifier, exactly. */
   readonly issuer: string;
   readonly metadataUrl?: string | undefined;
   readonly authorizationUrl?: string | undefined;
   readonly tokenUrl?: string | undefined;
   readonly jwksUrl?: string | undefined;
-  /** Most requests begun in a second to each of its hosts; no limit when absent. */
+  /** The most requests per second to each of its hosts. No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
-  /** False where it grants all registered scopes, whatever is asked for. */
+  /** False where it always grants all registered scopes. */
   readonly narrowing: boolean;
-  /** Consent to requests that it has to refuse. */
+  /** Whether the profile consents to requests that the server must refuse. */
   readonly probes: boolean;
-  /** How long a case may wait for a token or a code to expire, in seconds. */
+  /** The longest that a case waits for a token or a code to expire, in seconds. */
   readonly waitSeconds: number;
-  /** How each scope is asked for; several may share one word. */
+  /** The server's name for each scope. Several scopes may share one name. */
   readonly scopes: Readonly<Record<Scope, string>>;
   readonly clients: readonly Client[];
 }

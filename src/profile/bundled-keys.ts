@@ -11,7 +11,10 @@ import type { IssuerKey, Target } from "./target.ts";
 /** The folder of the test issuer that ships with the package. */
 export const BUNDLED_KEYS: string = join(packageRoot, "keys");
 
-/** Whether any of the keys ships with the package. Its key material tells, not its `kid` or folder: a copy is as public. */
+/**
+ * Whether any of the keys ships with the package. Compares key material, because a copy under another
+ * name is just as public.
+ */
 export function hasBundledKey(keys: readonly IssuerKey[]): boolean {
   const bundled = readJwks(BUNDLED_KEYS, PUBLIC_FILE).map(publicKeyOf);
   return keys.some((key) =>
@@ -24,16 +27,17 @@ function publicKeyOf(jwk: Jwk): KeyObject {
 }
 
 /**
- * Keeps the bundled keys, whose private halves anybody can read, away from every host that is not loopback.
+ * Refuses the bundled keys for every host that is not loopback, because anybody can read their
+ * private halves.
  * @param allowed the `--allow-bundled-keys` option
- * @throws {SuiteError} when the target is elsewhere, trusts bundled keys, and that was not allowed
+ * @throws {SuiteError} when the target is such a host, trusts bundled keys, and `allowed` is false
  */
 export function refuseBundledKeys(target: Target, allowed: boolean): void {
   const { hostname } = new URL(target.baseUrl);
   if (allowed || !target.testIssuer.bundled || isLoopbackHost(hostname)) return;
   throw new SuiteError(
     "ERR_KEYS",
-    `The bundled keys are public: whoever has this package can sign tokens that ${hostname} would accept.`,
+    `The bundled keys are public: anybody who has this package can sign tokens that ${hostname} would accept.`,
     {
       hint: "Make your own with `orgsync-conformance keys generate <folder>` and name the folder in testIssuer.keys, or pass --allow-bundled-keys.",
     },

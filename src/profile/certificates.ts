@@ -4,34 +4,39 @@ import { SuiteError } from "../lib/errors.ts";
 import { displayPath } from "../lib/paths.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
-/** All the authorities that an operating system trusts take a quarter of this. */
+/** Four times the size of all authorities that an operating system trusts. */
 const MOST_BYTES = 1024 * 1024;
 
-/** What a client shows in mutual TLS, both PEM. */
+/** A client certificate for mutual TLS, and its private key, both PEM. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Certificates from a PEM file, the whole file as text.
+ * Reads a PEM file with certificates, as text.
  * @param cwd messages name the file relative to this folder
- * @throws {SuiteError} when it cannot be read, or the first of them is none
+ * @throws {SuiteError} when it cannot be read, or its first certificate is invalid
  */
 export function readCertificates(file: string, cwd: string): string {
   const pem = readPem(file, cwd);
   if (firstCertificate(pem)) return pem;
-  throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} holds no certificate in PEM`, {
-    hint: "It begins with -----BEGIN CERTIFICATE-----.",
-  });
+  throw new SuiteError(
+    "ERR_PROFILE",
+    `${displayPath(file, cwd)} does not hold a certificate in PEM`,
+    {
+      hint: "It begins with -----BEGIN CERTIFICATE-----.",
+    },
+  );
 }
 
 /**
- * A client certificate with its private key.
+ * Reads a client certificate's private key and joins it with the certificate.
  * @param cert PEM text; the first certificate is the client's own
  * @param keyFile holds the private key, PEM, not encrypted
  * @param cwd messages name the file relative to this folder
- * @throws {SuiteError} when the key cannot be read, or is another certificate's. The message never quotes the file.
+ * @throws {SuiteError} when the key cannot be read, or belongs to another certificate. The message
+ * never quotes the file.
  */
 export function readClientCertificate(
   cert: string,
@@ -43,9 +48,9 @@ export function readClientCertificate(
   if (!key) {
     throw new SuiteError(
       "ERR_PROFILE",
-      `${displayPath(keyFile, cwd)} holds no private key in PEM that can be used`,
+      `${displayPath(keyFile, cwd)} does not hold a usable private key in PEM`,
       {
-        hint: "It begins with -----BEGIN PRIVATE KEY-----, and no passphrase protects it.",
+        hint: "It must begin with -----BEGIN PRIVATE KEY-----, and must not need a passphrase.",
       },
     );
   }
@@ -67,7 +72,7 @@ function readPem(file: string, cwd: string): string {
   } catch (cause) {
     const { message } = cause as Error;
     throw new SuiteError("ERR_PROFILE", `${displayPath(file, cwd)} ${message}`, {
-      hint: "It is found from the profile's folder.",
+      hint: "The path is relative to the profile's folder.",
       cause,
     });
   }

@@ -6,53 +6,54 @@ import type { OperationProfile } from "./operation.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The deployment's own OpenAPI document, as far as it speaks of the six routes. Somebody else wrote it:
- * it is read, and everything is held against it, where it can neither block nor exhaust the run.
- * @throws DocumentLimit from its functions, where it exceeds what it may take of time and memory
- * @throws Interrupted from its functions, once the run is
+ * The part of the deployment's own OpenAPI document that describes the six routes. It is untrusted,
+ * so it is read and applied where it can neither block nor exhaust the run.
+ * @throws DocumentLimit from its functions, where it exceeds its limits of time and memory
+ * @throws Interrupted from its functions, once the run is interrupted
  */
 export interface DeploymentDocument {
-  /** Why nothing can be said by it, as a phrase: to read it took too much. */
+  /** Why the document could not be read within its limits, as a phrase. */
   readonly unread?: string | undefined;
-  /** `undefined` for a route that it does not have. */
+  /** `undefined` for a route that it lacks. */
   readonly operations: Readonly<Record<OperationId, DocumentedRoute | undefined>>;
-  /** URLs of its OAuth 2.0 flows and OpenID Connect schemes, with where they stand. */
+  /** URLs of its OAuth 2.0 flows and OpenID Connect schemes, with their place in the document. */
   readonly authorizationUrls: readonly DocumentedUrl[];
-  /** What it tells of operations beyond the contract. */
+  /** What it says of operations where the contract is silent. */
   readonly gaps: Readonly<Record<OperationId, OperationProfile | undefined>>;
-  /** What keeps it from being valid OpenAPI, a phrase each; empty when it is. Found out once, when asked for. */
+  /** Why it is not valid OpenAPI, one phrase each; empty when it is. Computed once, on demand. */
   problems(): Promise<readonly string[]>;
-  /** Compares an answer with what it says; see `compareWithDocument`. */
+  /** Compares an answer with the document; see `compareWithDocument`. */
   compare(operation: OperationId, answer: ComparedAnswer): Promise<DocumentedAnswer | undefined>;
-  /** How what it says of each error for which an Error body is owed differs from one. */
+  /** How its error responses differ from the Error body, for each status that requires one. */
   errorResponses(operation: OperationId): Promise<readonly DocumentedErrorResponse[]>;
   /** How its `page` and `pageSize` differ from the contract's. */
   pageParameters(operation: OperationId): Promise<DocumentedPageParameters>;
-  /** Frees what it holds; whatever is asked afterwards begins anew. */
+  /** Frees its resources. A later call starts anew. */
   close(): Promise<void>;
 }
 
-/** A document exceeds what it may take of time and memory: what was asked cannot be judged. */
+/** The document exceeds its limits of time and memory, so the question cannot be answered. */
 export class DocumentLimit extends Error {
   override readonly name = "DocumentLimit";
 }
 
-/** What a document says of a route that needs no schema. */
+/** The part of a route's description that needs no schema. */
 export type DocumentedRoute = Pick<DocumentedOperation, "path" | "security">;
 
+/** A URL in the document, and its place. */
 export interface DocumentedUrl {
   readonly where: string;
   readonly url: string;
 }
 
-/** What of an answer is compared with a document. */
+/** The part of an answer that is compared with a document. */
 export type ComparedAnswer = Pick<Reply, "status" | "headers" | "hasBody" | "cut" | "json">;
 
-/** An answer beside what the document says of it. */
+/** The comparison of an answer with the document. */
 export interface DocumentedAnswer {
-  /** A success, an error that the document has, or one that it does not have. */
+  /** A success, an error that the document declares, or one that it does not declare. */
   readonly part: "success" | "error" | "undeclared";
-  /** How the two differ, as a phrase without values of the answer; absent when they do not. */
+  /** How the answer differs, as a phrase without values of the answer. Absent when it does not. */
   readonly problem?: string | undefined;
   /** Why the body could not be compared, as a phrase. */
   readonly unusable?: string | undefined;
@@ -60,69 +61,80 @@ export interface DocumentedAnswer {
   readonly unjudged?: readonly string[] | undefined;
 }
 
+/** An error response of the document. */
 export interface DocumentedErrorResponse {
   /** A status, a range or `default`. */
   readonly code: string;
   readonly problem: string | undefined;
 }
 
+/** The pagination parameters of an operation in the document. */
 export interface DocumentedPageParameters {
-  /** Whether it has one of the two. */
+  /** Whether the document has one of the two parameters. */
   readonly present: boolean;
-  /** A phrase each. */
+  /** One phrase each. */
   readonly problems: readonly string[];
 }
 
-/** What a document says of the six operations. */
+/** The document's description of the six operations. */
 export interface DescribedDocument {
   readonly operations: Readonly<Record<OperationId, DocumentedOperation | undefined>>;
   readonly authorizationUrls: readonly DocumentedUrl[];
 }
 
+/** An operation in the document. */
 export interface DocumentedOperation {
-  /** The path's template as the document has it, its own prefix included. */
+  /** The path template of the document, including its own prefix. */
   readonly path: string;
   /** Query parameters by name. */
   readonly query: ReadonlyMap<string, DocumentedParameter>;
-  /** Bodies of the request by media type, in lower case and without parameters, in the document's order. */
+  /** Request bodies by media type, in lower case and without parameters, in the document's order. */
   readonly body: ReadonlyMap<string, DocumentedMedia>;
   /** By status (`200`), range (`4XX`) or `default`. */
   readonly responses: ReadonlyMap<string, DocumentedResponse>;
-  /** Ways to be let in, of which one is enough; each needs all of its schemes. Empty when there is none. */
+  /**
+   * Alternative sets of security schemes. One set suffices, with all of its schemes. Empty when there
+   * is none.
+   */
   readonly security: readonly (readonly DocumentedScheme[])[];
 }
 
 /** Bodies by media type, as in `DocumentedOperation.body`; empty when the document shows none. */
 export type DocumentedResponse = ReadonlyMap<string, DocumentedMedia>;
 
+/** A parameter in the document. */
 export interface DocumentedParameter {
   readonly required: boolean;
   readonly schema: DocumentedSchema | undefined;
 }
 
+/** A body of one media type in the document. */
 export interface DocumentedMedia {
   readonly schema: DocumentedSchema | undefined;
-  /** Examples of the whole body, those of the media type before those of the schema. */
+  /** Examples of the whole body: those of the media type, then those of the schema. */
   readonly examples: readonly unknown[];
 }
 
+/** A security scheme that an operation requires, with its scopes. */
 export interface DocumentedScheme {
   readonly name: string;
   readonly scopes: readonly string[];
 }
 
-/** A schema, translated from the document's dialect. It is compiled when it is first needed. */
+/** A schema, translated from the document's dialect. It is compiled on first use. */
 export interface DocumentedSchema {
-  /** Why it cannot be used, as a phrase; nothing can be said of any value then. `undefined` when it can. */
+  /**
+   * Why it cannot be used, as a phrase; `undefined` when it can. An unusable schema judges no value.
+   */
   readonly unusable: string | undefined;
-  /** Patterns in it that cannot be judged; nothing is held against them. */
+  /** Patterns in it that the suite cannot apply, and ignores. */
   readonly unjudged: readonly string[];
   /**
-   * The schema's keywords with those of `$ref`, `allOf` and the first of `anyOf` and `oneOf` beside
-   * them; what its `properties` hold may still have references.
+   * The schema's keywords, merged with those of `$ref`, `allOf` and the first of `anyOf` and `oneOf`.
+   * Its `properties` may still contain references.
    */
   readonly merged: JsonSchema;
-  /** The same of a schema inside of it. */
+  /** The same for a schema inside it. */
   mergedPart(part: unknown): JsonSchema;
   /** What is wrong with a value: a JSON Pointer and a phrase; `undefined` when nothing is. */
   problem(value: unknown): string | undefined;

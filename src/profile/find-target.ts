@@ -3,21 +3,28 @@ import { loadProfile, profileFromObject, type Surroundings } from "./load.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Target } from "./target.ts";
 
-/** How a deployment is named, and what the suite may do to it. */
+/** How to find a deployment, and what the suite may do to it. */
 export interface TargetOptions extends Surroundings {
-  /** A profile's file, YAML or JSON, or a profile as an object; its relative paths start at the file's folder, or at `cwd`. */
+  /**
+   * A profile's file (YAML or JSON), or a profile as an object. Its relative paths start at the
+   * file's folder, or at `cwd`.
+   */
   readonly profile?: string | Readonly<Record<string, unknown>> | undefined;
   /** Overrides the profile's base URL; needed where there is no profile. */
   readonly baseUrl?: string | undefined;
-  /** Send no PATCH and no POST to the deployment, whatever the profile consents to; default false. */
+  /**
+   * Sends no PATCH and no POST to the deployment, whatever the profile consents to; default false.
+   */
   readonly readOnly?: boolean | undefined;
-  /** Use the bundled keys, whose private halves are public, against other machines; default false. */
+  /**
+   * Uses the bundled keys, whose private halves are public, against other machines; default false.
+   */
   readonly allowBundledKeys?: boolean | undefined;
 }
 
 /**
- * The target that a profile describes, a base URL, or both. Reads files; sends nothing.
- * @throws SuiteError when the profile, the base URL or the keys cannot be used
+ * The target of a profile, a base URL, or both. Reads files and sends nothing.
+ * @throws SuiteError when the profile, the base URL or the keys are unusable
  */
 export function findTarget(options: TargetOptions): Target {
   const { profile: source, baseUrl, readOnly, allowBundledKeys = false, cwd, env } = options;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Header names that the suite or HTTP itself decides on. */
+/** Header names that the suite or HTTP itself sets. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(
   `authorization content-type user-agent conformance-case
   content-length transfer-encoding te trailer connection keep-alive upgrade expect`.split(/\s+/),
@@ -8,7 +8,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set(
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 §5.6.2
 const HEADER_VALUE = /^[!-~](?:[\t -~]*[!-~])?$/; // RFC 9110 §5.5, ASCII only
 
-/** Headers by name, as a profile gives them: names that the suite does not set itself, each once. */
+/** The schema of a profile's headers: names that the suite does not set itself, each once. */
 export const headers: z.ZodRecord<z.ZodString, z.ZodString> = z
   .record(z.string(), z.string())
   .check(({ value, issues }) => {
@@ -24,13 +24,13 @@ export const headers: z.ZodRecord<z.ZodString, z.ZodString> = z
       }
       if (seen.has(lowerCase)) complain("is given twice: header names ignore case", "key");
       if (!HEADER_VALUE.test(content)) {
-        complain("must be one line of printable ASCII without blanks at its ends", "value");
+        complain("must be one line of printable ASCII without spaces at its ends", "value");
       }
       seen.add(lowerCase);
     }
   });
 
-/** Names in lower case, as they are sent and recorded. */
+/** A copy of the headers with names in lower case. */
 export function lowerCased(given: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),

@@ -18,17 +18,19 @@ const SHORTEST_RSA_BITS = 2048;
 
 interface KeysFolder {
   readonly path: string;
-  /** Messages name files relative to this folder; the process's where absent. */
+  /** Messages name files relative to this folder; default: the process's working directory. */
   readonly cwd: string | undefined;
 }
 
 /**
- * The test issuer's keys: every private key of the folder joined by `kid` with the public one that the deployment has.
- * `alg` may be absent from a key: then it is the usual one for its kind (RS256, ES256, ES384, ES512, EdDSA).
+ * Loads the test issuer's keys: joins every private key of the folder by `kid` with the public key
+ * that the deployment has. A key without `alg` gets the usual algorithm of its type (RS256, ES256,
+ * ES384, ES512, EdDSA).
  * @param path the folder that holds `jwks.json` and `private.jwks.json`
- * @param cwd messages name files relative to this folder; default: the process's
- * @returns in the order of `private.jwks.json`; `publicJwk` has public members only
- * @throws {SuiteError} when a file is missing or malformed, or a pair of keys cannot sign what the deployment would accept
+ * @param cwd messages name files relative to this folder; default: the process's working directory
+ * @returns the keys in the order of `private.jwks.json`; `publicJwk` has public members only
+ * @throws {SuiteError} when a file is missing or malformed, or a pair of keys cannot sign what the
+ * deployment accepts
  */
 export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
   const folder: KeysFolder = { path, cwd };
@@ -41,7 +43,7 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
       PRIVATE_FILE,
       `no private key has the kid ${kid}, which ${PUBLIC_FILE} lists`,
       {
-        hint: `Add it, or take ${kid} out of ${PUBLIC_FILE}: the suite tries every key that is listed there.`,
+        hint: `Add it, or remove ${kid} from ${PUBLIC_FILE}: the suite tries every key in that file.`,
       },
     );
   }
@@ -53,7 +55,7 @@ export function loadIssuerKeys(path: string, cwd?: string): IssuerKey[] {
         PUBLIC_FILE,
         `no key has the kid ${kid}, which ${PRIVATE_FILE} lists`,
         {
-          hint: `The deployment would refuse whatever ${kid} signs; list its public half there.`,
+          hint: `The deployment would refuse every token that ${kid} signs; add its public half to the file.`,
         },
       );
     }
@@ -67,7 +69,7 @@ function byKid(keys: readonly Jwk[], folder: KeysFolder, name: string): Map<stri
     const kid = jwk["kid"];
     if (typeof kid !== "string" || kid === "") {
       throw unusable(folder, name, `keys[${index}] has no kid`, {
-        hint: `The two files are joined by kid; give the same one to both halves of a key.`,
+        hint: `The kid joins the two files; give both halves of a key the same kid.`,
       });
     }
     if (found.has(kid)) throw unusable(folder, name, `two keys have the kid ${kid}`);
@@ -85,7 +87,7 @@ function joinKey(folder: KeysFolder, kid: string, privateJwk: Jwk, publicJwk: Jw
     throw unusable(
       folder,
       PRIVATE_FILE,
-      `the RSA key ${kid} has ${bits} bits; RFC 7518 §3.3 wants ${SHORTEST_RSA_BITS} or more`,
+      `the RSA key ${kid} has ${bits} bits; RFC 7518 §3.3 requires ${SHORTEST_RSA_BITS} or more`,
     );
   }
   if (!belongTogether(privateKey, publicKey)) {
@@ -133,7 +135,7 @@ function importPrivate(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
     return createPrivateKey({ key: jwk as JsonWebKey, format: "jwk" });
   } catch {
     throw unusable(folder, PRIVATE_FILE, `the key ${kid} is not a complete private key`, {
-      hint: "Beside its public members an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
+      hint: "In addition to its public members, an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
     });
   }
 }
@@ -148,7 +150,7 @@ function importPublic(folder: KeysFolder, kid: string, jwk: Jwk): KeyObject {
   }
 }
 
-/** Found out by a signature: an imported private key may carry public members that are not its own. */
+/** Tests a signature, because an imported private key may carry public members of another key. */
 function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
   if (privateKey.asymmetricKeyType !== publicKey.asymmetricKeyType) return false;
   const hash = privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";

@@ -11,40 +11,47 @@ import { parseText, type Position } from "./yaml.ts";
 
 const HINT = "A profile needs one line: `baseUrl: https://sync.example.com/common-grants`.";
 
-/** Where a profile is read. */
+/** The surroundings in which a profile is read. */
 export interface Surroundings {
-  /** Absolute; relative paths start here, and messages name files relative to it. Default: the process's. */
+  /**
+   * An absolute folder. Relative paths start here, and messages name files relative to it. Default:
+   * the process's working directory.
+   */
   readonly cwd?: string | undefined;
-  /** What `${env:NAME}` stands for. Default: the process's environment. */
+  /** The variables for `${env:NAME}`. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * The profile is somebody else's: it may name no file outside of its folder, nobody on this machine or
-   * in a private network, and of the environment only what `env` has, by default nothing. Default: false.
+   * Whether the profile is untrusted. It may then name no file outside its folder and no host on this
+   * machine or in a private network, and `env` defaults to no variables. Default: false.
    */
   readonly untrusted?: boolean | undefined;
 }
 
-/** A checked profile, and what is needed to speak of it and to find the files that it names. */
+/** A checked profile, with its place for messages and for relative paths. */
 export interface LoadedProfile {
   readonly profile: Profile;
-  /** The file that it was read from, absolute; absent for one that was at hand as an object. */
+  /** The absolute path of its file. Absent for a profile given as an object. */
   readonly file?: string | undefined;
-  /** Absolute; relative paths of the profile start here. */
+  /** The absolute folder where relative paths of the profile start. */
   readonly folder: string;
-  /** Absolute; messages name files relative to this folder. */
+  /** The absolute folder to which messages name files relatively. */
   readonly cwd: string;
-  /** It is somebody else's; see `Surroundings`. */
+  /** Whether it is untrusted; see `Surroundings`. */
   readonly untrusted: boolean;
-  /** What stood for `${env:…}`. */
+  /** The values that replaced `${env:…}`. */
   readonly secrets: readonly string[];
-  /** How a message names a value: `<file>:<line>:<column>: <path>`, or the path alone when there is no file. */
+  /**
+   * The name of a value in messages: `<file>:<line>:<column>: <path>`, or the path alone without a
+   * file.
+   */
   readonly where: (path: ProfilePath) => string;
 }
 
 /**
- * Reads a profile: YAML 1.2 or JSON, UTF-8, at most 64 KiB. `${env:NAME}` is read from the environment.
- * @param file messages name it as it is given here
- * @throws {SuiteError} when it cannot be read, or with every problem found in it, each with line and column
+ * Reads a profile: YAML 1.2 or JSON, UTF-8, at most 64 KiB. Replaces `${env:NAME}` from the
+ * environment.
+ * @param file the path, as messages show it
+ * @throws {SuiteError} when it cannot be read, or with all its problems, each with line and column
  */
 export function loadProfile(file: string, surroundings: Surroundings = {}): LoadedProfile {
   const { cwd = process.cwd(), untrusted = false } = surroundings;
@@ -73,9 +80,9 @@ export function loadProfile(file: string, surroundings: Surroundings = {}): Load
 }
 
 /**
- * Checks a profile that is at hand as an object, with the same keys, defaults and placeholders as a file.
- * @param folder where its relative paths start, itself relative to `cwd`; default: `cwd`
- * @throws {SuiteError} with every problem found in it, each with its path
+ * Checks a profile given as an object, with the same keys, defaults and placeholders as a file.
+ * @param folder where its relative paths start, relative to `cwd`; default: `cwd`
+ * @throws {SuiteError} with all its problems, each with its path
  */
 export function profileFromObject(
   value: unknown,
@@ -118,7 +125,7 @@ function check(raw: unknown, source: Source): LoadedProfile {
   } = replacePlaceholders(raw, env, untrusted ? "not named with --env" : "not set");
   const { data, error } = profileSchema.safeParse(value);
   const unfit = error ? problemsOf(error.issues, value) : [];
-  // A value that still has its placeholder, or could not be copied, is sure to be unfit as well.
+  // Drop follow-on problems of a value that still holds its placeholder or could not be copied.
   const literal = literalSecrets(raw);
   const known = new Set(misplaced.map(({ path }) => path.join("/")));
   const problems = [

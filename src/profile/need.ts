@@ -1,7 +1,7 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { Target } from "./target.ts";
 
-/** What a case may need of a profile, as the key that provides it. */
+/** What a case may need of a profile, named by the key that provides it. */
 export type Need =
   | "claimsNamespace"
   | "testIssuer.serve"
@@ -18,9 +18,9 @@ export type Need =
   | `\${unique} in operations.${OperationId}.body`;
 
 interface Met {
-  /** Whether the profile, or the document that it names, provides it. */
+  /** Whether the profile, or the document that it names, meets the need. */
   readonly by: (target: Target) => boolean;
-  /** Where one of these is lacking, this need is of no use. */
+  /** Without these needs, this one is pointless. */
   readonly presupposes?: readonly Need[];
 }
 
@@ -29,7 +29,8 @@ const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
   ["testIssuer.serve", { by: ({ testIssuer }) => testIssuer.serve !== undefined }],
   ["denied", { by: ({ denied }) => denied !== undefined }],
   ["writes", { by: ({ consent }) => consent }],
-  // A key that signs good tokens; where they are issued, the issuer's public keys, and tokens of each kind.
+  // Keys to sign tokens with. Where tokens are issued, the other needs stand for public keys and
+  // kinds of tokens.
   ["testIssuer", { by: ({ issued }) => issued === undefined }],
   ["authorizationServer", { by: ({ authorizationServer }) => authorizationServer !== undefined }],
   ["authorizationServer.clients", { by: ({ issued }) => issued === undefined }],
@@ -72,17 +73,17 @@ const NEEDS: ReadonlyMap<Need, Met> = new Map<Need, Met>([
   ]),
 ]);
 
-/** Whether a need is one of the body of a request, which the deployment's document may tell too. */
+/** Whether a need is a request body, which the deployment's document may provide. */
 export function isOfBody(need: Need): boolean {
   return /\.(?:body|invalidBody)$/.test(need);
 }
 
-/** Which needs a target does not meet, each once. */
+/** The needs that a target does not meet, each once. */
 export function unmetNeeds(target: Target, needs: readonly Need[]): Need[] {
   return [...new Set(needs)].filter((need) => !NEEDS.get(need)?.by(target));
 }
 
-/** Of needs that are not met, those to name: a body is not missed where nothing may be written at all. */
+/** The unmet needs to report. A body is not reported where writes are not allowed at all. */
 export function namedNeeds(unmet: readonly Need[]): Need[] {
   return unmet.filter((need) => !NEEDS.get(need)?.presupposes?.some((one) => unmet.includes(one)));
 }

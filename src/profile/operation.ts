@@ -1,4 +1,4 @@
-/** What the profile says of one operation that is offered. JSON Pointers are RFC 6901. */
+/** The profile of one offered operation. JSON Pointers are RFC 6901. */
 export interface OperationProfile {
   readonly contentType?: string | undefined;
   readonly body?: unknown;
@@ -9,8 +9,10 @@ export interface OperationProfile {
   readonly organization?: string | undefined;
   readonly id?: string | undefined;
   readonly changeId?: string | undefined;
-  /** Sent with it, names in lower case; `${unique}` and `${etag}` stand in their values. */
+  /**
+   * Header fields of its requests, names in lower case. Values may contain `${unique}` and `${etag}`.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The deployment writes the path with a slash at its end; told by its document, never by the profile. */
+  /** Whether the path ends with a slash. Only the deployment's document can say so. */
   readonly trailingSlash?: boolean | undefined;
 }

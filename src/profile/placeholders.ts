@@ -4,7 +4,7 @@ import type { Problem, ProfilePath } from "./problem.ts";
 
 const DEEPEST = 100;
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
-/** Where a placeholder that is filled in for each request means something. */
+/** Where each placeholder for requests is allowed. */
 const PER_REQUEST: Readonly<Record<string, { readonly path: RegExp; readonly place: string }>> = {
   unique: {
     path: /^operations\.\w+\.(?:body|invalidBody|headers)(?:\.|$)/,
@@ -16,18 +16,19 @@ const PER_REQUEST: Readonly<Record<string, { readonly path: RegExp; readonly pla
   },
 };
 
-/** A copy of what was read, with `${env:NAME}` replaced. */
+/** A copy of a value with `${env:NAME}` replaced. */
 export interface Replaced {
   readonly value: unknown;
-  /** What was put in, once each. */
+  /** The values that were inserted, each once. */
   readonly secrets: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Copies a JSON-like value and replaces `${env:NAME}` in its strings. `${unique}` and `${etag}` stay where they mean something.
- * A variable that is unset or empty, a mistyped placeholder, and what JSON cannot say (functions, cycles, NaN) are problems.
- * @param absent what is said of a variable that is not there
+ * Copies a JSON-like value and replaces `${env:NAME}` in its strings. Keeps `${unique}` and `${etag}`
+ * where they are allowed. Reports as problems: an unset or empty variable, a mistyped placeholder,
+ * and a value that JSON cannot represent (functions, cycles, NaN).
+ * @param absent how a message describes a missing variable; default "not set"
  */
 export function replacePlaceholders(
   value: unknown,
@@ -79,10 +80,7 @@ export function replacePlaceholders(
         entries.map(([key, member]) => [key, copy(member, [...path, key])]),
       );
     }
-    complain(
-      path,
-      "must be something that JSON can say: text, a number, true, false, null, a list or a mapping",
-    );
+    complain(path, "must be a JSON value: text, a number, true, false, null, a list or a mapping");
     return undefined;
   };
 

@@ -1,12 +1,12 @@
-/** One thing that is wrong with a profile. */
+/** One problem of a profile. */
 export interface Problem {
-  /** Where; empty for the profile as a whole. */
+  /** Its place; empty for the whole profile. */
   readonly path: ProfilePath;
   /** Whether the last key of the path is wrong, or its value. */
   readonly at: "key" | "value";
-  /** What is wrong and what would be right: the end of a sentence that begins with the place. */
+  /** What is wrong and what would be right. It ends a sentence that begins with the place. */
   readonly text: string;
 }
 
-/** Keys and list positions that lead from the whole profile to one of its values. */
+/** Keys and list positions from the whole profile to one of its values. */
 export type ProfilePath = readonly (string | number)[];

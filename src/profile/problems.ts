@@ -7,7 +7,7 @@ import { profileJsonSchema } from "./schema.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** What is read of the JSON Schema of a file: its mappings and their keys. */
+/** The part of a file's JSON Schema that is used: its mappings and their keys. */
 export interface Mapping {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Mapping>>;
@@ -23,8 +23,8 @@ function root(): Mapping {
 }
 
 /**
- * What zod found, in the words of the file.
- * @param value what was checked; none of it is quoted, since it may be secret
+ * Translates zod's issues into the terms of the file.
+ * @param value the checked value; messages do not quote it, because it may be secret
  * @param whole the file's JSON Schema; default: the profile's
  */
 export function problemsOf(
@@ -72,7 +72,7 @@ function explain(issue: Issue, parent: ProfilePath, value: unknown, whole: Mappi
   }
 }
 
-/** Keys of the profile that have another name now, by their path. */
+/** Keys of the profile that were renamed, by their path. */
 const RENAMED: Readonly<Record<string, string>> = { issuer: "testIssuer" };
 
 function unknownKey(path: ProfilePath, key: string, whole: Mapping): string {
@@ -123,7 +123,7 @@ function nearestTo(word: string, candidates: readonly string[]): string | undefi
   return nearestName(word, alike, { distance: edits });
 }
 
-/** Spelled alike but for case, hyphens and underscores. */
+/** A word without case, hyphens and underscores, for comparison. */
 function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[-_]/g, "");
 }

@@ -3,13 +3,13 @@ import type { AuthorizationServerProfile } from "./authorization-server-schema.t
 import type { OperationProfile } from "./operation.ts";
 import type { DeploymentName } from "./target.ts";
 
-/** A profile as its file states it, checked and with defaults filled in; paths are still relative to its folder. */
+/** A checked profile with defaults. Paths are still relative to its folder. */
 export interface Profile {
   readonly $schema?: string | undefined;
   readonly baseUrl: string;
   readonly deployment?: DeploymentName | undefined;
   readonly claimsNamespace?: string | undefined;
-  /** `false`: the deployment trusts no issuer but its own. */
+  /** `false`: the deployment trusts only its own issuer. */
   readonly testIssuer?: TestIssuerProfile | false | undefined;
   readonly audience?: string | undefined;
   readonly subject: string;
@@ -34,7 +34,7 @@ export interface Profile {
   readonly tokens?: { readonly command: readonly string[] } | undefined;
 }
 
-/** The key `testIssuer` as a profile states it. */
+/** The key `testIssuer` of a profile. */
 export interface TestIssuerProfile {
   readonly url: string;
   readonly keys?: string | undefined;

@@ -1,12 +1,9 @@
 import { isLoopbackHost } from "../lib/loopback.ts";
 
-/** The variables that HTTP clients take a proxy from, as they are written by custom. */
+/** The environment variables from which HTTP clients take a proxy, in their usual spellings. */
 const VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
 
-/**
- * Whether requests for an origin may go through a proxy of this machine's. What NO_PROXY excepts is
- * not looked at.
- */
+/** Whether requests to an origin may go through a proxy of this machine. Ignores NO_PROXY. */
 export function mayBeProxied(
   origin: string,
   environment: NodeJS.ProcessEnv = process.env,

@@ -24,21 +24,25 @@ const CLAIM_NAME = "org_id";
 const EXAMPLE = "https://sync.example.com/common-grants";
 const LOOPBACK_CALLBACK = "http://127.0.0.1:0";
 
+/** The sources of a target. */
 export interface ResolveOptions {
   readonly profile?: LoadedProfile | undefined;
-  /** Overrides the profile's. */
+  /** Overrides the profile's base URL. */
   readonly baseUrl?: string | undefined;
   /** Withdraws the profile's consent to writes; default false. */
   readonly readOnly?: boolean | undefined;
-  /** Absolute; messages name files relative to this folder where no profile says so. Default: the process's. */
+  /**
+   * An absolute folder to which messages name files relatively, where there is no profile. Default:
+   * the process's working directory.
+   */
   readonly cwd?: string | undefined;
 }
 
 /**
- * Everything known of one deployment: the profile, the base URL of the command line and the keys folder, with all defaults.
- * Reads the keys, the certificates and nothing else; sends nothing.
- * @throws {SuiteError} when the base URL is malformed, a file that the profile names is missing or unusable,
- * or no key can sign what the profile asks for
+ * Collects everything known of one deployment: the profile, the base URL of the command line and the
+ * keys folder, with all defaults. Reads keys and certificates, and sends nothing.
+ * @throws {SuiteError} when the base URL is malformed, a file that the profile names is missing or
+ * unusable, or no key has the algorithm that the profile asks for
  */
 export function resolveTarget(options: ResolveOptions): Target {
   const { baseUrl: override, readOnly = false } = options;
@@ -68,7 +72,7 @@ export function resolveTarget(options: ResolveOptions): Target {
     denied: denied && { ...denied, subject: deniedSubject(profile) },
     consent: profile.writes,
     readOnly,
-    // Consent names the organization that it is for; without one there is nothing to change.
+    // Consent applies to a named organization. Without one there is nothing to change.
     writes: profile.writes && organizations.primary !== undefined && !readOnly,
     openapi: openapi === undefined ? undefined : openapiSource(openapi, loaded),
     operations: offeredOperations(profile.operations),
@@ -93,7 +97,7 @@ export function resolveTarget(options: ResolveOptions): Target {
   return target;
 }
 
-/** Where requests go that are for the authorization server. */
+/** The URLs of the authorization server that the profile names. */
 function namedUrls(server: Target["authorizationServer"]): string[] {
   const { issuer, metadataUrl, tokenUrl, authorizationUrl, jwksUrl } = server ?? {};
   return [issuer, metadataUrl, tokenUrl, authorizationUrl, jwksUrl].filter(
@@ -106,7 +110,7 @@ function testIssuerOf({ profile: { testIssuer } }: LoadedProfile): TestIssuerPro
   return testIssuer || { url: DEFAULT_ISSUER, claims: {}, header: {} };
 }
 
-/** The bundled keys are nobody's choice where the profile names another source of tokens. */
+/** Where the profile names another source of tokens, the bundled keys are not used. */
 function issuedTokensOf({ profile, folder, untrusted, where }: LoadedProfile): Target["issued"] {
   const { testIssuer, authorizationServer, tokens } = profile;
   const command = tokens?.command as TokenCommand["argv"] | undefined;
@@ -122,7 +126,7 @@ function issuedTokensOf({ profile, folder, untrusted, where }: LoadedProfile): T
   };
 }
 
-/** What is known of the issuer before the first token. */
+/** The issuer's properties before the first issued token. */
 function issuerOfIssued({ authorizationServer }: Profile): TestIssuer {
   return {
     url: authorizationServer?.issuer ?? "",
@@ -135,7 +139,7 @@ function issuerOfIssued({ authorizationServer }: Profile): TestIssuer {
   };
 }
 
-/** The `sub` that local policy refuses; that of a client is its id, where the profile does not say. */
+/** The `sub` that local policy denies. For a client without `subject` it is the client's id. */
 function deniedSubject({ denied, subject, authorizationServer }: Profile): string {
   const client = denied?.client && authorizationServer?.clients[denied.client];
   return client ? (client.subject ?? client.id) : (denied?.subject ?? subject);
@@ -233,7 +237,7 @@ function openapiSource(openapi: string, loaded: LoadedProfile): string {
       "ERR_PROFILE",
       `${where(["openapi"])}: ${displayPath(file, cwd)} does not exist`,
       {
-        hint: "It is a file, found from the profile's folder, or an http or https URL.",
+        hint: "It must be a file path, relative to the profile's folder, or an http or https URL.",
       },
     );
   }
@@ -268,7 +272,7 @@ function clientCertificate(loaded: LoadedProfile): Partial<ClientCertificate> {
   );
 }
 
-/** Says which key of the profile led to a fault elsewhere. */
+/** Adds the profile's key to the message of an error. */
 function naming<Result>(place: string, read: () => Result): Result {
   try {
     return read();

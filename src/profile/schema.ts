@@ -15,7 +15,7 @@ import {
   listenUrlProblem,
 } from "./urls.ts";
 
-/** `iss` of a test issuer that the profile does not name. */
+/** The `iss` of a test issuer without `url` in the profile. */
 export const DEFAULT_ISSUER = "https://issuer.example.com";
 const DEFAULT_SUBJECT = "svc-conformance";
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -120,7 +120,7 @@ const shape = z.strictObject({
     .describe(
       "The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
     ),
-  deployment: deployment.optional().describe("What reports call the deployment."),
+  deployment: deployment.optional().describe("The deployment's name and version in reports."),
   claimsNamespace: text
     .regex(/^(?!.*\/org_id$)/, "must not contain the claim's own name: /org_id is appended to it")
     .optional()
@@ -137,13 +137,13 @@ const shape = z.strictObject({
           .describe("Folder with jwks.json and private.jwks.json; default: the bundled ones."),
         algorithm: algorithm
           .optional()
-          .describe("What good tokens are signed with; default: alg of the first private key."),
+          .describe("The algorithm of good tokens; default: alg of the first private key."),
         algorithms: z
           .array(algorithm)
           .min(1, "must name an algorithm")
           .optional()
           .describe(
-            "What the deployment declares to support; default: the one that good tokens are signed with.",
+            "The algorithms that the deployment declares to support; default: the algorithm of good tokens.",
           ),
         claims: extraClaims.describe(
           "Further claims of every good token: what the deployment insists on beyond the contract.",
@@ -169,7 +169,7 @@ const shape = z.strictObject({
     .strictObject({
       primary: uuid
         .optional()
-        .describe("The organization that most requests are about; the only one ever changed."),
+        .describe("The organization that most requests are about; the suite changes no other."),
       other: uuid.optional().describe("A second organization that the subject may act on."),
     })
     .default({})
@@ -200,7 +200,7 @@ const shape = z.strictObject({
         .number()
         .positive("must be more than 0")
         .optional()
-        .describe("Most requests begun in a second; default: no limit."),
+        .describe("The most requests per second; default: no limit."),
       callback: url
         .optional()
         .describe(
@@ -231,7 +231,9 @@ function same(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && a.toLowerCase() === b?.toLowerCase();
 }
 
-/** Every key of a profile, its type, default and description. Relative paths stay as they are. */
+/**
+ * Every key of a profile, with type, default and description. It leaves relative paths as they are.
+ */
 export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues }) => {
   const { organizations, denied: policy, subject, claimsNamespace, testIssuer } = value;
   const complain = (path: string[], message: string, at: "key" | "value" = "value"): void => {
@@ -291,7 +293,10 @@ export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues })
   }
 });
 
-/** The JSON Schema (2020-12) of a profile file, for editors. Constrained strings may hold an `${env:…}` placeholder instead. */
+/**
+ * The JSON Schema (2020-12) of a profile file, for editors. Constrained strings also allow an
+ * `${env:…}` placeholder.
+ */
 export function profileJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(profileSchema, {
     io: "input",

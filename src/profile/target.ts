@@ -6,17 +6,18 @@ import type { OperationProfile } from "./operation.ts";
 /** One signing key of the test issuer. */
 export interface IssuerKey {
   readonly kid: string;
-  /** JWS algorithm, RFC 7518 or RFC 8037, as the JWK's `alg` says. */
+  /** JWS algorithm, RFC 7518 or RFC 8037, from the JWK's `alg`. */
   readonly alg: string;
-  /** The private JWK, RFC 7517. Never to be recorded. Absent where others sign. */
+  /** The private JWK, RFC 7517. Must never be recorded. Absent where an issuer signs the tokens. */
   readonly privateJwk?: Readonly<Record<string, unknown>> | undefined;
-  /** The public JWK as the deployment sees it in `jwks.json`. */
+  /** The public JWK that the deployment sees in `jwks.json`. */
   readonly publicJwk: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Who issues the good tokens: the test issuer that the deployment trusts; or, where tokens are issued,
- * what is known of the deployment's own: its URL, and once a run has asked for them its public keys.
+ * The issuer of good tokens: the test issuer that the deployment trusts. Where tokens are issued, it
+ * holds what is known of the deployment's own issuer: its URL, and its public keys once a run has
+ * requested them.
  */
 export interface TestIssuer {
   /** The `iss` claim of every good token. */
@@ -27,41 +28,50 @@ export interface TestIssuer {
   readonly key: IssuerKey;
   /** Algorithms that the deployment declares to support. */
   readonly algorithms: readonly string[];
-  /** Claims of every good token beside those of the contract. No rule is about any of them. */
+  /** Further claims of every good token. No rule is about them. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Members of every good token's header beside `alg` and `kid`; a `typ` is the only one that is tried. */
+  /**
+   * Further members of every good token's header. A `typ` here replaces the forms that the suite
+   * would try.
+   */
   readonly header: Readonly<Record<string, unknown>>;
-  /** Where a run publishes the keys itself: an http URL, whose host and port are listened on. */
+  /** Where a run publishes the keys itself: an http URL, on whose host and port it listens. */
   readonly serve?: string | undefined;
-  /** True when the keys are the ones that ship with the package, whose private halves are public. */
+  /** True when the keys ship with the package, so that their private halves are public. */
   readonly bundled: boolean;
 }
 
-/** Good tokens are issued by others, and the suite has no key to make any. */
+/** Good tokens come from an issuer, and the suite has no key to sign any. */
 export interface IssuedTokensSource {
-  /** The profile says `testIssuer: false`: what only a key could show is left out on purpose. */
+  /**
+   * True where the profile says `testIssuer: false`. Cases that only a key could show are then left
+   * out on purpose.
+   */
   readonly leavesOutTestIssuer: boolean;
-  /** The command that prints them; without one the clients of the authorization server get them. */
+  /**
+   * The command that prints tokens. Without one, the clients of the authorization server request
+   * them.
+   */
   readonly command?: TokenCommand | undefined;
 }
 
 /** A command that prints one access token. */
 export interface TokenCommand {
-  /** The program and its arguments; no shell reads them. */
+  /** The program and its arguments. They run without a shell. */
   readonly argv: readonly [string, ...string[]];
-  /** Where it runs: the profile's folder. Absolute. */
+  /** The absolute folder it runs in: the profile's. */
   readonly folder: string;
 }
 
-/** What reports call the deployment. */
+/** The deployment's name and version in reports. */
 export interface DeploymentName {
   readonly name?: string | undefined;
   readonly version?: string | undefined;
 }
 
-/** Everything the suite knows of one deployment before it sends the first request. */
+/** Everything the suite knows of one deployment before the first request. */
 export interface Target {
-  /** `{base_url}` exactly as it was written. */
+  /** `{base_url}` exactly as written. */
   readonly baseUrl: string;
   /** Scheme, host and port of the base URL. */
   readonly origin: string;
@@ -72,7 +82,10 @@ export interface Target {
   /** Full name of the organization-binding claim; absent when the profile has no `claimsNamespace`. */
   readonly bindingClaim?: string | undefined;
   readonly testIssuer: TestIssuer;
-  /** Where good tokens are issued; `undefined` where the suite mints them with the test issuer's key. */
+  /**
+   * Set where good tokens are issued; `undefined` where the suite signs them with the test issuer's
+   * key.
+   */
   readonly issued?: IssuedTokensSource | undefined;
   readonly subject: string;
   readonly organizations: {
@@ -80,53 +93,60 @@ export interface Target {
     readonly other?: string | undefined;
   };
   readonly denied?: Denied | undefined;
-  /** The profile consents to changes of `organizations.primary`: `writes: true`. */
+  /** Whether the profile consents to changes of `organizations.primary`: `writes: true`. */
   readonly consent: boolean;
-  /** `--read-only`: no PATCH and no POST is sent, whatever the profile consents to. */
+  /** `--read-only`: the suite sends no PATCH and no POST, whatever the profile consents to. */
   readonly readOnly: boolean;
-  /** PATCH and POST may be sent: there is consent, an organization that it is for, and no `--read-only`. */
+  /**
+   * Whether PATCH and POST may be sent: there is consent, a primary organization, and no
+   * `--read-only`.
+   */
   readonly writes: boolean;
-  /** The document that closes gaps: a path or a URL, resolved against the profile's folder. */
+  /** The OpenAPI document: a path or a URL, resolved against the profile's folder. */
   readonly openapi?: string | undefined;
-  /** Files and folders that the document may not refer to: the profile itself, and the issuer's keys. Absolute. */
+  /** Absolute paths that the document must not refer to: the profile, and the issuer's keys. */
   readonly withheld: readonly string[];
-  /** That document once it has been read; what it tells of the operations is in `operations` then. */
+  /** The document once it is read. `operations` then includes what it says of them. */
   readonly document?: DeploymentDocument | undefined;
   /** `undefined` for an operation that is not offered. */
   readonly operations: Readonly<Record<OperationId, OperationProfile | undefined>>;
   readonly request: RequestSettings;
-  /** The deployment's own, where the profile names it. */
+  /** The deployment's own authorization server, where the profile names it. */
   readonly authorizationServer?: AuthorizationServer | undefined;
   /**
-   * The profile is somebody else's: connections go to public addresses alone, or to the origin that
-   * the command line named.
+   * Set where the profile is untrusted: connections go only to public addresses, or to the origin
+   * that the command line named.
    */
   readonly untrusted?: { readonly named: string | undefined } | undefined;
-  /** Values that must never be shown: what came from `${env:…}`, client secrets, and the private members of all keys. */
+  /**
+   * Values that must never be shown: those of `${env:…}`, client secrets, and the private members of
+   * all keys.
+   */
   readonly secrets: readonly string[];
 }
 
-/** What local policy forbids an otherwise good token. */
+/** What local policy denies to an otherwise good token. */
 export interface Denied {
   readonly subject: string;
-  /** The client of the authorization server whose tokens are of that subject. */
+  /** The client of the authorization server whose tokens belong to that subject. */
   readonly client?: string | undefined;
   readonly organization: string;
   readonly operations: readonly OperationId[];
 }
 
+/** How requests to the deployment are sent. */
 export interface RequestSettings {
-  /** Sent with every request, names in lower case. */
+  /** Field lines of every request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** PEM text of a certificate authority to trust. */
   readonly ca?: string | undefined;
   /** PEM text of the client certificate. */
   readonly cert?: string | undefined;
-  /** PEM text of its private key. Never to be recorded. */
+  /** PEM text of its private key. Must never be recorded. */
   readonly key?: string | undefined;
   readonly timeoutMs: number;
   /** No limit when absent. */
   readonly maxRequestsPerSecond?: number | undefined;
-  /** Where the deployment could reach the suite's own listener. */
+  /** The URL at which the deployment can reach the suite's own listener. */
   readonly callback?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile, UnreadableFile } from "../lib/regular-file.ts";
 
-/** What somebody writes by hand for the suite, and what an error in it is called. */
+/** The kinds of hand-written files, with the error code for each. */
 const CODES = {
   profile: "ERR_PROFILE",
   baseline: "ERR_BASELINE",
@@ -16,13 +16,13 @@ const USUAL_KIB = 64;
 const MOST_PROBLEMS_SHOWN = 20;
 
 /**
- * Reads a file that somebody has written by hand, in UTF-8.
- * @param file messages name it as it is given here
- * @param what it should be
+ * Reads a hand-written file in UTF-8.
+ * @param file the path, as messages show it
+ * @param what the kind of file
  * @param hint what to do when it cannot be read
- * @param options.cwd absolute; a relative `file` starts here
- * @param options.longestKib how long it may be, in KiB; default 64
- * @throws SuiteError when it cannot be read, or is no such file
+ * @param options.cwd an absolute folder, where a relative `file` starts
+ * @param options.longestKib the largest size, in KiB; default 64
+ * @throws SuiteError when it cannot be read, is too large or is not UTF-8
  */
 export function readTextFile(
   file: string,
@@ -49,7 +49,7 @@ export function readTextFile(
   }
 }
 
-/** The error for a file that has problems, each a line; the first twenty are told. */
+/** The error for a file with problems, one per line. It lists the first twenty. */
 export function unusable(
   name: string,
   what: Written,

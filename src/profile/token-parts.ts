@@ -2,7 +2,10 @@ import { z } from "zod";
 
 import { CLAIMS } from "../contract/claims.ts";
 
-/** What rules are about, with the key of the profile that says what good tokens have, where there is one. */
+/**
+ * Header members that rules test, with the profile key that sets each in good tokens, where there is
+ * one.
+ */
 const JUDGED_HEADER: Readonly<Record<string, string | undefined>> = {
   alg: "testIssuer.algorithm",
   kid: "testIssuer.keys",
@@ -11,7 +14,7 @@ const JUDGED_HEADER: Readonly<Record<string, string | undefined>> = {
   ),
 };
 
-/** Why a claim cannot be given in `testIssuer.claims`; `undefined` when it can. */
+/** Why a claim must not be in `testIssuer.claims`; `undefined` when it may be. */
 export function judgedClaim(name: string, bindingClaim: string | undefined): string | undefined {
   if (name === bindingClaim) return judged("claimsNamespace");
   const claim = CLAIMS.find((one) => one.name === name);
@@ -19,16 +22,16 @@ export function judgedClaim(name: string, bindingClaim: string | undefined): str
 }
 
 function judged(key: string | undefined): string {
-  const instead = key === undefined ? "leave it out" : `leave it out; ${key} decides what it is`;
-  return `cannot be given here, because rules are about it and the suite changes it itself: ${instead}`;
+  const instead = key === undefined ? "leave it out" : `leave it out; ${key} sets it`;
+  return `is not allowed here, because rules test it and the suite changes it itself: ${instead}`;
 }
 
-/** Members of every good token's claims. Which ones may be given depends on the rest of the profile. */
+/** The schema of further claims. Which names are allowed depends on the rest of the profile. */
 export const extraClaims: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z
   .record(z.string(), z.unknown())
   .default({});
 
-/** Members of every good token's header. */
+/** The schema of further header members. */
 export const extraHeader: z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z
   .record(z.string(), z.unknown())
   .check(({ value, issues }) => {

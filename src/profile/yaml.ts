@@ -18,30 +18,33 @@ import {
 
 import type { Problem, ProfilePath } from "./problem.ts";
 
-/** A place in a text, both numbers from 1. */
+/** A position in a text. Both numbers start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A YAML or JSON text as a value whose parts can be found again. */
+/** A parsed YAML or JSON text, with the positions of its values. */
 export interface ParsedText {
   /** `undefined` when there are problems. */
   readonly value: unknown;
   readonly problems: readonly (Position & { readonly text: string })[];
-  /** Where a value, or the last key of its path, begins; for what is not there, the nearest thing around it. */
+  /**
+   * The start of a value, or of the last key of its path. For a missing value, the closest value
+   * around it.
+   */
   readonly positionOf: (path: ProfilePath, at: Problem["at"]) => Position;
 }
 
 type Found = [offset: number, text: string];
 
-/** The parser's own words are for those who know the YAML specification. */
+/** Explanations for readers who do not know the YAML specification. */
 const EXPLANATIONS: Partial<Record<ErrorCode, string>> = {
   BAD_DIRECTIVE: "directives (%) mean nothing here; leave it out",
   BAD_INDENT: "a brace or bracket before this is not closed, or the line needs more indentation",
   BAD_SCALAR_START: "a text that begins with this character needs quotes",
   BLOCK_AS_IMPLICIT_KEY:
-    "a colon and a blank begin a mapping, which cannot stand here; quote the text, or check indentation",
+    "a colon and a space begin a mapping, which cannot stand here; quote the text, or check indentation",
   BLOCK_IN_FLOW: "a comma is missing around here, or a text needs quotes",
   MULTIPLE_DOCS: "a second document begins here; the file is one document: remove the ---",
   NON_STRING_KEY: "a key must be plain text",
@@ -51,14 +54,14 @@ const EXPLANATIONS: Partial<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: "this cannot stand here; check indentation, commas and quotes around it",
 };
 
-/** So much is far beyond what people write by hand, and is read in no time. */
+/** Far more than people write by hand, and still fast to parse. */
 const MOST_TOKENS = 100_000;
 const MOST_ALIASES = 100;
 const DEEPEST = 100;
 
 /**
- * Parses YAML 1.2, of which JSON is a part. Nothing is thrown. How many parts a text may have, how deep
- * they may be nested and how often it may repeat itself is bounded.
+ * Parses YAML 1.2, which includes JSON. Throws nothing. Limits the size, the depth and the number of
+ * aliases.
  */
 export function parseText(text: string): ParsedText {
   if (hasTooManyTokens(text)) {
@@ -71,7 +74,8 @@ export function parseText(text: string): ParsedText {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
-    // Each key of a mapping would be compared with all others of it; see `irregularities`.
+    // The library compares each key with all others of its mapping, which is slow; see
+    // `irregularities`.
     uniqueKeys: false,
   });
   const position = (offset: number): Position => {
@@ -91,7 +95,7 @@ export function parseText(text: string): ParsedText {
     ...irregularities(document).map((found) => problem(...found)),
   ];
   if (problems.length > 0) {
-    // One mistake makes the parser stumble over the rest of its line.
+    // After one mistake, the parser reports follow-on errors on the same line.
     const firstOfLine = new Map(problems.toReversed().map((each) => [each.line, each]));
     return { value: undefined, problems: [...firstOfLine.values()].toReversed(), positionOf };
   }
@@ -119,7 +123,7 @@ function hasTooManyTokens(text: string): boolean {
   return true;
 }
 
-/** Keys that are given twice; and the first thing that is nested too deeply, or repeated too often. */
+/** Duplicate keys; or the first value that is nested too deeply or exceeds the limit of aliases. */
 function irregularities(document: Document): Found[] {
   const found: Found[] = [];
   const pending: [node: unknown, depth: number][] = [[document.contents, 0]];
@@ -186,7 +190,7 @@ function offsetOf(document: Document, path: ProfilePath, at: Problem["at"]): num
 
 const pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-/** The members of a mapping by key, made once: a text may have as many problems as keys. */
+/** The members of a mapping by key, cached because a text may have as many problems as keys. */
 function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   const known = pairs.get(map);
   if (known) return known;
@@ -195,7 +199,7 @@ function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   return made;
 }
 
-/** An empty value begins nowhere that a reader could see. */
+/** The offset of a node; `undefined` for an empty value, which has no visible start. */
 function startOf(node: unknown): number | undefined {
   if (isScalar(node) && node.source === "" && node.type === "PLAIN") return undefined;
   return (node as Node | null | undefined)?.range?.[0];

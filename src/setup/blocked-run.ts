@@ -5,10 +5,10 @@ import { type Session, silenced } from "../probe/session.ts";
 import type { Setup } from "./diagnose.ts";
 
 /**
- * A run that has stopped after its preflight, because no good request was accepted anywhere: cases
- * are judged by what is known already, and nothing more is sent. A control that was refused stays
- * refused. What was answered so far counts for nothing, since nothing shows that the deployment
- * itself has answered it; what the profile and its document say holds all the same.
+ * Prepares a run that stopped after its preflight because no good request was accepted anywhere.
+ * Cases are judged by what is known, and nothing more is sent. A refused control stays refused.
+ * Earlier responses count for nothing, because nothing shows that the deployment itself sent them.
+ * What the profile and its document say still counts.
  */
 export function blocked(
   session: Session,
@@ -24,10 +24,10 @@ export function blocked(
 
 const NOBODY: Finding = {
   kind: "inconclusive",
-  reason: phrase`no good request was accepted, so that nothing shows who answers`,
+  reason: phrase`no good request was accepted, so nothing shows that the deployment itself answers`,
 };
 
-/** A finding of a stopped run, with the reason where it had nothing to go by. */
+/** A finding of a stopped run. Adds the reason where the finding has no evidence. */
 export function explained(finding: Finding): Finding {
   return finding.kind === "inconclusive" && !finding.evidence ? NOBODY : finding;
 }

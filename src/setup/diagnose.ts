@@ -7,28 +7,28 @@ import type { Session } from "../probe/session.ts";
 import type { Need } from "../profile/need.ts";
 import type { SetupFault } from "./fault.ts";
 import { discover } from "./needs.ts";
-import { noOrganization, whyNobodyGetsIn } from "./why-refused.ts";
+import { noOrganization, diagnoseRefusal } from "./why-refused.ts";
 
-/** A clock that is further off than this will refuse the tokens of real issuers. */
+/** A clock that is off by more than this refuses the tokens of real issuers. */
 const CLOCK_OFF_SECONDS = 60;
 
-/** What was found out about a set-up before anything is judged. */
+/** The facts about a set-up, found before anything is judged. */
 export interface Setup {
-  /** What is wrong with it. */
+  /** The faults of the set-up. */
   readonly faults: readonly SetupFault[];
-  /** What became of each operation whose good request was looked for. */
+  /** The control result of each operation that was tried. */
   readonly results: ReadonlyMap<OperationId, ControlResult>;
-  /** False where good requests were answered, and none was accepted: nothing can be judged then. */
+  /** False where good requests had responses and none was accepted. Then nothing can be judged. */
   readonly letsSomebodyIn: boolean;
-  /** What the deployment provides of what was looked for; absent where it was not looked at. */
+  /** The needs that the deployment provides. Absent where they were not looked for. */
   readonly found?: ReadonlySet<Need>;
 }
 
 /**
- * What is wrong with the set-up, judged by the controls: said once and first, so that nobody has to
- * read it out of hundreds of inconclusive cases. Where none is accepted, the other reads that are
- * offered are tried too; why is found out with at most four further requests, none of them a write.
- * @param wanted the operations whose controls are needed, and what the profile leaves to be found
+ * Finds the faults of the set-up by the controls, so that a report states each once instead of in
+ * hundreds of inconclusive cases. Where no control is accepted, it also tries the other offered
+ * reads. It sends at most four more requests to find out why, and none of them is a write.
+ * @param wanted the operations whose controls are needed, and the needs to look for
  * @throws Interrupted
  */
 export async function lookAtSetup(
@@ -64,7 +64,7 @@ async function diagnose(
   const { primary } = await controls.organizations();
   if (accepted.length === 0) {
     const read = refused.find(({ id }) => !OPERATIONS[id].writes);
-    return found(await whyNobodyGetsIn(session, read ?? first, primary));
+    return found(await diagnoseRefusal(session, read ?? first, primary));
   }
   if (accepted.some(({ operation }) => operation.organization)) return found();
   const below = refused.filter(({ id }) => OPERATIONS[id].organization);
@@ -72,8 +72,8 @@ async function diagnose(
 }
 
 /**
- * Finds the good requests for operations. Until one has been accepted they go one after the other, because each profits
- * from what was tried before: of those below an organization, and of the others.
+ * Finds the controls of operations. Until one control with an organization and one without are
+ * accepted, they go one after the other, because each uses what the one before it found.
  */
 async function findAll(
   controls: Controls,
@@ -92,7 +92,7 @@ async function findAll(
   return results;
 }
 
-/** Where tokens are issued, and none was to any of the operations. */
+/** The fault where tokens are issued and none was issued for any of the operations. */
 function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
   const findings = [...results.values()].map((result) =>
     "refusal" in result ? result.refusal.finding : undefined,
@@ -106,7 +106,7 @@ function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
     side: "profile",
     problem: `There is no good token: ${inWords(failed)}.`,
     remedy:
-      "What the profile says of authorizationServer.clients or tokens.command has to be as it is registered; `doctor` looks at each.",
+      "Make authorizationServer.clients or tokens.command in the profile match what is registered; `doctor` checks each client.",
   };
 }
 
@@ -149,7 +149,7 @@ function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[]
   ];
 }
 
-/** The list takes good tokens, but nothing below the organization does. */
+/** The fault where the list accepts good tokens, but no route below the organization does. */
 function organizationFaults(
   { target }: Session,
   below: readonly { reply: Reply }[],

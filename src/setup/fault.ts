@@ -1,7 +1,7 @@
-/** Who has to change something. */
+/** The side that has to change something. */
 export type Side = "deployment" | "profile" | "network";
 
-/** What good requests need of a set-up, in the order in which a request comes to need it. */
+/** What good requests need of a set-up, in the order in which a request needs it. */
 export const SETUP_CHECKS = [
   "reachable",
   "tls",
@@ -20,12 +20,12 @@ export const SETUP_CHECKS = [
 
 export type SetupCheck = (typeof SETUP_CHECKS)[number];
 
-/** What is found wrong with a set-up: in the words of reports, and what was looked at for it. */
+/** A fault of a set-up, in the words of reports, with the check that found it. */
 export interface SetupFault {
   readonly problem: string;
   readonly remedy: string;
   readonly check: SetupCheck;
   readonly side: Side;
-  /** How the deployment itself explains the refusal, where it does. */
+  /** The deployment's own explanation of the refusal, where it gives one. */
   readonly said?: string | undefined;
 }

@@ -7,10 +7,10 @@ import type { Target } from "../profile/target.ts";
 import { clientsFor, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
 
 /**
- * Profile keys without which a case has not the tokens that it is made of, where tokens are issued:
- * `testIssuer` where only its key can make them, `authorizationServer` where the issuer's public keys have
- * to be known, and `authorizationServer.clients` where no client can get one as it is asked for.
- * @returns none where the suite mints its tokens
+ * The needs that keep a case from getting its tokens where tokens are issued: `testIssuer` where only
+ * the test issuer's key can make them, `authorizationServer` where the issuer's public keys must be
+ * known, and `authorizationServer.clients` where no client can get such a token.
+ * @returns an empty list where the suite signs its own tokens
  */
 export function lackingTokens(target: Target, testCase: RuleCase): Need[] {
   if (!target.issued) return [];

@@ -4,17 +4,17 @@ import type { RuleCase } from "../probe/rule-case.ts";
 import { type Need, namedNeeds, unmetNeeds, isOfBody } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 
-/** What a target does not give of what a case needs. */
+/** The needs of a case that a target does not meet. */
 export interface Provision {
-  /** What nothing but the profile can provide. */
+  /** Needs that only the profile can meet. */
   readonly lacks: readonly Need[];
-  /** What is looked for at the deployment. */
+  /** Needs that the deployment may meet; the run looks for them. */
   readonly open: readonly Need[];
 }
 
 /**
- * Whether a case sends a PATCH or POST itself. One that has to be refused counts too: a deployment
- * that accepts it writes.
+ * Whether a case sends a PATCH or POST itself. A request that must be rejected counts too, because a
+ * deployment that accepts it writes.
  */
 export function mayWrite({ operation, writes: itself = false }: RuleCase): boolean {
   return itself || (operation !== undefined && OPERATIONS[operation].writes);
@@ -26,14 +26,14 @@ export function needsWrite(testCase: RuleCase): boolean {
 }
 
 /**
- * What a case needs: what it declares, and what the requests do that it sends.
- * @param hasControl whether it rests on the good request of its operation
+ * The needs of a case: those that it declares, and those of the requests that it sends.
+ * @param hasControl whether it rests on the control of its operation
  */
 export function needsOf(testCase: RuleCase, hasControl: boolean): Need[] {
   const { operation: id, needs = [] } = testCase;
   const operation = id === undefined || !hasControl ? undefined : OPERATIONS[id];
   return [
-    // Nobody consents to writes in an organization that only the list shows.
+    // Consent to writes does not cover an organization that only the list shows.
     ...(needsWrite(testCase) ? (["writes", "organizations.primary"] as const) : []),
     ...needs,
     ...(operation?.writes ? [`operations.${operation.id}.body` as const] : []),
@@ -43,8 +43,8 @@ export function needsOf(testCase: RuleCase, hasControl: boolean): Need[] {
 }
 
 /**
- * What a target does not give of these needs. What a document may give is not missed while it is unread:
- * `--dry-run` fetches nothing.
+ * Sorts out which of these needs a target does not meet. A need that a document may meet does not
+ * count as missing while the document is unread, because `--dry-run` fetches nothing.
  */
 export function provisionOf(target: Target, needs: readonly Need[]): Provision {
   const { openapi, document } = target;
@@ -69,9 +69,9 @@ function mayBeFound(target: Target, need: Need, needs: readonly Need[]): boolean
 }
 
 /**
- * Looks for what is needed at the deployment: organizations in its list, a change in its feed or among
- * those that the suite submits.
- * @returns what was found of it
+ * Looks for needs at the deployment: organizations in its list, and a change in its feed or among the
+ * changes that the suite submits.
+ * @returns the needs that were met
  * @throws Interrupted
  */
 export async function discover(

@@ -7,13 +7,15 @@ import { mayBeProxied } from "../profile/proxies.ts";
 import type { Target } from "../profile/target.ts";
 import type { SetupFault, Side } from "./fault.ts";
 
-/** `Date` is cut to the second. */
+/** `Date` has a resolution of one second. */
 const DATE_GRAIN_MS = 1000;
 
 /**
- * The first request of a run, without credentials: is anybody there, and what time is it there?
- * @returns seconds that the deployment's clock is ahead, by its `Date` header; `undefined` without one
- * @throws SuiteError when there is no HTTP answer at all
+ * Sends the first request of a run, without credentials, to learn whether the deployment answers and
+ * what time it has.
+ * @returns seconds that the deployment's clock is ahead, by its `Date` header; `undefined` without
+ * one
+ * @throws SuiteError when there is no HTTP response
  * @throws Interrupted
  */
 export async function preflight(target: Target, http: HttpClient): Promise<number | undefined> {
@@ -26,7 +28,7 @@ export async function preflight(target: Target, http: HttpClient): Promise<numbe
 }
 
 /**
- * The same, as a finding.
+ * Like `preflight`, but returns a fault instead of throwing SuiteError.
  * @throws Interrupted
  */
 export async function knock(
@@ -50,7 +52,7 @@ export async function knock(
   };
 }
 
-/** By what the code of the error, which is part of its message, says. */
+/** Remedies by the error code, which is part of the message. */
 const TLS_REMEDIES: readonly (readonly [RegExp, Side, string])[] = [
   [
     /CERT_HAS_EXPIRED/,
@@ -70,7 +72,7 @@ const TLS_REMEDIES: readonly (readonly [RegExp, Side, string])[] = [
   [
     /PROTOCOL_VERSION|HANDSHAKE_FAILURE|NO_PROTOCOLS|UNSUPPORTED_PROTOCOL/i,
     "deployment",
-    "There is no version or cipher of TLS that both sides have: the deployment has to offer TLS 1.2 or 1.3.",
+    "The two sides share no version or cipher of TLS: the deployment must offer TLS 1.2 or 1.3.",
   ],
 ];
 
@@ -80,7 +82,7 @@ function whatToChange({ kind, message }: Fault, { origin }: Target): readonly [S
     case "tls": {
       if (/WRONG_VERSION_NUMBER|wrong version number|packet length/i.test(message)) {
         const plain = origin.replace("https:", "http:");
-        return ["profile", `Nobody speaks TLS there; is it ${plain}?`];
+        return ["profile", `The server does not speak TLS there; is the URL ${plain}?`];
       }
       const known = TLS_REMEDIES.find(([code]) => code.test(message));
       return known
@@ -111,7 +113,10 @@ function secure(origin: string): string {
   return origin.replace("http:", "https:");
 }
 
-/** None where the answer may have been made at a time at which the clock was right: until it came. */
+/**
+ * `undefined` without a date. 0 where the header fits this machine's clock at some moment between
+ * sending and receiving.
+ */
 function clockOffsetSeconds({ headers, exchange }: Reply): number | undefined {
   const ageSeconds = /^\d{1,9}$/.test(headers["age"] ?? "") ? Number(headers["age"]) : 0;
   const date = Date.parse(headers["date"] ?? "") + ageSeconds * 1000;

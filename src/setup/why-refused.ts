@@ -20,11 +20,11 @@ interface Refused {
 }
 
 /**
- * No good token is accepted anywhere: why.
- * @param refused what one of the good requests was answered
- * @param primary the organization that it was about, where it was about one
+ * Finds out why no good token is accepted anywhere.
+ * @param refused the response to one of the good requests
+ * @param primary the organization of that request, where it had one
  */
-export async function whyNobodyGetsIn(
+export async function diagnoseRefusal(
   session: Session,
   refused: Refused,
   primary: string | undefined,
@@ -46,7 +46,7 @@ export async function whyNobodyGetsIn(
         side: "deployment",
         problem: `No good request is answered: ${inWords(describeReply(reply))} on ${id}.`,
         remedy:
-          "Check that the deployment is running; if it limits how much is asked of it, set request.maxRequestsPerSecond or request.timeoutMs in the profile.",
+          "Check that the deployment is running; if it limits the request rate, set request.maxRequestsPerSecond or request.timeoutMs in the profile.",
       };
     case "accepted":
     case "rejected":
@@ -56,7 +56,7 @@ export async function whyNobodyGetsIn(
 
 const LONGEST_WORDS = 200;
 
-/** The message of an Error body, or the description in a challenge, RFC 6750 §3. */
+/** The message of an Error body, or `error_description` of a challenge, RFC 6750 §3. */
 function ownWords(reply: Reply): string | undefined {
   const body = reply.json();
   const message = isObject(body) ? body["message"] : undefined;
@@ -79,8 +79,8 @@ function redirected({ target }: Session, { id, reply }: Refused): SetupFault {
 }
 
 /**
- * A receiver answers the first check that fails, so the good token fails at the first check whose
- * deliberate mutation does not change the answer.
+ * Finds the check that a good token fails. A receiver answers the first check that fails. So the good
+ * token fails at the first check for which a deliberately broken token gets the same answer.
  */
 async function whichCheck(
   session: Session,
@@ -89,7 +89,7 @@ async function whichCheck(
 ): Promise<SetupFault> {
   const { target } = session;
   const said = `Every good token is refused (${inWords(describeReply(reply))} on ${id})`;
-  if (target.issued) return issuedInVain(target, said);
+  if (target.issued) return issuedTokenRefused(target, said);
   const kid = target.testIssuer.key.kid;
   const all = `the key ${kid} of jwks.json, the issuer ${target.testIssuer.url}, the audience ${target.audience} and the subject ${target.subject}`;
   const missing = reply.status === 404 || reply.status === 405;
@@ -107,7 +107,7 @@ async function whichCheck(
     : {
         check: "key",
         side: "deployment",
-        problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say what it objects to.`,
+        problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say which check failed.`,
         remedy: `Make the deployment trust ${all}.`,
       };
   const broken: readonly [InvalidMutation, SetupFault][] = [
@@ -127,7 +127,7 @@ async function whichCheck(
       {
         check: "audience",
         side: "profile",
-        problem: `${said}, exactly as a token for somebody else is: ${target.audience} is not the deployment's own base URL.`,
+        problem: `${said}, exactly as a token for another audience is: ${target.audience} is not the deployment's own base URL.`,
         remedy: "Name the audience that it expects in the profile: audience.",
       },
     ],
@@ -154,13 +154,15 @@ async function whichCheck(
   };
 }
 
-/** Nobody here can sign another to find out which check it is. */
-function issuedInVain({ testIssuer, audience }: Session["target"], said: string): SetupFault {
+/**
+ * The fault where tokens are issued. The suite cannot sign another token to find the failed check.
+ */
+function issuedTokenRefused({ testIssuer, audience }: Session["target"], said: string): SetupFault {
   return {
     check: "audience",
     side: "deployment",
     problem: `${said}, though ${testIssuer.url || "its issuer"} has issued it.`,
-    remedy: `Compare what is in it (\`orgsync-conformance token --client <name>\`, or \`decode\`) with what the receiver asks for: \`aud\` is to be ${audience}, and \`iss\` an issuer that it trusts.`,
+    remedy: `Compare its claims (\`orgsync-conformance token --client <name>\`, or \`decode\`) with what the receiver expects: \`aud\` must be ${audience}, and \`iss\` an issuer that it trusts.`,
   };
 }
 
@@ -195,7 +197,7 @@ async function sendBroken(
   });
 }
 
-/** Where every route below the organization answers 404. */
+/** The fault where every route below the organization answers 404. */
 export function noOrganization(primary: string | undefined): SetupFault {
   return {
     check: "primary",
@@ -205,7 +207,7 @@ export function noOrganization(primary: string | undefined): SetupFault {
   };
 }
 
-/** Answers that differ only in ids, times and numbers are the same answer. */
+/** Two answers that differ only in ids, times and numbers have the same fingerprint. */
 function fingerprint(reply: Reply): string {
   const challenge = reply.headers["www-authenticate"] ?? "";
   const said = `${challenge}\n${reply.body}`.replace(/[\da-f-]{8,}|\d+/gi, "#");

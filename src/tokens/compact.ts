@@ -12,18 +12,20 @@ export function base64url(content: string | Uint8Array): string {
   return Buffer.from(content).toString("base64url");
 }
 
-/** The JSON object in a segment that a draft was made into. */
+/**
+ * Decodes a segment that the suite encoded itself, so it is a JSON object. Throws on anything else.
+ */
 export function decodeSegment(segment: string): JsonObject {
   return JSON.parse(Buffer.from(segment, "base64url").toString()) as JsonObject;
 }
 
-/** The segments of a compact serialization. */
+/** Splits a compact serialization, RFC 7515 §7.1. A missing segment is empty. */
 export function splitCompact(token: string): Segments {
   const [header = "", payload = "", signature = ""] = token.split(".");
   return { header, payload, signature };
 }
 
-/** The compact serialization, RFC 7515 §7.1. */
+/** Joins segments into the compact serialization, RFC 7515 §7.1. */
 export function compact({ header, payload, signature }: Segments): string {
   return [header, payload, signature].join(".");
 }

@@ -4,65 +4,74 @@ import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import type { Segments } from "./compact.ts";
 
-/** A token before it is signed: what a mutation changes one thing of. */
+/** A token before it is signed. A mutation changes one thing in it. */
 export interface TokenDraft {
   readonly header: JsonObject;
   readonly claims: JsonObject;
   readonly key: IssuerKey;
-  /** The token as somebody else has issued it, where the suite cannot sign. */
+  /** The token as an authorization server issued it, where the suite cannot sign. */
   readonly issued?: Segments | undefined;
 }
 
-/** What a token is asked for with, where it is issued; what is absent may be as in any good token. */
+/** What to ask for when tokens are issued. An absent member may be as in any good token. */
 export interface TokenWish {
-  /** These scopes of the contract and no other. */
+  /** Exactly these scopes of the contract. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** Bound to this organization; `null`: not bound. */
+  /** Bound to this organization; `null`: unbound. */
   readonly organization?: string | null | undefined;
-  /** The denied subject, in place of the profile's. */
+  /** The denied subject instead of the profile's. */
   readonly denied?: true | undefined;
-  /** One that nobody has seen, where client credentials give it. */
+  /** A new token that was never used, where client credentials can give one. */
   readonly fresh?: true | undefined;
 }
 
 /**
- * What a good token looks like where the contract leaves it open.
- * Found out for each operation before anything is judged.
+ * The form of a good token where the contract leaves it open. It is found for each operation before
+ * anything is judged.
  */
 export interface TokenForm {
   /**
-   * The `typ` header; `at+jwt` brings the claims `jti` and `client_id` with it, RFC 9068 §2.2. Where the
-   * profile says which `typ` good tokens carry, this only says which of these it is like; see `typsFor`.
+   * The `typ` header. `at+jwt` adds the claims `jti` and `client_id`, RFC 9068 §2.2. Where the
+   * profile sets `typ` itself, this only says which of these forms it resembles; see `typsFor`.
    */
   readonly typ: "JWT" | "at+jwt" | undefined;
   /** Whether the token is bound to an organization. */
   readonly bound: boolean;
   /** The one required scope, or all four. */
   readonly scopes: "required" | "all";
-  /** Seconds that the clock in use is ahead of this machine's. */
+  /** Seconds that the clock in use is ahead of this machine's clock. */
   readonly clockOffsetSeconds: number;
-  /** Seconds that the deployment's `Date` is ahead, whichever clock is in use; absent where it need not be minded. */
+  /**
+   * Seconds that the deployment's `Date` header is ahead, whichever clock is in use. Absent where it
+   * does not matter.
+   */
   readonly dateOffsetSeconds?: number | undefined;
 }
 
 type Clocks = Pick<TokenForm, "clockOffsetSeconds" | "dateOffsetSeconds">;
 
-/** Seconds from `iat` to now, and from now to `exp`, in a good token. */
+/** Age and remaining lifetime of a good token. */
 const AGE_SECONDS = 60;
 const LIFETIME_SECONDS = 600;
 
-/** Now, in whole seconds since the epoch, by the clock that the form names. */
+/** The current time in whole seconds since the epoch, by the clock of the form. */
 export function nowSeconds(form: Pick<TokenForm, "clockOffsetSeconds">): number {
   return Math.floor(Date.now() / 1000) + form.clockOffsetSeconds;
 }
 
-/** Now by whichever clock is behind, this machine's or the deployment's: what is past by it is past by both. */
-export function nowByBehind(form: Clocks): number {
+/**
+ * The current time by the slower clock, in seconds since the epoch. What is past by it is past for
+ * both sides.
+ */
+export function earliestNowSeconds(form: Clocks): number {
   return Math.min(...byEachClock(form));
 }
 
-/** Now by whichever clock is ahead: what is yet to come by it is so by both. */
-export function nowByAhead(form: Clocks): number {
+/**
+ * The current time by the faster clock, in seconds since the epoch. What is in the future by it is in
+ * the future for both sides.
+ */
+export function latestNowSeconds(form: Clocks): number {
   return Math.max(...byEachClock(form));
 }
 
@@ -72,17 +81,21 @@ function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0 }: Clocks): num
   );
 }
 
-/** The same token, issued so many seconds earlier: another one, byte for byte, and no worse. */
+/**
+ * The same token with an earlier `iat`: a different token that is equally valid. An issued token
+ * stays as it is.
+ */
 export function aged(draft: TokenDraft, seconds: number): TokenDraft {
   const { claims, issued } = draft;
-  // What others have issued is as old as it is.
+  // The suite cannot change an issued token.
   if (issued) return draft;
   return { ...draft, claims: { ...claims, iat: Number(claims["iat"]) - seconds } };
 }
 
 /**
- * Drafts the good token for an operation: every claim of the contract's table "Token claims", and what
- * the profile adds to claims and header.
+ * Drafts the good token for an operation: every claim of the contract's table "Token claims", and the
+ * claims and header members that the profile adds.
+ * @param organization the value of the binding claim where `form.bound`
  */
 export function draftToken(
   target: Target,

@@ -1,4 +1,4 @@
-/** Order of each curve's base point, FIPS 186-4 §D.1.2, in as many bytes as R and S have. */
+/** Order of each curve's base point, FIPS 186-4 §D.1.2, as hex of the length of R and of S. */
 export const ORDERS: Readonly<Record<string, string>> = {
   ES256: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
   ES384:
@@ -8,10 +8,10 @@ export const ORDERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A signature by ECDSA with the smaller or the greater of the two values of S that verify alike.
- * Signers draw either; any other signature than by ECDSA is given back as it is.
- * @param alg of RFC 7518 §3.4
- * @param signature R and S side by side
+ * Rewrites an ECDSA signature to use the smaller or the greater of the two values of S that verify.
+ * Signers choose either. Any other signature is returned unchanged.
+ * @param alg a JWA name, RFC 7518 §3.1
+ * @param signature R and S concatenated, RFC 7518 §3.4
  */
 export function withS(which: "smaller" | "greater", alg: string, signature: Buffer): Buffer {
   const hex = ORDERS[alg];

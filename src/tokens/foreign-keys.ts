@@ -18,7 +18,7 @@ const CURVES: Readonly<Record<string, string>> = {
 
 interface ForeignKeys {
   readonly keys: readonly PrivateJwk[];
-  /** Self-signed, base64 of DER; by curve, or `RSA`. */
+  /** Self-signed certificates, base64 of DER, by curve or `RSA`. */
   readonly certificates: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,10 @@ function foreign(): ForeignKeys {
   return read;
 }
 
-/** A key of the same kind as the issuer's, which no receiver trusts. The same one in every run. */
+/**
+ * A key of the type that an algorithm needs, which no receiver trusts. Every run uses the same one.
+ * Throws TypeError where there is none.
+ */
 export function foreignKey(alg: string): IssuerKey {
   const jwk = foreign().keys.find(({ kty, crv }) =>
     crv ? crv === CURVES[alg] : kty === "RSA" && !CURVES[alg],
@@ -39,7 +42,10 @@ export function foreignKey(alg: string): IssuerKey {
   return { kid: "foreign", alg, privateJwk: jwk, publicJwk };
 }
 
-/** A self-signed certificate for the foreign key of an algorithm: DER in base64, as in `x5c`. */
+/**
+ * The self-signed certificate of the foreign key: DER in base64, as in `x5c`. Throws TypeError where
+ * there is none.
+ */
 export function foreignCertificate(alg: string): string {
   const certificate = foreign().certificates[CURVES[alg] ?? "RSA"];
   if (certificate === undefined) throw new TypeError(`no foreign certificate for ${alg}`);

@@ -2,27 +2,31 @@ import type { Scope } from "../contract/operations.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 
-/** One token as it is asked for where tokens are issued. */
+/** A token to request from an issuer. */
 export interface AskedToken {
   readonly scopes: readonly Scope[];
-  /** Whether a token with further scopes will not do. */
+  /** Whether a token with more scopes is no use. */
   readonly exact: boolean;
-  /** The organization that it is bound to; `null`: to none. */
+  /** The organization it must be bound to; `null`: unbound. */
   readonly organization: string | null;
-  /** It is to be of the denied subject. */
+  /** Whether it must belong to the denied subject. */
   readonly denied: boolean;
-  /** It is not to be one that was kept, where client credentials give another. */
+  /** Whether it must be a new token, where client credentials can give one. */
   readonly fresh?: true | undefined;
 }
 
-/** The same before a run, when the organization may not be known yet: either will do. */
+/**
+ * The same before a run, when the organization may be unknown. `undefined` accepts bound and unbound
+ * tokens.
+ */
 export type PlannedToken = Omit<AskedToken, "organization"> & {
   readonly organization: string | null | undefined;
 };
 
 /**
- * The clients of the authorization server that may get a token: those that need no consent first, and of
- * them those that can get most others too, so that tokens differ in what is asked for and in nothing else.
+ * The clients of the authorization server that can get a token, best first: clients that need no
+ * consent come first, then clients that can get most other tokens too. Tokens then come from the same
+ * client and differ only in what was asked for.
  */
 export function clientsFor(target: Target, asked: PlannedToken): Client[] {
   const { authorizationServer: server } = target;
@@ -38,17 +42,17 @@ function rank({ flow }: Client): number {
   return flow === "client_credentials" ? 0 : 1;
 }
 
-/** Where nothing can be asked for narrowly, the fewest scopes are the nearest to what is wanted. */
+/** Where scopes cannot be narrowed, the client with the fewest scopes gives the closest token. */
 function size({ narrowing }: AuthorizationServer, { scopes }: Client): number {
   return narrowing ? -scopes.length : scopes.length;
 }
 
-/** Whether what is denied is denied to another subject than that of all good tokens. */
+/** Whether the denied subject differs from the subject of good tokens. */
 export function deniesAnotherSubject({ denied, subject }: Target): boolean {
   return denied !== undefined && (denied.client !== undefined || denied.subject !== subject);
 }
 
-/** Whether the tokens of a client are of the denied subject. */
+/** Whether a client's tokens belong to the denied subject. */
 export function isDeniedClient(target: Target, client: Client): boolean {
   if (!target.denied || !deniesAnotherSubject(target)) return false;
   const { client: name, subject } = target.denied;
@@ -69,8 +73,8 @@ function canGet(
 }
 
 /**
- * Whether most tokens are best had bound to the primary organization: the clients that get those need
- * consent less, or can get more scopes, than those whose tokens are not bound and so serve anywhere.
+ * Whether most tokens should be bound to the primary organization: the clients for bound tokens need
+ * less consent, or can get more scopes, than the clients for unbound tokens.
  */
 export function prefersBound(target: Target): boolean {
   const { authorizationServer, bindingClaim, organizations, issued } = target;

@@ -5,14 +5,15 @@ import type { TokenDraft } from "./draft.ts";
 import { withS } from "./ecdsa.ts";
 import { privateKeyOf } from "./sign.ts";
 
-/** Good tokens by key and draft; a draft holds good for the second in which it was made. */
+/**
+ * Good tokens by key and draft. An equal draft has the same times, so it was made in the same second.
+ */
 const mintedBy = new WeakMap<object, Map<string, Promise<string>>>();
 const MINTED_KEPT = 64;
 
 /**
- * Mints a good token: the draft as it is, signed by jose, and of ECDSA's two values of S it has the
- * smaller one. Equal drafts give the same token; what was issued stays as it is.
- * Rejects where jose refuses the draft.
+ * Signs a good token with jose. An ECDSA signature uses the smaller value of S. Equal drafts give the
+ * same token. An issued token is returned as it is. Rejects where jose refuses the draft.
  */
 export function mintGood(draft: TokenDraft): Promise<string> {
   if (draft.issued) return Promise.resolve(compact(draft.issued));

@@ -1,20 +1,20 @@
 import type { JsonObject } from "../lib/json.ts";
 import { parseJson, repeatedNames } from "../lib/json.ts";
 
-/** A signed JWT in the compact serialization, as somebody who did not make it can read it. */
+/** A signed JWT in the compact serialization, as a reader without its key sees it. */
 export interface ParsedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
   readonly signature: Uint8Array;
-  /** Members of header or claims that stand there more than once: `aud`. */
+  /** Names of members that occur more than once in the header or the claims, such as `aud`. */
   readonly repeated: readonly string[];
 }
 
 const BASE64URL = /^[\w-]*$/;
 
 /**
- * Reads a token of whatever origin, RFC 7519 §7.2; verifies nothing.
- * @returns why it is no signed JWT, as a phrase that quotes nothing of it, where it is none
+ * Parses a token of any origin, RFC 7519 §7.2. Verifies nothing.
+ * @returns a phrase that says why it is not a signed JWT; the phrase quotes nothing of the token
  */
 export function parseToken(token: string): ParsedToken | string {
   if (token === "") return "there is nothing";

@@ -4,19 +4,20 @@ import type { Served } from "../http/listener.ts";
 import type { Target } from "../profile/target.ts";
 import { foreignCertificate, foreignKey } from "./foreign-keys.ts";
 
-/** Paths below a place of the suite's listener, for what tokens refer to. */
+/** Paths on the suite's listener that tokens refer to. */
 export const REMOTE = {
   jwks: "/jwks.json",
   certificate: "/certificate.pem",
   publicKey: "/key.pem",
 } as const;
 
-/** Where RFC 8414 §3 and OpenID Connect Discovery §4 put the metadata of an issuer. */
+/** Well-known paths of issuer metadata: RFC 8414 §3 and OpenID Connect Discovery 1.0 §4. */
 const METADATA = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
 
 /**
- * What a deployment finds when it follows a URL in a token: the key that the token was signed with,
- * in whichever form it was sent for, or a whole authorization server around it.
+ * The documents that a deployment finds when it follows a URL in a token: the key that signed the
+ * token, in each form that a token can refer to, and the metadata of an issuer that uses it.
+ * @returns a function of a path on the listener and the URL of its place; `undefined` means 404
  */
 export function remoteDocuments(target: Target): (path: string, url: string) => Served | undefined {
   const { alg, kid } = target.testIssuer.key;

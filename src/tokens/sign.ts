@@ -14,8 +14,8 @@ import { withS } from "./ecdsa.ts";
 const privateKeys = new WeakMap<object, KeyObject>();
 
 /**
- * The private half of a key as node:crypto takes it; imported once.
- * @throws TypeError where there is none
+ * The private key as node:crypto takes it. It is imported once.
+ * @throws TypeError where the key has no private half
  */
 export function privateKeyOf({ kid, privateJwk }: IssuerKey): KeyObject {
   if (!privateJwk) throw new TypeError(`there is no private half of the key ${kid}`);
@@ -27,17 +27,18 @@ export function privateKeyOf({ kid, privateJwk }: IssuerKey): KeyObject {
 }
 
 /**
- * A JWS signature over `input` by any of the asymmetric algorithms of RFC 7518 §3.1 and RFC 8037 §3.1.
- * Of the two values of S that ECDSA allows it has the smaller one, which some receivers insist on.
+ * Makes a JWS signature over `input` with any asymmetric algorithm of RFC 7518 §3.1 and RFC 8037
+ * §3.1. An ECDSA signature uses the smaller value of S, because some receivers insist on it.
  * @param alg decides hash and padding; it may differ from the key's own `alg`
- * @throws when the algorithm is unknown or the key is of the wrong type for it
+ * @throws TypeError when the algorithm is unknown, or node:crypto's error when the key has the wrong
+ * type
  */
 export function signRaw(alg: string, key: IssuerKey, input: string | Uint8Array): Buffer {
   const { hash, how } = signing(alg, key);
   return withS("smaller", alg, cryptoSign(hash, bytesOf(input), how));
 }
 
-/** The same, made by another thread: an RSA signature takes as long as a request does. */
+/** Like `signRaw`, in another thread, because an RSA signature takes as long as a request. */
 export async function signAside(alg: string, key: IssuerKey, input: string): Promise<Buffer> {
   const { hash, how } = signing(alg, key);
   return withS("smaller", alg, await signInBackground(hash, bytesOf(input), how));

@@ -8,25 +8,26 @@ import type { JsonObject } from "../lib/json.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import type { ParsedToken } from "./parse.ts";
 
-/** What one receiver check would say of a token: `undefined` where nobody but the receiver can know. */
+/** The result of one receiver check for a token. */
 export interface Examined {
   /** `undefined` for the claims that every token must have. */
   readonly check: ReceiverCheck | undefined;
+  /** `undefined` where only the receiver can know. */
   readonly holds: boolean | undefined;
-  /** Why, as a phrase; it may quote the token's claims. */
+  /** The reason, as a phrase. It may quote the token's claims. */
   readonly why: string;
 }
 
 const REQUIRED = CLAIMS.filter((claim) => claim.required).map(({ name }) => name);
-/** A receiver may allow for so much; see the rule `receiver.expiry`. */
+/** The clock skew that a receiver may allow; see the rule `receiver.expiry`. */
 const MOST_SKEW_SECONDS = 300;
 
 /**
- * Holds a token against what a profile tells, check by check in the receiver's order, then what every
- * token must have. Sends nothing: the keys are the profile's.
+ * Checks a token against a profile, in the order of the receiver checks, and then the claims that
+ * every token must have. Sends nothing: the keys are the profile's.
  * @param token the text that `parsed` was read from
  * @param nowSeconds since the epoch
- * @param span says a number of seconds in words: "3 min"
+ * @param span words for a number of seconds, such as "3 min"
  */
 export async function examineToken(
   token: string,
@@ -62,14 +63,14 @@ function unknown(why: string): Judged {
   return { holds: undefined, why };
 }
 
-const NO_PROFILE = unknown("there is no profile to hold it against");
+const NO_PROFILE = unknown("there is no profile to compare it with");
 
 async function signature(
   token: string,
   { alg, kid }: JsonObject,
   target: Target | undefined,
 ): Promise<Judged> {
-  if (typeof alg !== "string") return no("`alg` is no text");
+  if (typeof alg !== "string") return no("`alg` is not a string");
   if (token.endsWith(".") || /^none$/i.test(alg)) return no("it is unsigned");
   if (!target) return NO_PROFILE;
   const { keys, algorithms } = target.testIssuer;
@@ -90,7 +91,7 @@ async function signature(
   return no(named ? `${why} does not verify it` : `${why} verifies it`);
 }
 
-/** Whether a key verifies it; as a phrase, why none ever could. */
+/** Whether a key verifies the token. A phrase says why no key ever could. */
 async function verifies(token: string, alg: string, key: IssuerKey): Promise<boolean | string> {
   try {
     await compactVerify(token, await importJWK(key.publicJwk, alg), { algorithms: [alg] });
@@ -102,7 +103,7 @@ async function verifies(token: string, alg: string, key: IssuerKey): Promise<boo
 }
 
 function equals(name: string, value: unknown, wanted: string | undefined): Judged {
-  if (value === undefined) return no(`\`${name}\` is not there`);
+  if (value === undefined) return no(`\`${name}\` is missing`);
   if (wanted === undefined) return NO_PROFILE;
   if (value === wanted) return yes(wanted);
   return no(`it is ${JSON.stringify(value)}, not ${wanted}${nearly(value, wanted)}`);
@@ -115,7 +116,7 @@ function audience(value: unknown, wanted: string | undefined): Judged {
   return equals("aud", value, wanted);
 }
 
-/** What the eye misses. */
+/** Names differences that a reader overlooks easily. */
 function nearly(value: unknown, wanted: string): string {
   if (typeof value !== "string") return "";
   if (plain(value) === plain(wanted)) return "; a slash or blank at the end differs";
@@ -127,16 +128,16 @@ function plain(text: string): string {
 }
 
 function expiry(exp: unknown, now: number, span: (seconds: number) => string): Judged {
-  if (exp === undefined) return no("`exp` is not there");
-  if (typeof exp !== "number") return no("`exp` is no number");
+  if (exp === undefined) return no("`exp` is missing");
+  if (typeof exp !== "number") return no("`exp` is not a number");
   if (exp > now) return yes(`expires in ${span(exp - now)}`);
   const skew = now - exp <= MOST_SKEW_SECONDS ? "; a receiver may allow for that much skew" : "";
   return no(`expired ${span(now - exp)} ago${skew}`);
 }
 
 function scope(value: unknown): Judged {
-  if (value === undefined) return no("`scope` is not there");
-  if (typeof value !== "string") return no("`scope` is no text");
+  if (value === undefined) return no("`scope` is missing");
+  if (typeof value !== "string") return no("`scope` is not a string");
   const granted = value.split(" ");
   const covers = OPERATION_IDS.filter((id) => granted.includes(OPERATIONS[id].scope));
   const lacking = OPERATION_IDS.filter((id) => !covers.includes(id));
@@ -154,7 +155,7 @@ function binding(claims: JsonObject, target: Target | undefined): Judged {
   const value = claims[bindingClaim];
   if (value === undefined) return yes("it is unbound");
   if (!isUuid(value)) {
-    return no(`${bindingClaim} is no UUID, and so equals no organization`);
+    return no(`${bindingClaim} is not a UUID, so it equals no organization`);
   }
   const is = (id: string | undefined): boolean => id?.toLowerCase() === value.toLowerCase();
   if (is(organizations.primary)) return yes(`good for ${value} alone, organizations.primary`);
@@ -163,27 +164,26 @@ function binding(claims: JsonObject, target: Target | undefined): Judged {
   return unknown(`good for ${value} alone, which the profile does not name`);
 }
 
-/** The one thing that is known of local policy is what the profile says that it forbids. */
+/** The only part of local policy that the suite knows is the denial that the profile names. */
 function policy(claims: JsonObject, target: Target | undefined): Judged {
   const { denied, bindingClaim = "" } = target ?? {};
   const hidden = "local policy cannot be seen from outside";
   if (!denied || claims["sub"] !== denied.subject) return unknown(hidden);
   const bound = claims[bindingClaim];
-  const pair = `by the profile ${denied.subject} may not act on ${denied.organization}: 403`;
+  const pair = `the profile says that ${denied.subject} may not act on ${denied.organization}: 403`;
   return bound === denied.organization ? no(pair) : unknown(`${hidden}; ${pair}`);
 }
 
 function required({ claims, repeated }: ParsedToken, now: number): Judged {
   const missing = REQUIRED.filter((name) => !Object.hasOwn(claims, name));
-  if (missing.length > 0)
-    return no(`${missing.join(", ")} must be there and ${missing.length === 1 ? "is" : "are"} not`);
+  if (missing.length > 0) return no(`${missing.join(", ")} required, but missing`);
   if (repeated.length > 0) {
     return unknown(`${repeated.join(", ")} more than once: receivers take the last or reject it`);
   }
   const { iat, nbf, sub } = claims;
-  if (typeof iat !== "number") return no("`iat` is no number");
-  if (typeof sub !== "string") return no("`sub` is no text");
+  if (typeof iat !== "number") return no("`iat` is not a number");
+  if (typeof sub !== "string") return no("`sub` is not a string");
   if (iat > now) return unknown("`iat` is in the future: one of the clocks is wrong");
   if (typeof nbf === "number" && nbf > now) return unknown("`nbf` is in the future");
-  return yes("those that must be there are there");
+  return yes("every required claim is present");
 }

@@ -19,12 +19,12 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 
-/** Answers that speak of the request rather than of the token. */
+/** Statuses that are about the request rather than the token. */
 const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.accepted",
-  title: "The receiver accepts issued tokens where their own scopes and organization reach",
+  title: "The receiver accepts issued tokens within their scopes and organization",
   level: "MUST",
   verifies: ["service.own-authorization-server", "service.authenticated", "checks.expiry"],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
@@ -38,7 +38,7 @@ export const rule: Rule = defineServerRule({
         client: client.name,
         operation,
         requirement: "service.own-authorization-server",
-        why: "nobody could use the service by the tokens that it issues",
+        why: "nobody could use the service with the tokens that it issues",
       })),
     ),
     ...clientsOf(server, "authorization_code").flatMap((client) =>
@@ -49,7 +49,7 @@ export const rule: Rule = defineServerRule({
           client: client.name,
           operation,
           requirement: "service.authenticated",
-          why: "what was not meant for the receiver would open it",
+          why: "something that is not an access token would give access",
           source: "contract, Receiver checks 1, 3 and 5",
         })),
       ),
@@ -64,7 +64,7 @@ export const rule: Rule = defineServerRule({
           operation,
           waits: true,
           requirement: "checks.expiry",
-          why: "a token would be good for ever",
+          why: "a token would be valid for ever",
           source: "contract, Receiver checks 4",
         })),
       ),
@@ -82,7 +82,7 @@ export const rule: Rule = defineServerRule({
     const token = await probe.token(client);
     const { scope } = OPERATIONS[operation];
     const { scope: granted } = token.claims;
-    // What a token permits is read from the token, never from the request.
+    // The token itself says what it permits, not the request.
     if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
       return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };
     }
@@ -95,7 +95,7 @@ export const rule: Rule = defineServerRule({
       case "rejected": {
         if (ABOUT_THE_REQUEST.has(reply.status))
           return { kind: "inconclusive", reason: actual, evidence };
-        // Local policy decides; and what a list shows to a token for one organization is left open.
+        // Local policy decides. The contract leaves open what a list shows to a bound token.
         if (isDeniedClient(probe.target, client) && reply.status === 403) {
           return {
             kind: "observed",
@@ -115,7 +115,7 @@ export const rule: Rule = defineServerRule({
   },
 });
 
-/** The first read that the client's scopes permit, as a list. */
+/** The first read that the client's scopes permit, as a list of at most one. */
 function oneReadOf({ scopes }: Client, { operations }: Target): OperationId[] {
   return OPERATION_IDS.filter(
     (id) =>

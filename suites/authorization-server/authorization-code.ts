@@ -1,4 +1,4 @@
-import { CODE_EXCHANGES, FOR_WHOM } from "../../src/authorization-server/code-exchanges.ts";
+import { CODE_EXCHANGES, APPLIES_TO } from "../../src/authorization-server/code-exchanges.ts";
 import {
   CODE_LIVES,
   judgeDenial,
@@ -31,7 +31,7 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.authorization-code",
-  title: "Consent gives a code, which is good once, for its client and its redirect URI",
+  title: "Consent gives a code that is valid once, for its client and its redirect URI only",
   level: "MUST",
   verifies: [
     "flows.authorization-code",
@@ -51,28 +51,28 @@ export const rule: Rule = defineServerRule({
   ],
   cases(server): readonly ServerCase[] {
     const clients = clientsOf(server, "authorization_code");
-    // Each of these costs a consent, so that one client has to do.
+    // Each of these cases costs a consent, so one client must do.
     const first = clients.slice(0, 1);
     const withOther = first.filter((client) => otherClientThan(server, client));
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
     return [
       ...forEach(clients, {
         id: "token",
-        title: "The flow with consent gives a token",
+        title: "The authorization code flow gives a token",
         endpoint: "token",
         requirement: "flows.authorization-code",
       }),
       ...forEach(clients, {
         id: "state",
-        title: "`state` comes back as it was sent",
+        title: "`state` is returned as it was sent",
         endpoint: "authorization",
         requirement: "rfc6749.state",
-        why: "the client could not tell its own answer from one that was slipped to it",
+        why: "the client could not distinguish its own response from a forged one",
         source: "RFC 6749 section 4.1.2",
       }),
       ...forEach(clients, {
         id: "issuer",
-        title: "Where the answer names the issuer, it is the right one",
+        title: "If the response names the issuer, it is the right one",
         level: "SHOULD",
         endpoint: "authorization",
         requirement: "rfc9207.iss",
@@ -80,21 +80,21 @@ export const rule: Rule = defineServerRule({
       }),
       ...forEach(clients, {
         id: "redirect-status",
-        title: "The redirect after the login has nobody's browser send the form again",
+        title: "The redirect after the login does not make the browser send the form again",
         level: "SHOULD",
         endpoint: "authorization",
         requirement: "rfc9700.redirect-status",
         source: "RFC 9700 section 4.12",
-        why: "the client would be sent what the person has typed in, a password among it",
+        why: "the client would receive the person's input, including a password",
       }),
       ...forEach(first, {
         id: "state-characters",
-        title: "A long `state` with every kind of character comes back as it was sent",
+        title: "A long `state` with every kind of character is returned as it was sent",
         endpoint: "authorization",
         consents: 1,
         requirement: "rfc6749.state",
         source: "RFC 6749 section 4.1.2 and appendix A.5",
-        why: "a client whose state has such characters could not tell its own answer",
+        why: "a client whose state has such characters could not recognise its own response",
       }),
       ...Object.entries(UNATTENDED).flatMap(([id, { title, level, requirement, source }]) =>
         forEach(first, {
@@ -109,7 +109,7 @@ export const rule: Rule = defineServerRule({
       ),
       ...forEach(first, {
         id: "frames",
-        title: "Whether the page where a person signs in may stand in another one",
+        title: "Whether another page may frame the sign-in page",
         level: "OBSERVE",
         endpoint: "authorization",
         requirement: "rfc9700.frames",
@@ -119,18 +119,18 @@ export const rule: Rule = defineServerRule({
         first.filter((client) => client.refusal !== undefined),
         {
           id: "denied",
-          title: "Where the person refuses, no code comes of it",
+          title: "No code is issued when the person refuses consent",
           level: "SHOULD",
           endpoint: "authorization",
           consents: 1,
           requirement: "rfc6749.denied",
           source: "RFC 6749 section 4.1.2.1",
-          why: "nobody would have consented",
+          why: "the client would get access without consent",
         },
       ),
       ...Object.entries(CODE_EXCHANGES).flatMap(([id, { title, source, why, requirement }]) =>
         forEach(
-          first.filter((client) => FOR_WHOM[id]?.(client) ?? true),
+          first.filter((client) => APPLIES_TO[id]?.(client) ?? true),
           { ...refused, id, title, source, why, requirement },
         ),
       ),
@@ -139,13 +139,13 @@ export const rule: Rule = defineServerRule({
         id: "other-client",
         title: "Another client gets no token for the code",
         source: "RFC 6749 section 4.1.3",
-        why: "a client could use what was allowed to another",
+        why: "a client could use what was granted to another",
         requirement: "rfc6749.code-bound",
       }),
       ...forEach(first, {
         ...refused,
         id: "response-type",
-        title: "A response_type that nobody knows gives no code",
+        title: "An unknown response_type gives no code",
         level: "SHOULD",
         endpoint: "authorization",
         source: "RFC 6749 section 3.1.1",
@@ -153,7 +153,7 @@ export const rule: Rule = defineServerRule({
       }),
       ...forEach(first, {
         id: "unknown-parameter",
-        title: "A parameter that nobody knows is ignored in an authorization request",
+        title: "An unknown parameter of an authorization request is ignored",
         level: "SHOULD",
         endpoint: "authorization",
         consents: 1,
@@ -163,25 +163,25 @@ export const rule: Rule = defineServerRule({
       ...forEach(first, {
         ...refused,
         id: "refresh-wider",
-        title: "A refresh token gives no scope beyond what was granted with it",
+        title: "A refresh token gives no scope beyond the original grant",
         level: "SHOULD",
         source: "RFC 6749 section 6",
         requirement: "rfc6749.refresh",
-        why: "what was allowed once could be widened without anybody's consent",
+        why: "a grant could be widened without consent",
       }),
       ...forEach(withOther, {
         ...refused,
         id: "refresh-other-client",
-        title: "A refresh token is good for no other client",
+        title: "A refresh token is not valid for another client",
         level: "SHOULD",
         source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
         requirement: "rfc6749.refresh",
-        why: "a client could use what was allowed to another",
+        why: "a client could use what was granted to another",
       }),
       ...forEach(first, {
         ...refused,
         id: "refresh-again",
-        title: "Whether a refresh token is good again after it was used",
+        title: "Whether a refresh token can be used again",
         level: "OBSERVE",
         source: "RFC 9700 section 4.14.2",
         requirement: "rfc6749.refresh",
@@ -189,7 +189,7 @@ export const rule: Rule = defineServerRule({
       ...forEach(first, {
         ...refused,
         id: "refresh-race",
-        title: "What comes of a refresh token that is used twice at once",
+        title: "What happens when a refresh token is used twice at the same time",
         level: "OBSERVE",
         source: "RFC 9700 section 4.14.2",
         requirement: "rfc6749.refresh",
@@ -209,11 +209,11 @@ export const rule: Rule = defineServerRule({
           }),
         }),
       ),
-      // Last: whoever notices may end more than this flow.
+      // Last, because a server that notices may revoke more than this flow.
       ...forEach(first, {
         ...refused,
         id: "race",
-        title: "How many tokens a code gives that is redeemed twice at once",
+        title: "How many tokens a code gives when it is redeemed twice at the same time",
         level: "OBSERVE",
         source: "RFC 6749 section 10.5",
         requirement: "rfc6749.code-once",
@@ -221,9 +221,9 @@ export const rule: Rule = defineServerRule({
       ...forEach(first, {
         ...refused,
         id: "replay",
-        title: "A code that has given a token gives no other",
+        title: "A code that has given a token does not give another",
         source: "RFC 6749 section 4.1.2",
-        why: "whoever finds a used code in a log could redeem it",
+        why: "an attacker who finds a used code in a log could redeem it",
         requirement: "rfc6749.code-once",
       }),
     ];
@@ -241,7 +241,8 @@ export const rule: Rule = defineServerRule({
       if (returned.length === 1 && returned[0] === coded?.request.state) {
         return { kind: "pass", evidence };
       }
-      const actual = returned.length === 0 ? phrase`there is none` : phrase`it is another`;
+      const actual =
+        returned.length === 0 ? phrase`there is no state` : phrase`it is another state`;
       return { kind: "fail", expected: phrase`state is the one that was sent`, actual, evidence };
     }
     if (what === "redirect-status") return judgeRedirectStatus(probe, client);
@@ -258,7 +259,7 @@ export const rule: Rule = defineServerRule({
     if (what.startsWith("refresh-")) return judgeRefresh(probe, client, what);
     const control = await probe.control(client);
     const coded = await probe.code(client);
-    const expected = phrase`no access token comes of it`;
+    const expected = phrase`no access token is issued`;
     if (what === "replay") {
       const once = await probe.exchange(client, coded);
       if (once.accessToken === undefined) {
@@ -271,7 +272,7 @@ export const rule: Rule = defineServerRule({
     }
     if (what === "other-client") {
       const other = otherClientThan(probe.server, client);
-      // Another client that cannot get a token of its own proves nothing by getting none for this code.
+      // If the other client cannot get its own token, a refusal proves nothing.
       if (other) await probe.control(other);
       return refusal(await probe.exchange(other ?? client, coded), control, expected);
     }
@@ -287,7 +288,7 @@ async function judgeRedirectStatus(probe: ServerProbe, client: Client): Promise<
   return {
     kind: "fail",
     expected: phrase`the redirect is followed by GET`,
-    actual: phrase`it came by POST with another form: the status is 307 or 308`,
+    actual: phrase`it arrived by POST with another form: the status is 307 or 308`,
     evidence,
   };
 }
@@ -303,19 +304,19 @@ async function judgeResponseType(probe: ServerProbe, client: Client): Promise<Fi
       evidence: { probes: [led.exchange], controls: [control.token.exchange] },
     };
   }
-  // Only who signs in sees more.
+  // Otherwise the answer shows only after a login.
   const tried = await probe.tryCode(client, client.scopes, change);
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) {
     return {
       kind: "fail",
-      expected: phrase`no code comes of it`,
+      expected: phrase`no code is issued`,
       actual: phrase`there is a code`,
       evidence,
     };
   }
   if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-  return { kind: "pass", reason: phrase`no code came of it: ${tried.failed}`, evidence };
+  return { kind: "pass", reason: phrase`no code was issued: ${tried.failed}`, evidence };
 }
 
 async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {

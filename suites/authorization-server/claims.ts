@@ -11,23 +11,23 @@ import type { Target } from "../../src/profile/target.ts";
 /** What is wrong with a token, and what would be right; `undefined` where nothing is. */
 type Fault = { readonly expected: string; readonly actual: string } | undefined;
 
-interface Look {
+interface TokenCheck {
   readonly id: string;
   readonly title: string;
   readonly requirement: string;
   readonly source?: string;
   readonly level?: "SHOULD";
   readonly needs?: readonly Need[];
-  readonly look: (token: IssuedToken, target: Target) => Fault;
+  readonly faultOf: (token: IssuedToken, target: Target) => Fault;
 }
 
-const LOOKS: readonly Look[] = [
+const CHECKS: readonly TokenCheck[] = [
   {
     id: "algorithm",
-    title: "It is signed by an asymmetric algorithm",
+    title: "It is signed with an asymmetric algorithm",
     requirement: "checks.signature",
     source: "contract, Receiver checks, 1",
-    look: ({ header: { alg } }) =>
+    faultOf: ({ header: { alg } }) =>
       typeof alg === "string" && ASYMMETRIC.test(alg)
         ? undefined
         : fault("a signature that public keys verify", `alg is ${shown(alg)}`),
@@ -36,7 +36,7 @@ const LOOKS: readonly Look[] = [
     id: "iss",
     title: "`iss` is the authorization server's issuer",
     requirement: "claims.iss",
-    look: ({ claims: { iss } }, { authorizationServer }) => {
+    faultOf: ({ claims: { iss } }, { authorizationServer }) => {
       const { issuer } = authorizationServer ?? {};
       if (iss === issuer) return undefined;
       const hint =
@@ -48,25 +48,25 @@ const LOOKS: readonly Look[] = [
   },
   {
     id: "sub",
-    title: "`sub` is there, as text",
+    title: "`sub` is a string",
     requirement: "claims.sub",
-    look: ({ claims: { sub } }) =>
+    faultOf: ({ claims: { sub } }) =>
       typeof sub === "string" && sub !== ""
         ? undefined
-        : fault("sub is text", `it is ${shown(sub)}`),
+        : fault("sub is a string", `it is ${shown(sub)}`),
   },
   {
     id: "aud",
     title: "`aud` is the receiver's base URL",
     requirement: "claims.aud",
-    look: ({ claims: { aud } }, { audience }) => {
+    faultOf: ({ claims: { aud } }, { audience }) => {
       const named = [aud].flat();
       if (named.includes(audience)) return undefined;
       const slash = named.some(
         (one) => typeof one === "string" && withoutSlash(one) === withoutSlash(audience),
       );
       const hint = slash
-        ? "; only the slash at the end differs: the profile's audience says which one the receiver wants"
+        ? "; only the slash at the end differs: set the profile's audience to the one that the receiver expects"
         : "";
       return fault(`aud is ${audience}`, `it is ${shown(aud)}${hint}`);
     },
@@ -75,40 +75,40 @@ const LOOKS: readonly Look[] = [
     id: "iat",
     title: "`iat` is a number of seconds",
     requirement: "claims.iat",
-    look: ({ claims: { iat } }) => seconds("iat", iat),
+    faultOf: ({ claims: { iat } }) => seconds("iat", iat),
   },
   {
     id: "exp",
     title: "`exp` is a number of seconds",
     requirement: "claims.exp",
-    look: ({ claims: { exp } }) => seconds("exp", exp),
+    faultOf: ({ claims: { exp } }) => seconds("exp", exp),
   },
   {
     id: "scope",
-    title: "`scope` is a list of words with spaces in between",
+    title: "`scope` is a list of words, separated by spaces",
     requirement: "claims.scope",
-    look: ({ claims }) => scopeFault(claims),
+    faultOf: ({ claims }) => scopeFault(claims),
   },
   {
     id: "binding",
-    title: "A binding claim that is there is the id of the client's organization",
+    title: "A binding claim is the id of the client's organization",
     requirement: "binding.claim-name",
     needs: ["claimsNamespace"],
-    look: bindingFault,
+    faultOf: bindingFault,
   },
   {
     id: "lifetime",
-    title: "`exp` lies after `iat` and ahead, and not more than a year",
+    title: "`exp` is after `iat` and in the future, by not more than a year",
     level: "SHOULD",
     requirement: "claims.exp",
     source: "RFC 6750 section 5.3",
-    look: lifetimeFault,
+    faultOf: lifetimeFault,
   },
 ];
 
 const YEAR_SECONDS = 366 * 24 * 3600;
 const MOST_SKEW_SECONDS = 300;
-/** A date in milliseconds is beyond this, one in seconds is not for 3000 years. */
+/** A date in milliseconds is above this value; a date in seconds is not for 3000 years. */
 const MILLISECONDS = 1e11;
 
 export const rule: Rule = defineServerRule({
@@ -141,7 +141,7 @@ export const rule: Rule = defineServerRule({
       requirement: "service.authenticated",
       why: "the receiver reads scopes and organization from the token itself",
     }),
-    ...LOOKS.flatMap(({ id, title, level, requirement, source, needs }) =>
+    ...CHECKS.flatMap(({ id, title, level, requirement, source, needs }) =>
       forEach(server.clients, {
         id,
         title,
@@ -165,7 +165,7 @@ export const rule: Rule = defineServerRule({
         evidence,
       };
     }
-    const found = LOOKS.find(({ id }) => id === what)?.look(token, probe.target);
+    const found = CHECKS.find(({ id }) => id === what)?.faultOf(token, probe.target);
     return found
       ? {
           kind: "fail",
@@ -179,7 +179,7 @@ export const rule: Rule = defineServerRule({
 
 function format({ unreadable }: IssuedToken, evidence: Evidence): Finding {
   if (unreadable === undefined) return { kind: "pass", evidence };
-  const expected = phrase`a signed JWT: three parts in base64url, with dots in between`;
+  const expected = phrase`a signed JWT: three parts in base64url, separated by dots`;
   return { kind: "fail", expected, actual: phrase`${unreadable}`, evidence };
 }
 
@@ -195,7 +195,7 @@ function seconds(name: string, value: unknown): Fault {
 
 function scopeFault(claims: IssuedToken["claims"]): Fault {
   const { scope } = claims;
-  const expected = "scope is text: words with one space in between";
+  const expected = "scope is a string: words separated by one space";
   if (typeof scope === "string") {
     return scope.includes(",") ? fault(expected, `it has commas: ${shown(scope)}`) : undefined;
   }
@@ -206,7 +206,7 @@ function scopeFault(claims: IssuedToken["claims"]): Fault {
 
 function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Target): Fault {
   const value = claims[bindingClaim];
-  // What null means is open; a claim that is absent is a matter of recommended-claims.
+  // The meaning of null is open. The rule recommended-claims judges an absent claim.
   if (value === undefined || value === null) return undefined;
   if (!isUuid(value)) return fault(`${bindingClaim} is a UUID`, `it is ${shown(value)}`);
   const { organization } = client;
@@ -219,13 +219,15 @@ function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Ta
 function lifetimeFault({ claims: { iat, exp }, issuedAtMs }: IssuedToken): Fault {
   if (typeof iat !== "number" || typeof exp !== "number") return undefined;
   if (iat > MILLISECONDS || exp > MILLISECONDS) return undefined;
-  const expected = "exp after iat and ahead, iat now, and not more than a year in between";
+  const expected =
+    "exp is after iat and in the future, iat is now, and they are not more than a year apart";
   const now = issuedAtMs / 1000;
   if (exp <= iat) return fault(expected, "exp is not after iat");
   if (exp < now - MOST_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
-  if (iat > now + MOST_SKEW_SECONDS) return fault(expected, "iat is ahead by more than 5 minutes");
+  if (iat > now + MOST_SKEW_SECONDS)
+    return fault(expected, "iat is more than 5 minutes in the future");
   return exp - iat > YEAR_SECONDS
-    ? fault(expected, `it is good for ${Math.round((exp - iat) / 86_400)} days`)
+    ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)
     : undefined;
 }
 

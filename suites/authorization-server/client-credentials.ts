@@ -37,7 +37,7 @@ const WRONG: Readonly<
     change: (client) => presenting(client, ""),
   },
   "no-secret": {
-    title: "The name of the client alone gives no token",
+    title: "The client_id alone gives no token",
     source: "RFC 6749 section 4.4",
     change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
@@ -49,7 +49,7 @@ interface Open {
   readonly change: (client: Client) => TokenRequestChange;
 }
 
-/** Both ways to present a secret at once. */
+/** Sends a secret in both ways at once. */
 function presentingTwice(client: Client, inForm: string): TokenRequestChange {
   const { credentials } = presenting(
     { ...client, authentication: "client_secret_basic" },
@@ -60,20 +60,20 @@ function presentingTwice(client: Client, inForm: string): TokenRequestChange {
   };
 }
 
-/** Requests that bind the client, and leave to the server what comes of them. */
+/** Requests that only the client must not send. The contract leaves the server's answer open. */
 const OPEN: Readonly<Record<string, Open>> = {
   "two-methods": {
-    title: "What comes of a secret that is sent twice, by HTTP Basic and in the form",
+    title: "What the server does with a secret that is sent twice, by HTTP Basic and in the form",
     source: "RFC 6749 section 2.3",
     change: (client) => presentingTwice(client, client.secret ?? ""),
   },
   "two-methods-one-wrong": {
-    title: "What comes of the right secret by HTTP Basic and a wrong one in the form",
+    title: "What the server does with the right secret by HTTP Basic and a wrong one in the form",
     source: "RFC 6749 section 2.3",
     change: (client) => presentingTwice(client, `${client.secret ?? ""}x`),
   },
   get: {
-    title: "What comes of a token request by GET, its secret by HTTP Basic",
+    title: "What the server does with a token request by GET, with the secret by HTTP Basic",
     source: "RFC 6749 section 3.2",
     change: (client) => ({
       ...presenting({ ...client, authentication: "client_secret_basic" }, client.secret ?? ""),
@@ -81,17 +81,17 @@ const OPEN: Readonly<Record<string, Open>> = {
     }),
   },
   json: {
-    title: "What comes of a token request in JSON",
+    title: "What the server does with a token request in JSON",
     source: "RFC 6749 section 4.4.2",
     change: () => ({ carriedBy: "json" }),
   },
   "repeated-grant-type": {
-    title: "What comes of a grant_type that is sent twice",
+    title: "What the server does with a grant_type that is sent twice",
     source: "RFC 6749 section 3.2",
     change: () => ({ parameters: { grant_type: ["client_credentials", "client_credentials"] } }),
   },
   "repeated-client-id": {
-    title: "What comes of a client_id that is sent twice",
+    title: "What the server does with a client_id that is sent twice",
     source: "RFC 6749 section 3.2",
     change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
   },
@@ -99,8 +99,7 @@ const OPEN: Readonly<Record<string, Open>> = {
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.client-credentials",
-  title:
-    "Client credentials give a token, as often as they are presented, and wrong ones give none",
+  title: "Client credentials give a token each time they are presented, and wrong ones give none",
   level: "MUST",
   verifies: [
     "flows.client-credentials",
@@ -122,7 +121,7 @@ export const rule: Rule = defineServerRule({
       }),
       ...forEach(clients, {
         id: "again",
-        title: "The flow gives another token at once",
+        title: "The flow immediately gives another token",
         endpoint: "token",
         requirement: "flows.client-credentials",
       }),
@@ -151,15 +150,16 @@ export const rule: Rule = defineServerRule({
           why: "each client could act as any other",
         },
       ),
-      // Without a token of its own nothing shows that it would get one.
+      // A client with a working flow is needed, or a refusal proves nothing.
       ...forEach(clients.length > 0 ? forConsentAlone(server) : [], {
         ...refused,
         id: "unregistered-grant",
-        title: "A client that is registered for consent alone gets no token by its credentials",
+        title:
+          "A client that is registered for the code flow only gets no token by client credentials",
         level: "SHOULD",
         source: "RFC 6749 section 5.2",
         requirement: "rfc6749.grants",
-        why: "it could act without anybody's consent",
+        why: "it could act without consent",
       }).map((one) => (isPublic(server, one) ? { ...one, ...PUBLIC } : one)),
       ...Object.entries(OPEN).flatMap(([id, { title, source }]) =>
         forEach(clients.filter(({ secret }) => secret !== undefined).slice(0, 1), {
@@ -174,7 +174,7 @@ export const rule: Rule = defineServerRule({
       ...forEach(clients.slice(0, 1), {
         ...refused,
         id: "unknown-grant",
-        title: "A grant that nobody knows gives no token",
+        title: "An unknown grant gives no token",
         level: "SHOULD",
         source: "RFC 6749 section 5.2",
         requirement: "rfc6749.grants",
@@ -188,7 +188,7 @@ export const rule: Rule = defineServerRule({
     if (wrong) {
       const control = await probe.control(client);
       const response = await probe.clientCredentials(client, client.scopes, wrong.change(client));
-      return refusal(response, control, phrase`no access token comes of it`);
+      return refusal(response, control, phrase`no access token is issued`);
     }
     const open = OPEN[what];
     if (open) {
@@ -201,27 +201,27 @@ export const rule: Rule = defineServerRule({
       const control = await probe.control(client);
       const change = presenting(client, secretOfAnother(probe.server, client) ?? "");
       const response = await probe.clientCredentials(client, client.scopes, change);
-      return refusal(response, control, phrase`no access token comes of it`);
+      return refusal(response, control, phrase`no access token is issued`);
     }
     if (what === "unregistered-grant") {
       const [service] = clientsOf(probe.server, "client_credentials");
-      // That the flow works for some client is what its refusal for this one is held against.
+      // The control shows that the flow works for some client.
       const control = await probe.control(service ?? client);
       const response = await probe.clientCredentials(client, client.scopes, {});
-      return refusal(response, control, phrase`no access token comes of it`);
+      return refusal(response, control, phrase`no access token is issued`);
     }
     if (what === "unknown-grant") {
       const control = await probe.control(client);
       const parameters = { grant_type: "conformance" };
       const response = await probe.clientCredentials(client, client.scopes, { parameters });
-      return refusal(response, control, phrase`no access token comes of it`);
+      return refusal(response, control, phrase`no access token is issued`);
     }
     const first = what === "again" ? await probe.token(client) : undefined;
     const got = await probe.tryToken(client);
     if ("failed" in got) {
-      // Whether the client is registered as the profile says is shown by a token alone.
+      // Only a token shows that the client is registered as the profile says.
       if (!first || got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
-      const expected = phrase`another access token, by the same request`;
+      const expected = phrase`another access token for the same request`;
       const evidence = { probes: [], controls: [first.exchange] };
       return { kind: "fail", expected, actual: phrase`${got.failed}`, evidence };
     }
@@ -229,13 +229,13 @@ export const rule: Rule = defineServerRule({
   },
 });
 
-/** The clients that the profile names for consent, and nowhere for client credentials. */
+/** The clients that the profile names for the code flow and not for client credentials. */
 function forConsentAlone(server: AuthorizationServer): Client[] {
   const services = new Set(clientsOf(server, "client_credentials").map(({ id }) => id));
   return clientsOf(server, "authorization_code").filter(({ id }) => !services.has(id));
 }
 
-/** A client without a secret: nobody could tell who asks. */
+/** A client without a secret: anybody could send its request. */
 const PUBLIC = {
   level: "MUST",
   title: "A client without a secret gets no token by client credentials",
@@ -247,7 +247,7 @@ function isPublic(server: AuthorizationServer, one: ServerCase): boolean {
   return clientOf(server, one).authentication === "none";
 }
 
-/** A secret that some client has, and this one has not. */
+/** A secret of another client that differs from this client's. */
 function secretOfAnother(
   { clients }: AuthorizationServer,
   { id, secret, authentication }: Client,

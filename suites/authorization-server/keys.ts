@@ -13,10 +13,10 @@ const SHORTEST_RSA_BITS = 2048;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.keys",
-  title: "The JWKS has the key of every token that was issued, and nothing private",
+  title: "The JWKS has the key of every issued token, and no private key",
   level: "MUST",
   verifies: ["checks.signature", "rfc7517.private", "rfc7517.kid", "rfc7518.rsa"],
-  // Last, so that a key that was there at the start only is noticed.
+  // Last, to notice a key that was there at the start only.
   phase: "record",
   cases: (server) => [
     ...forEach(server.clients, {
@@ -24,14 +24,14 @@ export const rule: Rule = defineServerRule({
       title: "A key of the JWKS verifies the client's tokens",
       endpoint: "jwks",
       requirement: "checks.signature",
-      why: "a receiver that checks the signature can accept none of them",
+      why: "a receiver that checks the signature cannot accept these tokens",
     }),
     {
       id: "private",
       title: "No key has private members",
       endpoint: "jwks",
       requirement: "rfc7517.private",
-      why: "whoever reads the JWKS could issue tokens",
+      why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
     },
     {
@@ -39,12 +39,12 @@ export const rule: Rule = defineServerRule({
       title: "No key is symmetric",
       endpoint: "jwks",
       requirement: "rfc7517.private",
-      why: "whoever reads the JWKS could issue tokens",
+      why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
     },
     ...forEach(server.clients, {
       id: "kid",
-      title: "The token names its key by `kid`, where there are several",
+      title: "The token names its key by `kid`, if there are several keys",
       endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7517.kid",
@@ -84,7 +84,7 @@ async function tokensOf(
   if (readable.length > 0) return readable;
   return endCase({
     kind: "inconclusive",
-    reason: phrase`proves nothing: authorization-server.claims says why the token cannot be verified`,
+    reason: phrase`proves nothing: authorization-server.claims reports why the token cannot be verified`,
   });
 }
 
@@ -101,8 +101,8 @@ async function found(
       kind: "fail",
       expected: phrase`a key of the JWKS verifies the signature`,
       actual: known
-        ? phrase`the key that the token names does not verify it, nor does another`
-        : phrase`none of ${keys.length} does, and none has the token's kid`,
+        ? phrase`neither the key that the token names nor another one verifies it`
+        : phrase`none of ${keys.length} verifies it, and none has the token's kid`,
       evidence: { probes: [issued, exchange] },
     };
   }
@@ -122,7 +122,7 @@ async function kid(
     (key) => key["kid"] !== undefined && key["kid"] === token.header["kid"],
   );
   if (named.length === 1) return { kind: "pass", evidence };
-  // Keys of different types may share one, RFC 7517 section 4.5.
+  // Keys of different types may share a `kid`, RFC 7517 section 4.5.
   if (new Set(named.map((key) => key["kty"])).size === named.length && named.length > 1) {
     return { kind: "pass", evidence };
   }

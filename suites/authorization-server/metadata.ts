@@ -9,7 +9,7 @@ import type { Rule } from "../../src/probe/rule.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 
-/** Members that are absent have a default, RFC 8414 section 2. */
+/** Defaults of absent members, RFC 8414 section 2. */
 const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   token_endpoint_auth_methods_supported: ["client_secret_basic"],
   grant_types_supported: ["authorization_code", "implicit"],
@@ -17,17 +17,16 @@ const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.metadata",
-  title:
-    "What the authorization server publishes of itself agrees with itself and with what it does",
+  title: "The authorization server's metadata is consistent and matches its behaviour",
   level: "SHOULD",
   verifies: ["authentication.own-urls", "rfc8414.issuer", "rfc8414.https", "rfc8414.supported"],
   cases: (server) => [
     {
       id: "issuer",
-      title: "`issuer` is the issuer that was asked for",
+      title: "`issuer` is the issuer that the metadata was requested for",
       endpoint: "metadata",
       requirement: "rfc8414.issuer",
-      why: "whoever discovers a server by its issuer has to refuse metadata of another one",
+      why: "a client that discovers a server by its issuer must refuse the metadata of another one",
       source: "RFC 8414 section 3.3",
     },
     {
@@ -39,14 +38,14 @@ export const rule: Rule = defineServerRule({
     },
     {
       id: "https",
-      title: "Its endpoints are reached by https",
+      title: "Its endpoints use https",
       endpoint: "metadata",
       requirement: "rfc8414.https",
       source: "RFC 8414 section 2",
     },
     ...forEach(server.clients, {
       id: "authentication-method",
-      title: "The method by which the client authenticates is listed",
+      title: "The client's authentication method is listed",
       endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
@@ -60,7 +59,7 @@ export const rule: Rule = defineServerRule({
     }),
     {
       id: "pkce",
-      title: "Where it lists the methods of PKCE, S256 is among them",
+      title: "If it lists PKCE methods, S256 is among them",
       endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 9700 section 2.1.1",
@@ -117,11 +116,11 @@ function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence)
   if (slashed) {
     return {
       kind: "inconclusive",
-      reason: phrase`only the slash at the end differs; write authorizationServer.issuer as the metadata has it: ${said}`,
+      reason: phrase`only the slash at the end differs; set authorizationServer.issuer to the metadata's issuer: ${said}`,
       evidence,
     };
   }
-  const expected = phrase`issuer is ${server.issuer}, as the profile has it`;
+  const expected = phrase`issuer is ${server.issuer}, as in the profile`;
   return { kind: "fail", expected, actual: phrase`issuer is ${valueFact(shown(said))}`, evidence };
 }
 
@@ -177,7 +176,7 @@ function listed(metadata: Metadata, member: string, word: string, evidence: Evid
   const absent = metadata[member] === undefined ? "; it is absent, which means" : " is";
   return {
     kind: "fail",
-    expected: phrase`${member} lists ${word}, which works`,
+    expected: phrase`${member} lists ${word}, which the server accepts`,
     actual: phrase`${member}${absent} ${valueFact(shown(list))}`,
     evidence,
   };

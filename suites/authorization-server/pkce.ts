@@ -17,7 +17,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
 interface PkceCase extends Omit<ServerCase, "client"> {
-  /** What differs in the authorization request. */
+  /** The changes to the authorization request. */
   readonly asks?: AuthorizationChange;
   /** The verifier in the token request; `undefined` leaves it out. */
   readonly verifier: (request: Coded["request"]) => string | undefined;
@@ -27,15 +27,15 @@ const NO_CHALLENGE: AuthorizationChange = {
   code_challenge: undefined,
   code_challenge_method: undefined,
 };
-/** A verifier of the form of RFC 7636 section 4.1, for the method that sends it as it is. */
+/** A verifier as in RFC 7636 section 4.1, for the method that sends it unchanged. */
 const PLAIN = "conformance-conformance-conformance-conformance";
-/** A verifier of one letter, which binds clients not to send it, RFC 7636 section 4.1; and its challenge. */
+/** A verifier of one letter, with its challenge. RFC 7636 section 4.1 forbids it to clients. */
 const SHORT = "a";
 const SHORT_CHALLENGE = "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs";
 const FITS = {
   endpoint: "token",
   requirement: "rfc7636.code-verifier",
-  why: "whoever steals a code could redeem it",
+  why: "an attacker who steals a code could redeem it",
 } as const;
 
 const CASES: readonly PkceCase[] = [
@@ -79,7 +79,7 @@ const CASES: readonly PkceCase[] = [
   },
   {
     id: "downgrade",
-    title: "A verifier whose request had no challenge gives no token",
+    title: "A verifier gives no token if the request had no challenge",
     level: "SHOULD",
     endpoint: "token",
     requirement: "rfc9700.pkce",
@@ -89,7 +89,7 @@ const CASES: readonly PkceCase[] = [
   },
   {
     id: "unknown-method",
-    title: "A method of PKCE that nobody knows gives no token",
+    title: "An unknown PKCE method gives no token",
     level: "SHOULD",
     endpoint: "authorization",
     requirement: "rfc7636.method",
@@ -99,7 +99,7 @@ const CASES: readonly PkceCase[] = [
   },
   {
     id: "plain",
-    title: "What comes of the method `plain`, whose challenge is the verifier",
+    title: "What the server does with the method `plain`, whose challenge is the verifier",
     level: "OBSERVE",
     endpoint: "authorization",
     requirement: "rfc9700.pkce",
@@ -109,7 +109,7 @@ const CASES: readonly PkceCase[] = [
   },
   {
     id: "no-method",
-    title: "What comes of a challenge whose method is not said, which means `plain`",
+    title: "What the server does with a challenge without a method, which means `plain`",
     level: "OBSERVE",
     endpoint: "authorization",
     requirement: "rfc7636.method",
@@ -119,7 +119,7 @@ const CASES: readonly PkceCase[] = [
   },
   {
     id: "short",
-    title: "What comes of a verifier of one letter",
+    title: "What the server does with a verifier of one letter",
     level: "OBSERVE",
     endpoint: "token",
     requirement: "rfc7636.method",
@@ -131,10 +131,10 @@ const CASES: readonly PkceCase[] = [
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.pkce",
-  title: "A code gives a token to nobody but who has its verifier",
+  title: "A code gives a token only with its verifier",
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
-  // One client is enough: each case costs a consent.
+  // One client is enough, because each case costs a consent.
   cases: (server) =>
     CASES.flatMap((one) =>
       forEach(clientsOf(server, "authorization_code").slice(0, 1), {
@@ -155,7 +155,7 @@ export const rule: Rule = defineServerRule({
         return { kind: "inconclusive", reason: phrase`${tried.failed}` };
       return {
         kind: "pass",
-        reason: phrase`no code came of it: ${tried.failed}`,
+        reason: phrase`no code was issued: ${tried.failed}`,
         evidence: { probes: [], controls: [control.token.exchange] },
       };
     }
@@ -171,6 +171,6 @@ export const rule: Rule = defineServerRule({
         evidence: { probes: [id] },
       };
     }
-    return refusal(response, control, phrase`no access token comes of it`);
+    return refusal(response, control, phrase`no access token is issued`);
   },
 });

@@ -6,7 +6,7 @@ import type { Rule } from "../../src/probe/rule.ts";
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.recommended-claims",
-  title: "Issued tokens say by which flow they came, and for which organization they are",
+  title: "Issued tokens state their flow and their organization",
   level: "SHOULD",
   verifies: ["claims.grant-type", "claims.org-id"],
   dependsOn: ["authorization-server.claims/format"],
@@ -52,9 +52,9 @@ export const rule: Rule = defineServerRule({
     const nested = Object.keys(claims).some((name) => bindingClaim.startsWith(`${name}.`));
     const plain = "org_id" in claims ? ", but there is one called org_id" : "";
     const hint = nested
-      ? ", but there is a nested object: the dots of its name have to be escaped"
+      ? ", but there is a nested object: the dots in its name must be escaped"
       : plain;
-    const expected = phrase`the claim ${bindingClaim} is there`;
+    const expected = phrase`the claim ${bindingClaim} is present`;
     return { kind: "fail", expected, actual: phrase`it is absent${hint}`, evidence };
   },
 });

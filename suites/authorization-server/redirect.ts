@@ -5,7 +5,10 @@ import {
   isSamePlace,
   redirectUriOf,
 } from "../../src/authorization-server/error-redirect.ts";
-import { followAuthorization, type Led } from "../../src/authorization-server/front-channel.ts";
+import {
+  followAuthorization,
+  type Destination,
+} from "../../src/authorization-server/front-channel.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   OTHER_PATH,
@@ -24,11 +27,11 @@ import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
-const EXPECTED = phrase`the server shows an error, and redirects nobody`;
+const EXPECTED = phrase`the server shows an error and does not redirect`;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.redirect",
-  title: "Nobody is redirected to a URI that is not registered for the client",
+  title: "The server does not redirect to a URI that is not registered for the client",
   level: "MUST",
   verifies: [
     "authentication.own-clients",
@@ -45,7 +48,7 @@ export const rule: Rule = defineServerRule({
         endpoint: "authorization",
         needs: CONSENT_TO_PROBES,
         requirement: requirement ?? "rfc6749.redirect-registered",
-        why: why ?? "codes would go to whoever asks for them",
+        why: why ?? "codes would go to an attacker",
         source: source ?? "RFC 6749 section 4.1.2.1",
       }),
     ),
@@ -56,7 +59,10 @@ export const rule: Rule = defineServerRule({
     const registered = await redirectUriOf(probe, client);
     const change = found.change(registered);
     if (!change) {
-      return { kind: "not-applicable", reason: phrase`the redirect URI has no such thing` };
+      return {
+        kind: "not-applicable",
+        reason: phrase`the change does not apply to the registered redirect URI`,
+      };
     }
     return testCase.level === "OBSERVE"
       ? observe(probe, client, registered, change)
@@ -64,19 +70,19 @@ export const rule: Rule = defineServerRule({
   },
 });
 
-/** Whether that is the registered URI, as it was sent or, on loopback, with the port that it was registered with. */
+/** Whether a URL is the registered redirect URI. On loopback any port counts. */
 function isRegistered(to: URL, { protocol, hostname, pathname }: URL): boolean {
   return to.protocol === protocol && to.hostname === hostname && to.pathname === pathname;
 }
 
-/** Follows a request whose redirect URI is another, to wherever it may lead. */
+/** Follows a request with a changed redirect URI until a wrong or the registered URI. */
 async function lead(
   probe: ServerProbe,
   client: Client,
   registered: URL,
   change: AuthorizationChange,
   isWrong: (to: URL) => boolean,
-): Promise<Led> {
+): Promise<Destination> {
   const url = await probe.authorizationUrl(client, change);
   return followAuthorization(probe, url, (to) => isWrong(to) || isRegistered(to, registered));
 }
@@ -90,13 +96,14 @@ async function judge(
 ): Promise<Finding> {
   const isWrong = (to: URL): boolean => found.isWrong(to, registered);
   const refused = await probe.shared(findErrorRedirect, client);
-  // Where an error goes is seen at once; without one, where a good request goes.
+  // An error redirect shows the destination at once. Without one, the page of a good request is
+  // compared.
   const led = await lead(probe, client, registered, { ...refused?.change, ...change }, isWrong);
   const usual = refused?.led ?? (await probe.shared(followGood, client));
   const evidence: Evidence = { probes: [led.exchange], controls: [usual.exchange] };
   if (led.kind === "redirected") {
     if (!isWrong(led.url)) {
-      return { kind: "pass", reason: phrase`it redirects to the registered one`, evidence };
+      return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
     }
     const actual = phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`;
     return { kind: "fail", expected: EXPECTED, actual, evidence };
@@ -107,16 +114,18 @@ async function judge(
     const reason = phrase`a good authorization request leads to no page`;
     return { kind: "inconclusive", reason, evidence };
   }
-  // A server that looks at the redirect URI after the login shows the same page to both.
+  // A server that checks the redirect URI after the login shows the same page for both.
   if (led.status >= 400 || led.path !== usual.path) return { kind: "pass", evidence };
-  const unseen = phrase`the login comes before the error page, and nobody could see where it leads`;
+  const unseen = phrase`the login comes before the error page, so the destination could not be seen`;
   if (found.level === "SHOULD") return { kind: "observed", value: unseen, evidence };
   return found.listensAt === undefined
     ? { kind: "inconclusive", reason: unseen, evidence }
     : behindLogin(probe, client, change, registered, found.listensAt);
 }
 
-/** The suite listens at the path, so that a whole flow shows whether anything comes there. */
+/**
+ * Runs the whole flow. The suite listens at the path, and so sees whether the redirect arrives there.
+ */
 async function behindLogin(
   probe: ServerProbe,
   client: Client,
@@ -133,7 +142,7 @@ async function behindLogin(
     return { kind: "pass", reason: phrase`${tried.failed}`, evidence };
   }
   if (tried.answer.path === registered.pathname) {
-    return { kind: "pass", reason: phrase`it redirects to the registered one`, evidence };
+    return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
   }
   const actual = phrase`after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`;
   return { kind: "fail", expected: EXPECTED, actual, evidence };
@@ -157,16 +166,16 @@ async function observe(
   };
 }
 
-function inWords(led: Led, registered: URL, wanted: URL): Phrase {
+function inWords(led: Destination, registered: URL, wanted: URL): Phrase {
   switch (led.kind) {
     case "redirected":
       return isSamePlace(led.url, wanted) && !isSamePlace(wanted, registered)
         ? phrase`it redirects there`
-        : phrase`it redirects to the registered one`;
+        : phrase`it redirects to the registered URI`;
     case "page":
       return led.status >= 400
         ? phrase`it shows an error`
-        : phrase`it shows a page, and nobody is redirected before the login`;
+        : phrase`it shows a page, and does not redirect before the login`;
     default:
       return phrase`${led.why}`;
   }

@@ -16,39 +16,39 @@ import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
 
-interface Look {
+interface ResponseCheck {
   readonly id: string;
   readonly title: string;
   readonly source: string;
   readonly requirement: string;
   readonly expected: Phrase;
   /** What is wrong; `undefined` where nothing is. */
-  readonly look: (response: TokenResponse) => string | undefined;
+  readonly faultOf: (response: TokenResponse) => string | undefined;
 }
 
 const MOST_DRIFT_SECONDS = 60;
 const SHORTEST_SECRET = 8;
 const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
 
-const TOKEN_LOOKS: readonly Look[] = [
+const TOKEN_CHECKS: readonly ResponseCheck[] = [
   {
     id: "token-type",
     title: "`token_type` is Bearer, in any case",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`token_type is Bearer`,
-    look: ({ tokenType }) =>
+    faultOf: ({ tokenType }) =>
       tokenType?.toLowerCase() === "bearer"
         ? undefined
         : `it is ${tokenType?.slice(0, 40) ?? "absent"}`,
   },
   {
     id: "no-store",
-    title: "No cache may keep the token",
+    title: "Caches must not store the token",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`Cache-Control has no-store`,
-    look: ({ answer }) => {
+    faultOf: ({ answer }) => {
       const control = answer.headers["cache-control"];
       return /\bno-store\b/i.test(control ?? "")
         ? undefined
@@ -57,27 +57,27 @@ const TOKEN_LOOKS: readonly Look[] = [
   },
   {
     id: "expires-in",
-    title: "`expires_in`, where it is there, is the lifetime of the token",
+    title: "`expires_in`, if present, is the lifetime of the token",
     source: "RFC 6749 section 5.1",
     requirement: "rfc6749.token-response",
     expected: phrase`expires_in is the number of seconds from iat to exp`,
-    look: lifetimeFault,
+    faultOf: lifetimeFault,
   },
 ];
 
-const ERROR_LOOKS: readonly Look[] = [
+const ERROR_CHECKS: readonly ResponseCheck[] = [
   {
     id: "error-shape",
     title: "A refusal is a JSON object with `error`",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a JSON object with error`,
-    look: ({ answer, error }) =>
+    faultOf: ({ answer, error }) =>
       isObject(answer.json) && error !== undefined
         ? undefined
         : isObject(answer.json)
           ? "there is no error in it"
-          : "it is no JSON object",
+          : "it is not a JSON object",
   },
   {
     id: "error-status",
@@ -85,7 +85,7 @@ const ERROR_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate`,
-    look: statusFault,
+    faultOf: statusFault,
   },
   {
     id: "error-echo",
@@ -93,7 +93,7 @@ const ERROR_LOOKS: readonly Look[] = [
     source: "RFC 6749 section 10.3",
     requirement: "rfc6749.error-response",
     expected: phrase`no secret, code or verifier of the request`,
-    look: ({ answer, request }) => {
+    faultOf: ({ answer, request }) => {
       const sent = SECRETS.find((name) => {
         const value = request.form.get(name) ?? "";
         return value.length >= SHORTEST_SECRET && answer.body.includes(value);
@@ -103,11 +103,11 @@ const ERROR_LOOKS: readonly Look[] = [
   },
   {
     id: "server-error",
-    title: "A request that has to be refused does not break the server",
+    title: "A request that must be refused does not break the server",
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a 4xx`,
-    look: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
+    faultOf: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
   },
 ];
 
@@ -123,10 +123,10 @@ export const rule: Rule = defineServerRule({
     "rfc6749.parameters",
     "rfc6749.redirect-query",
   ],
-  // Over what the run has seen.
+  // It judges everything that the run has seen.
   phase: "record",
   cases: (server) => [
-    ...TOKEN_LOOKS.flatMap(({ id, title, source, requirement }) =>
+    ...TOKEN_CHECKS.flatMap(({ id, title, source, requirement }) =>
       forEach(server.clients, { id, title, source, requirement, endpoint: "token" }),
     ),
     ...forEach(clientsOf(server, "client_credentials"), {
@@ -138,14 +138,14 @@ export const rule: Rule = defineServerRule({
     }),
     ...forEach(clientsOf(server, "client_credentials"), {
       id: "unknown-parameter",
-      title: "A parameter that nobody knows is ignored",
+      title: "An unknown parameter is ignored",
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.unknown-parameters",
       endpoint: "token",
     }),
     ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
       id: "empty-scope",
-      title: "A parameter without a value is taken as one that was left out",
+      title: "A parameter without a value is treated as omitted",
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.parameters",
       endpoint: "token",
@@ -163,14 +163,14 @@ export const rule: Rule = defineServerRule({
       ),
       {
         id: "query-kept",
-        title: "The redirect has the query that the redirect URI has of its own",
+        title: "The redirect keeps the redirect URI's own query",
         source: "RFC 6749 section 3.1.2",
         requirement: "rfc6749.redirect-query",
         endpoint: "authorization",
       },
     ),
     ...(server.clients.length > 0
-      ? ERROR_LOOKS.map(({ id, title, source, requirement }) => ({
+      ? ERROR_CHECKS.map(({ id, title, source, requirement }) => ({
           id,
           title,
           source,
@@ -182,7 +182,7 @@ export const rule: Rule = defineServerRule({
   ],
   async probe(probe, testCase): Promise<Finding> {
     const [what = ""] = testCase.id.split("@");
-    const errors = ERROR_LOOKS.find(({ id }) => id === what);
+    const errors = ERROR_CHECKS.find(({ id }) => id === what);
     if (errors) {
       const refused = probe.responses.filter(
         ({ accessToken, answer, request }) =>
@@ -205,31 +205,31 @@ export const rule: Rule = defineServerRule({
     if (what === "refresh-token") {
       return judgeAll(given, REFRESH, phrase`no token was given`);
     }
-    const look = TOKEN_LOOKS.find(({ id }) => id === what);
-    return look
-      ? judgeAll(given, look, phrase`no token was given`)
+    const check = TOKEN_CHECKS.find(({ id }) => id === what);
+    return check
+      ? judgeAll(given, check, phrase`no token was given`)
       : endCase({ kind: "inconclusive", reason: phrase`` });
   },
 });
 
-const REFRESH: Look = {
+const REFRESH: ResponseCheck = {
   id: "refresh-token",
   title: "",
   source: "",
   requirement: "",
-  expected: phrase`an access token alone`,
-  look: ({ refreshToken }) =>
+  expected: phrase`only an access token`,
+  faultOf: ({ refreshToken }) =>
     refreshToken === undefined ? undefined : "there is a refresh token too",
 };
 
 function judgeAll(
   responses: readonly TokenResponse[],
-  { expected, look }: Look,
+  { expected, faultOf }: ResponseCheck,
   otherwise: Phrase,
 ): Finding {
   if (responses.length === 0) return { kind: "not-applicable", reason: otherwise };
   for (const response of responses) {
-    const actual = look(response);
+    const actual = faultOf(response);
     if (actual === undefined) continue;
     return {
       kind: "fail",
@@ -257,7 +257,7 @@ async function unknownParameter(probe: ServerProbe, client: Client): Promise<Fin
   return { kind: "fail", expected: phrase`an access token`, actual, evidence, comparative: true };
 }
 
-/** What an empty `scope` gives is what none gives, be that a token or a refusal. */
+/** An empty `scope` must have the same result as none, whether that is a token or a refusal. */
 async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
   const without = await probe.clientCredentials(client, [], {});
   const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
@@ -273,7 +273,7 @@ async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> 
     (without.accessToken === undefined) === (empty.accessToken === undefined) &&
     without.scope === empty.scope;
   if (isSame) return { kind: "pass", evidence };
-  const expected = phrase`as without it: ${usual}`;
+  const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
 }
 
@@ -291,7 +291,7 @@ async function redirectFault(
     return {
       kind: "fail",
       expected: phrase`one code`,
-      actual: phrase`${length} of them`,
+      actual: phrase`${length} codes`,
       evidence,
     };
   }
@@ -301,7 +301,7 @@ async function redirectFault(
   return {
     kind: "fail",
     expected: phrase`the parameters of the redirect URI`,
-    actual: phrase`${valueFact(lost[0])} is not as it was`,
+    actual: phrase`${valueFact(lost[0])} is missing or changed`,
     evidence,
   };
 }
@@ -311,7 +311,7 @@ function statusFault({
   request,
   error,
 }: TokenResponse): string | undefined {
-  // What breaks is another matter.
+  // The case server-error judges these.
   if (status >= 500) return undefined;
   if (status !== 400 && status !== 401) return `the status ${status}`;
   if (error !== "invalid_client" || !request.basic) return undefined;

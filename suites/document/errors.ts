@@ -6,7 +6,7 @@ import type { DocumentedErrorResponse } from "../../src/profile/document.ts";
 
 export const rule: Rule = defineRule({
   id: "document.errors",
-  title: "The error responses that the document has agree with the Error body",
+  title: "The document's error responses match the Error body",
   level: "SHOULD",
   verifies: ["service.common-error"],
   phase: "record",
@@ -30,7 +30,7 @@ function judgeResponses(errors: readonly DocumentedErrorResponse[]): Finding {
   };
 }
 
-/** What is wrong with several in the same way is said once. */
+/** Problems of several responses are merged where they are equal. */
 function told(wrong: readonly { code: string; problem: string | undefined }[]): Phrase[] {
   const problems = [...new Set(wrong.map(({ problem }) => problem))];
   return problems.map((problem) => {

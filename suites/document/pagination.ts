@@ -7,7 +7,7 @@ import type { DocumentedPageParameters } from "../../src/profile/document.ts";
 
 export const rule: Rule = defineRule({
   id: "document.pagination",
-  title: "The pagination parameters that the document has agree with the contract",
+  title: "The document's pagination parameters match the contract",
   level: "SHOULD",
   verifies: [
     "service.common-pagination",

@@ -17,19 +17,22 @@ interface ResponsesCase extends RuleCase {
 }
 
 const PARTS = [
-  { part: "success", title: "each good answer has a status, a type and a body of the document" },
-  { part: "error", title: "each error that the document has is of its type and shape" },
-  // A document need not have every error, OpenAPI 3.1 section 4.8.16.
-  { part: "undeclared", title: "errors that the document does not have", level: "OBSERVE" },
+  {
+    part: "success",
+    title: "each good answer has a status, a media type and a body that the document declares",
+  },
+  { part: "error", title: "each declared error has the document's media type and shape" },
+  // A document need not declare every error, OpenAPI 3.1 section 4.8.16.
+  { part: "undeclared", title: "errors that the document does not declare", level: "OBSERVE" },
 ] as const;
 
-/** So many disagreements are told. */
+/** The most disagreements that are listed. */
 const MOST_TOLD = 3;
 const LONGEST_PATTERN = 80;
 
 export const rule: Rule = defineRule({
   id: "document.responses",
-  title: "What the deployment answers agrees with its document",
+  title: "The deployment's answers match its document",
   level: "SHOULD",
   verifies: ["endpoints.error-body"],
   phase: "record",
@@ -75,7 +78,7 @@ async function judgeAnswers(
       : { kind: "observed", value: phrase`${statuses.join(", ")}`, evidence: { probes } };
   }
   if (!worst && unusable !== undefined) {
-    const reason = phrase`the document has a schema that cannot be used, ${unusable}`;
+    const reason = phrase`the document has an unusable schema, ${unusable}`;
     return {
       kind: "inconclusive",
       reason,
@@ -97,7 +100,7 @@ async function judgeAnswers(
     };
   }
   if (part === "success" && probe.documentLog.spoiled) {
-    const reason = phrase`a body that is declared invalid was accepted, and answers may show what was in it`;
+    const reason = phrase`a body that is declared invalid was accepted, and answers may contain it`;
     return { kind: "inconclusive", reason, evidence: { probes } };
   }
   if (probe.confirming && worst.exchanges.length === 1) {
@@ -112,7 +115,7 @@ async function judgeAnswers(
   };
 }
 
-/** What was answered once only is asked for again. */
+/** Repeats a request whose answer was seen only once. */
 async function unlessSeenAgain(
   { problem, again }: Disagreement,
   operation: OperationId,
@@ -131,7 +134,7 @@ async function unlessSeenAgain(
 
 function notJudged(patterns: readonly string[]): string {
   const told = patterns.slice(0, MOST_TOLD).map((one) => one.slice(0, LONGEST_PATTERN));
-  return `the suite cannot judge by ${told.join(" and ")}`;
+  return `the suite cannot apply the pattern ${told.join(" and ")}`;
 }
 
 function disagreed(disagreements: readonly Disagreement[], answers: number): Phrase[] {

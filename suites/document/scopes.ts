@@ -32,12 +32,12 @@ function judgeSecurity(operation: OperationId, security: DocumentedRoute["securi
   if (security.length > 0 && !odd) return { kind: "pass" };
   return {
     kind: "fail",
-    expected: phrase`whatever lets a request in asks for ${scope}, and for no other scope of the contract`,
+    expected: phrase`each security requirement asks for ${scope}, and for no other scope of the contract`,
     actual: odd ? required(odd) : phrase`no security is required`,
   };
 }
 
-/** Scopes that the contract does not know are the deployment's own business. */
+/** Scopes outside the contract are not judged. */
 function asksFor(alternative: readonly DocumentedScheme[], scope: string): boolean {
   const asked = alternative.flatMap(({ scopes }) =>
     scopes.filter((one) => CONTRACT_SCOPES.has(one)),

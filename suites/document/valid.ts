@@ -19,7 +19,7 @@ const cases: readonly {
 
 export const rule: Rule = defineRule({
   id: "document.valid",
-  title: "The deployment's OpenAPI document is valid, and its own",
+  title: "The deployment's OpenAPI document is valid, and has the deployment's own URLs",
   level: "SHOULD",
   verifies: ["authentication.own-urls"],
   phase: "record",

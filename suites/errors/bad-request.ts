@@ -13,11 +13,11 @@ const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
 export const rule: Rule = defineRuleOfCases({
   id: "errors.bad-request",
-  title: "An invalid body is answered with a 4xx, best a 400",
+  title: "An invalid body is answered with a 4xx, preferably 400",
   level: "MUST",
   verifies: ["errors.kind.bad-request", "rfc9110.status-classes", "rfc8259.grammar"],
   cases(target): JudgedCase[] {
-    // Some of these may well be accepted, and a run allows itself few writes.
+    // Some of these may be accepted, and the writes of a run are limited.
     const open = WRITES.filter((id) => target.operations[id]).slice(-1);
     return [
       ...custom(WRITES, [invalidBody], judge).map((testCase) => ({
@@ -43,7 +43,7 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
     case "unclear":
       return { kind: "inconclusive", reason: actual, evidence };
     default:
-      return { kind: "fail", expected: phrase`a 4xx, best 400`, actual, evidence };
+      return { kind: "fail", expected: phrase`a 4xx, preferably 400`, actual, evidence };
   }
 }
 

@@ -2,7 +2,10 @@ import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { judgeRecordedErrors } from "../../src/probe/recorded-errors.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-/** `application/json`, or any type with the suffix `+json` (RFC 6839 §3.1), with or without parameters. */
+/**
+ * `application/json`, or any type with the suffix `+json` (RFC 6839 §3.1), with or without
+ * parameters.
+ */
 const JSON_TYPE = /^\s*(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:[;,]|$)/i;
 
 export const rule: Rule = defineRule({
@@ -16,7 +19,7 @@ export const rule: Rule = defineRule({
   probe: (probe, { operation }) =>
     judgeRecordedErrors(probe, operation, {
       expected: "Content-Type is application/json or a type that ends in +json",
-      // What is no JSON is no Error body either: errors.shape says so.
+      // errors.shape reports bodies that are not JSON.
       applies: ({ json }) => json,
       problem: ({ contentType }) =>
         JSON_TYPE.test(contentType ?? "")

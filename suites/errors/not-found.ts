@@ -20,13 +20,13 @@ import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
 const READS: readonly OperationId[] = ["viewOrganization", "readChangesFeed", "readChange"];
-/** What no id looks like. */
+/** A text that does not look like an id. */
 const MALFORMED = "conformance";
 const WRITES: readonly OperationId[] = ["editOrganization", "submitChange"];
 
 export const rule: Rule = defineRuleOfCases({
   id: "errors.not-found",
-  title: "What does not exist is answered with a 4xx, best a 404",
+  title: "A request for something that does not exist is answered with a 4xx, preferably 404",
   level: "SHOULD",
   verifies: [
     "errors.kind.not-found",
@@ -53,14 +53,14 @@ export const rule: Rule = defineRuleOfCases({
         return { changeId: `${place.changeId ?? ""}x` };
       }),
     ];
-    // That it is not served is definite; how it is refused is advice.
+    // The rejection itself is a MUST; the status is advice.
     return cases.map((testCase) => ({ ...testCase, level: "MUST" as const }));
   },
 });
 
 type Place = (probe: Probe, operation: OperationId) => AttemptOptions | Promise<AttemptOptions>;
 
-/** A case on each operation, for what is not there. */
+/** A case on each operation for something that does not exist. */
 function notFound(
   operations: readonly OperationId[],
   mutation: Mutation,
@@ -71,7 +71,10 @@ function notFound(
   );
 }
 
-/** A bound token goes along with the path, since it would fail the check of the binding otherwise. */
+/**
+ * A bound token is bound to the organization in the path, because it would otherwise fail the check
+ * of the binding.
+ */
 async function inOrganization(
   probe: Probe,
   operation: OperationId,
@@ -83,7 +86,7 @@ async function inOrganization(
 
 function judge({ reply, evidence }: Attempt): Finding {
   const actual = describeReply(reply);
-  const expected = phrase`a 4xx, best 404`;
+  const expected = phrase`a 4xx, preferably 404`;
   switch (reception(reply)) {
     case "rejected":
       return { kind: "pass", reason: actual, evidence };

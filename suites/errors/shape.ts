@@ -16,9 +16,9 @@ import type { Target } from "../../src/profile/target.ts";
 
 interface ShapeCase extends RuleCase {
   readonly operation: OperationId;
-  /** How errors are asked for; absent: as ever. */
+  /** How errors are requested; absent: as usual. */
   readonly asking?: Asking;
-  /** What is sent, where no rule about something else sends it. */
+  /** The mutation to send; absent where other rules send what is needed. */
   readonly mutation?: Mutation;
 }
 
@@ -49,7 +49,7 @@ export const rule: Rule = defineRule({
     ...oneReadOneWrite(target, ORGANIZATION_OPERATIONS).flatMap((operation) =>
       ASKING.map((asking): ShapeCase => ({
         id: `${asking.name}@${operation}`,
-        title: `every 4xx and 5xx has an Error body where ${asking.what}`,
+        title: `every 4xx and 5xx has an Error body, even if ${asking.what}`,
         operation,
         level: asking.level,
         asking,

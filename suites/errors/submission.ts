@@ -7,12 +7,12 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
 const operation = "submitChange";
 
-/** Statuses of a validation that failed: 400, and 422 of RFC 9110 §15.5.21. */
+/** Statuses of a failed validation: 400, and 422 of RFC 9110 §15.5.21. */
 const VALIDATION = new Set([400, 422]);
 
 export const rule: Rule = defineRule({
   id: "errors.submission",
-  title: "A submission that fails validation is told the fields and what is wrong with them",
+  title: "The answer to a submission that fails validation names the fields and their errors",
   level: "SHOULD",
   verifies: [
     "errors.submission-body",

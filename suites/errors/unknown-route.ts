@@ -22,7 +22,7 @@ import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
-/** A method of which the server knows nothing at all, RFC 9110 §15.6.2. */
+/** The status for a method that the server does not know, RFC 9110 §15.6.2. */
 const NOT_IMPLEMENTED = 501;
 
 const bothWays = (mutations: readonly Mutation[]): Mutation[] => [
@@ -63,7 +63,7 @@ async function judgeRoute(probe: Probe, { mutation }: MutationCase): Promise<Fin
   return judge(await probe.attempt(mutation));
 }
 
-/** What could really be deleted had better not be there. */
+/** Uses an organization that does not exist, so that nothing real can be deleted. */
 async function judgeDelete(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   return judge(await probe.attempt(mutation, { organization: probe.uuid("organization") }));
 }

@@ -54,8 +54,8 @@ async function rejectsByTheReceiver(probe: Probe, { mutation }: MutationCase): P
 }
 
 /**
- * A gateway may hand a request that names another host to another service, or to none.
- * What comes back says something of this receiver only where a token is asked for at all.
+ * A gateway may route a request that names another host to another service or to none. The answer
+ * says something about this receiver only where a request without a token is refused.
  */
 async function byTheReceiver(
   probe: Probe,
@@ -64,7 +64,7 @@ async function byTheReceiver(
 ): Promise<Finding> {
   const elsewhere = {
     kind: "not-applicable",
-    reason: phrase`no receiver answers under another name`,
+    reason: phrase`no receiver answers under another host name`,
   } as const;
   if (finding.kind === "inconclusive" && finding.evidence) return elsewhere;
   if (finding.kind !== "fail") return finding;

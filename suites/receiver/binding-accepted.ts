@@ -35,13 +35,13 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
       place: "primary",
       level: "SHOULD",
     },
-    // Nobody has consented to writes there, and a mutation has an id of its own there.
+    // There is no consent to writes there, and changes have other ids there.
     ...(OPERATIONS[operation].writes || OPERATIONS[operation].change
       ? []
       : [
           {
             id: `bound-other@${operation}`,
-            title: "a token that is bound to another accessible organization, on that one",
+            title: "a token that is bound to another accessible organization, on that organization",
             operation,
             bound: true,
             place: "other",
@@ -62,7 +62,8 @@ const cases: readonly BindingCase[] = ORGANIZATION_OPERATIONS.flatMap(
 
 export const rule: Rule = defineRule({
   id: "receiver.binding-accepted",
-  title: "A bound token works on its own organization, an unbound one on each accessible one",
+  title:
+    "A bound token works on its own organization, and an unbound one on each accessible organization",
   level: "MUST",
   verifies: [
     "checks.binding",
@@ -91,7 +92,7 @@ export const rule: Rule = defineRule({
     if (place === "other-first") return afterOtherOrganization(probe, operation);
     const found = await probe.tryControl(operation, { bound, fresh: probe.confirming });
     if ("refusal" in found) {
-      // A refusal of one kind means something only where the other kind is let in.
+      // A refusal of one kind of token means something only where the other kind is accepted.
       const counterpart = await probe.tryControl(operation, { bound: !bound });
       return "control" in counterpart
         ? judgeRefusal(found.refusal, bound, counterpart.control.exchange)
@@ -109,7 +110,7 @@ export const rule: Rule = defineRule({
     if (!bound) {
       return isForbidden ? { kind: "observed", value: policy(finding.actual, bound) } : finding;
     }
-    // What an unbound token may not do there either is no matter of the binding.
+    // If an unbound token is refused there too, the refusal is not about the binding.
     const unbound = await probe.tryAttempt(onOther, { bound: false, organization: other });
     if ("attempt" in unbound && reception(unbound.attempt.reply) === "accepted") return finding;
     return isForbidden

@@ -33,7 +33,7 @@ import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import type { Target } from "../../src/profile/target.ts";
 
-/** Only a bound token shows whether its binding is looked at. */
+/** Only a bound token shows whether the receiver checks the binding. */
 const BOUND = { bound: true } as const;
 
 const isRead = (id: OperationId): boolean => !OPERATIONS[id].writes;
@@ -67,11 +67,11 @@ export const rule: Rule = defineRuleOfCases({
     return [
       ...rejects(ORGANIZATION_OPERATIONS, [boundElsewhere, boundNowhere], BOUND).map(needingOther),
       ...rejects(ORGANIZATION_OPERATIONS, [nullBinding, ...unsetLookalikes, ...wrongTexts], BOUND),
-      // A receiver that compares with one organization of its own would pass all of the above.
+      // A receiver that compares the claim with one fixed organization would pass all of the above.
       ...custom(reads, [boundElsewhere], rejectsOnOther).map((testCase): JudgedCase => ({
         ...testCase,
         id: `primary-on-other@${testCase.operation}`,
-        title: "the token is bound to the primary organization, the path names the other one",
+        title: "the token is bound to the primary organization, and the path names the other one",
         needs: ["claimsNamespace", "organizations.other"],
       })),
       ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
@@ -91,7 +91,10 @@ async function rejectsOnOther(probe: Probe, { mutation }: MutationCase): Promise
   return probe.rejects(mutation, { ...BOUND, organization: await probe.organization("other") });
 }
 
-/** What the path says is for the receiver to read: any answer will do that does not reach the organization. */
+/**
+ * The receiver decides how to read such a path. Any answer is fine that does not reach the
+ * organization.
+ */
 async function doesNotPass(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const { primary } = await probe.organizations();
   return doesNotReach(probe, await probe.attempt(mutation, BOUND), primary ?? "");
@@ -104,7 +107,7 @@ function needingOther(testCase: MutationCase & JudgedCase): JudgedCase {
     : testCase;
 }
 
-/** Whether members can be added to the body of a write. */
+/** Whether the body of a write can get further members. */
 function takesMembers(target: Target, id: OperationId): boolean {
   return OPERATIONS[id].writes && isObject(target.operations[id]?.body);
 }

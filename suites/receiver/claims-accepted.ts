@@ -18,7 +18,7 @@ const REJECTED_BEFORE = 5;
 
 const sameToken: Mutation = {
   name: "same-token",
-  what: "the very same token was accepted a moment ago",
+  what: "the same token was accepted a moment ago",
 };
 const afterRejected: Mutation = {
   name: "after-rejected",
@@ -28,7 +28,7 @@ const afterRejected: Mutation = {
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.claims-accepted",
-  title: "Whatever its `grant_type`, and with members that nobody knows, a good token is accepted",
+  title: "A good token is accepted with any `grant_type` and with unknown members",
   level: "SHOULD",
   verifies: ["claims.grant-type", "rfc7519.unknown-claims", "rfc7515.unknown-header"],
   dependsOn: ["receiver.isolation"],
@@ -42,7 +42,7 @@ export const rule: Rule = defineRuleOfCases({
       ...(ofES256
         ? custom(read, [ofES256.greater], (probe) => acceptsGreater(probe, ofES256))
         : []),
-      // Accepted writes are few: one stands for all.
+      // Accepted writes are limited, so one case stands for all.
       ...accepts(write, [nestedClaim]),
     ];
   },
@@ -61,7 +61,7 @@ async function acceptsAfterRejected(probe: Probe): Promise<Finding> {
   return probe.accepts(afterRejected);
 }
 
-/** Whether keys for ES256 are taken at all is another rule's business. */
+/** Another rule judges whether ES256 keys are accepted at all. */
 async function acceptsGreater(
   probe: Probe,
   { good, greater }: NonNullable<ReturnType<typeof greaterS>>,

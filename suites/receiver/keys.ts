@@ -7,13 +7,13 @@ import type { IssuerKey, Target } from "../../src/profile/target.ts";
 
 interface KeyCase extends RuleCase {
   readonly operation: OperationId;
-  /** Absent: the issuer has no such key. */
+  /** Absent where the issuer has no such key. */
   readonly key?: IssuerKey;
 }
 
 export const rule: Rule = defineRule({
   id: "receiver.keys",
-  title: "A good token is accepted under every key of the issuer that the deployment declares",
+  title: "A good token is accepted under every declared key of the issuer",
   level: "MUST",
   verifies: [
     "authentication.public-keys",
@@ -28,7 +28,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { key, operation }) {
     if (!key) {
       const { alg } = probe.target.testIssuer.key;
-      const reason = phrase`the issuer has one key alone for ${alg}; \`keys generate\` makes two`;
+      const reason = phrase`the issuer has only one key for ${alg}; \`keys generate\` makes two`;
       return { kind: "not-applicable", reason };
     }
     const found = await probe.tryControl(operation);
@@ -44,7 +44,10 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** Named by algorithm; where several keys have the same one, numbered in the order of the file. */
+/**
+ * One case per key, named by algorithm. Several keys of one algorithm are numbered in the order of
+ * the file.
+ */
 function casesOf({ testIssuer, issued }: Target, operation: OperationId): KeyCase[] {
   if (issued) {
     const title = "a good token under each key that the profile declares";

@@ -76,18 +76,22 @@ export const rule: Rule = defineRule({
       return {
         kind: "fail",
         expected: phrase`the list does not show the organization ${denied.organization}`,
-        actual: phrase`it does`,
+        actual: phrase`it shows it`,
         evidence: all,
       };
     }
     if (!isKnown) return doubtful(probe, attempt, "subject");
     return (await isEmpty(probe, bound))
-      ? { kind: "inconclusive", reason: phrase`the list is empty for everybody`, evidence: all }
+      ? {
+          kind: "inconclusive",
+          reason: phrase`the list is empty for good tokens too`,
+          evidence: all,
+        }
       : { kind: "pass", reason: phrase`${listed.size} others are listed`, evidence: all };
   },
 });
 
-/** Whether a good token of either kind is shown nothing either: then nothing was left out. */
+/** Whether a good token of either kind sees an empty list too. Then an empty list proves nothing. */
 async function isEmpty(probe: Probe, bound: boolean): Promise<boolean> {
   for (const kind of [bound, !bound]) {
     const good = await probe.tryControl(operation, { bound: kind });

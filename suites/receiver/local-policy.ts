@@ -21,7 +21,7 @@ interface PolicyCase extends MutationCase {
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.local-policy",
-  title: "What local policy forbids is answered with 403, however good the token",
+  title: "A request that local policy forbids is answered with 403, even with a good token",
   level: "MUST",
   verifies: [
     "checks.local-policy-status",
@@ -71,7 +71,7 @@ async function rejectsByPolicy(
   });
 }
 
-/** No route of the contract to the letter: 404 is as good. */
+/** The path is not exactly a route of the contract, so 404 is as good. */
 async function doesNotReachDenied(
   probe: Probe,
   { operation, mutation, bound }: PolicyCase,
@@ -85,7 +85,7 @@ async function doesNotReachDenied(
   return (await doubtAbout(probe, plain)) ?? finding;
 }
 
-/** Every case needs it. */
+/** The denied organization, which every case needs. */
 function deniedOrganization({ target: { denied } }: Probe): string {
   return denied?.organization ?? "";
 }

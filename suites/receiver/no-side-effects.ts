@@ -12,12 +12,12 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
-/** As many as a rule may be let in with. */
+/** The number of accepted writes after which a rule may write no more. */
 const AT_ONCE = 2;
 
 export const rule: Rule = defineRule({
   id: "receiver.no-side-effects",
-  title: "A write that is rejected leaves no trace",
+  title: "A rejected write leaves no trace",
   level: "MUST",
   verifies: ["checks.any-failure-rejects", "checks.order"],
   phase: "state",
@@ -26,7 +26,7 @@ export const rule: Rule = defineRule({
       id: `rejected@${operation}`,
       title: "the values of rejected writes, looked for in the organization and in its feed",
       operation,
-      // What one operation may have let through is not what is looked for of the other.
+      // Writes of one operation that were let through do not disturb the search for the other's.
       beside: "rejected",
       needs: [`\${unique} in operations.${operation}.body` as const],
     })),
@@ -40,15 +40,15 @@ export const rule: Rule = defineRule({
       };
     }
     const lagMs = await probe.use({ name: "lag", scope: "rule", setup: writeLagMs });
-    // An edit hides those before it. So each check is failed once more now, when no other edit follows.
+    // An edit hides earlier ones. So each check is failed once more now, when no other edit follows.
     await rejectOnce(probe, operation);
     const rejected = rejectedWrites(probe, operation);
-    // What was rejected may be carried out all the same, as late as what is accepted.
+    // A rejected write may be carried out nevertheless, as late as an accepted one.
     const lastMs = Math.max(0, ...rejected.map(({ sentMs }) => sentMs));
     await probe.wait(lastMs + lagMs - performance.now());
     const shows = (readings: readonly Reading[]): boolean =>
       findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
-    // Replicas differ: one that has not seen any write yet says nothing of those that were rejected.
+    // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
     const readings =
       lagMs > 0 ? await probe.eventually(() => readAll(probe), shows) : await readAll(probe);
     const found = findValue(readings, rejected);
@@ -62,24 +62,27 @@ export const rule: Rule = defineRule({
       };
     }
     if (!showsWrites(probe, readings)) {
-      const reason = phrase`not even an accepted write shows in the organization or its feed`;
+      const reason = phrase`not even an accepted write is visible in the organization or its feed`;
       return { kind: "inconclusive", reason, evidence };
     }
-    // A submission would show in the feed, and in one that is always empty nothing does.
+    // A submission is visible in the feed, but a feed that is always empty shows nothing.
     if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
-    const like = showsWrites(probe, readings, operation) ? "" : ", and nor did accepted ones";
+    const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
     const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
     return { kind: "pass", reason, evidence };
   },
 });
 
-/** Sends a write that fails each check. Where some of them are carried out, the last one shows. */
+/**
+ * Sends one write for each check that fails it. If the deployment carries some out, the last one is
+ * visible.
+ */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   const { target } = probe;
-  // Where not even this one finds a control there is none; others may want another kind of token.
+  // If this request has no control, the case ends. The others may need another kind of token.
   await probe.attempt(noCredentials);
   const faults = checkMutationsOn(target, operation);
-  // A few at a time: which of them may still be sent depends on those before.
+  // Sends a few at a time, because earlier answers decide whether later ones may be sent.
   for (let at = 0; at < faults.length; at += AT_ONCE) {
     await together(
       faults
@@ -89,7 +92,9 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   }
 }
 
-/** Writes that a rule about the receiver's checks saw rejected; other rejections are no business of tokens. */
+/**
+ * Writes that a rule about the receiver's checks saw rejected. Other rejections are not about tokens.
+ */
 function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): UniqueValue[] {
   return uniqueValues.filter(
     (value) =>
@@ -99,7 +104,7 @@ function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): Unique
   );
 }
 
-/** What a rejected write might have got into: every organization that tokens of this run have named. */
+/** Reads every organization that this run's tokens named, where a rejected write might be. */
 async function readAll(probe: Probe): Promise<Reading[]> {
   const { primary, other } = await probe.organizations();
   const { denied, subject } = probe.target;

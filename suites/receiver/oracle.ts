@@ -13,7 +13,10 @@ import type { Target } from "../../src/profile/target.ts";
 interface OracleCase extends RuleCase {
   readonly operation: OperationId;
   readonly mutation: InvalidMutation;
-  /** What stands in the path in place of the organization. Default: a UUID that nobody has. */
+  /**
+   * Whether a malformed id replaces the organization in the path. Default: a UUID that does not
+   * exist.
+   */
   readonly malformed?: boolean;
 }
 
@@ -22,7 +25,7 @@ const noToken: CheckMutation = { name: "no-token", mutation: noCredentials };
 
 export const rule: Rule = defineRule({
   id: "receiver.oracle",
-  title: "Who has no valid token does not learn which organizations exist",
+  title: "A request without a valid token does not learn which organizations exist",
   level: "SHOULD",
   verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
@@ -34,12 +37,12 @@ export const rule: Rule = defineRule({
           caseOf(operation, one),
         ),
       ),
-      // The contract leaves open what comes of an id that is none, and what a valid token may learn.
+      // The contract leaves open the answer to a malformed id, and what a valid token may learn.
       ...operations.slice(0, 1).flatMap((operation): OracleCase[] => [
         {
           ...caseOf(operation, noToken),
           id: `malformed-id@${operation}`,
-          title: `${noCredentials.what}: an existing organization, and what is no UUID`,
+          title: `${noCredentials.what}: an existing organization, and an id that is not a UUID`,
           malformed: true,
           level: "OBSERVE",
         },
@@ -64,11 +67,15 @@ export const rule: Rule = defineRule({
     const actual = phrase`${existing} for an existing organization, ${unknown} for a missing one`;
     if (level === "OBSERVE") return { kind: "observed", value: actual, evidence };
     if (answers.some((reply) => reception(reply) !== "rejected")) {
-      return { kind: "inconclusive", reason: phrase`not both were rejected: ${actual}`, evidence };
+      return {
+        kind: "inconclusive",
+        reason: phrase`at least one was not rejected: ${actual}`,
+        evidence,
+      };
     }
     return answers[0].status === answers[1].status
       ? { kind: "pass", evidence }
-      : { kind: "fail", expected: phrase`one status for both`, actual, evidence };
+      : { kind: "fail", expected: phrase`the same status for both`, actual, evidence };
   },
 });
 
@@ -88,7 +95,7 @@ function caseOf(operation: OperationId, { name, mutation }: CheckMutation): Orac
   };
 }
 
-/** Two reads and a write, where they are offered. */
+/** Two reads and a write, if they are offered. */
 function operationsOf(target: Target): OperationId[] {
   const reads = (["viewOrganization", "readChangesFeed"] as const).filter(
     (id) => target.operations[id],

@@ -11,12 +11,15 @@ import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-/** Receivers fetch before they answer; this is for one that does not wait for it. All cases wait at once. */
+/**
+ * Most receivers fetch before they answer. This is for those that do not. All cases wait at the same
+ * time.
+ */
 const GRACE_MS = 100;
 
 export const rule: Rule = defineRule({
   id: "receiver.outbound",
-  title: "No URL in a token that is rejected is fetched",
+  title: "The receiver fetches no URL from a rejected token",
   level: "SHOULD",
   verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
@@ -25,7 +28,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { mutation }): Promise<Finding> {
     const { reply, evidence, callback } = await probe.attempt(mutation);
     if (reception(reply) === "accepted") {
-      const reason = phrase`the token was accepted, which is worse, and for other rules to judge`;
+      const reason = phrase`the token was accepted, which is worse, and which other rules report`;
       return { kind: "not-applicable", reason };
     }
     await sleep(GRACE_MS);
@@ -34,8 +37,8 @@ export const rule: Rule = defineRule({
       const more = others.length === 0 ? "" : `, and ${others.length} more`;
       return {
         kind: "fail",
-        expected: phrase`nothing is asked of the suite's own listener, to which the token refers`,
-        actual: phrase`${describeReply(reply)}, but the listener was asked: ${valueFact(first)}${more}`,
+        expected: phrase`the suite's own listener, to which the token refers, gets no request`,
+        actual: phrase`${describeReply(reply)}, but the listener got ${valueFact(first)}${more}`,
         evidence,
       };
     }

@@ -12,13 +12,13 @@ interface RotationCase extends RuleCase {
 }
 
 const CHANGES = {
-  appears: "how long until a key that appears in the JWK Set is accepted",
-  withdrawn: "how long until a key that is gone from the JWK Set is refused",
+  appears: "how long until a key that is added to the JWK Set is accepted",
+  withdrawn: "how long until a key that is removed from the JWK Set is refused",
 } as const;
 
 export const rule: Rule = defineRule({
   id: "receiver.rotation",
-  title: "Keys that appear in the issuer's JWK Set are accepted, and those that go are refused",
+  title: "Keys that are added to the issuer's JWK Set are accepted, and removed ones are refused",
   level: "OBSERVE",
   verifies: ["authentication.public-keys", "rfc7517.key-set"],
   dependsOn: ["receiver.keys", "receiver.isolation"],
@@ -34,7 +34,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** Who serves the keys otherwise cannot be made to serve others. */
+/** Only where the run serves the keys itself can it change them. */
 function casesOf({ testIssuer }: Target, operation: OperationId): RotationCase[] {
   const inapplicable =
     testIssuer.serve === undefined

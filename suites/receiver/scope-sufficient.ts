@@ -6,14 +6,14 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { afterOtherOperation, onceRefusedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 
-/** Puts the required scope at a place among the others. */
+/** Puts the required scope at a position among the others. */
 function among(
   name: string,
   place: (required: Scope, others: readonly Scope[]) => Scope[],
 ): Mutation {
   return {
     name,
-    what: `the required scope stands ${name} in \`scope\``,
+    what: `the required scope is ${name} in \`scope\``,
     claims: (_draft, { operation: { scope } }) => ({
       scope: place(
         scope,
@@ -34,14 +34,14 @@ const amongOthers = [
 ];
 const amongForeign: Mutation & { level: "SHOULD" } = {
   name: "among-foreign",
-  what: "the required scope stands among scopes of other services",
+  what: "the required scope is among scopes of other services",
   level: "SHOULD",
   claims: (_draft, { operation }) => ({ scope: `openid ${operation.scope} offline_access` }),
 };
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope-sufficient",
-  title: "The required scope is enough, alone or anywhere among others",
+  title: "The required scope is enough, alone or at any position among others",
   level: "MUST",
   verifies: [
     "checks.scope",
@@ -73,7 +73,7 @@ export const rule: Rule = defineRuleOfCases({
   ],
 });
 
-/** The control may have shown it already. */
+/** The control may have shown this already. */
 async function acceptsAlone(probe: Probe, { mutation, operation }: MutationCase): Promise<Finding> {
   const { form, exchange } = await probe.control(operation);
   return form.scopes === "required"

@@ -42,13 +42,13 @@ import { unmarked } from "../../src/probe/unmarked.ts";
 const afterGood: InvalidMutation = {
   ...noCredentials,
   name: "after-good",
-  what: "no Authorization header, right after a good request for the same",
+  what: "no Authorization header, right after a good request for the same resource",
 };
 
 const notModified: InvalidMutation = {
   ...malformedToken,
   name: "if-none-match",
-  what: "the token is the word `conformance`, which is no JWT, and If-None-Match fits",
+  what: "the token is the word `conformance`, which is not a JWT, and If-None-Match matches",
 };
 
 const head: InvalidMutation = {
@@ -62,7 +62,7 @@ const head: InvalidMutation = {
 const challenge: InvalidMutation = {
   ...noCredentials,
   name: "challenge",
-  what: "no Authorization header, whereupon a 401 names the scheme Bearer",
+  what: "no Authorization header; a 401 must name the scheme Bearer",
   source: "RFC 6750 §3; RFC 9110 §15.5.2",
   level: "SHOULD",
 };
@@ -122,7 +122,7 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
         expected: phrase`a 401 has a WWW-Authenticate header with a challenge for Bearer`,
         actual:
           header === undefined
-            ? phrase`there is none`
+            ? phrase`there is no such header`
             : phrase`it says ${valueFact(header.slice(0, 80))}`,
         evidence,
       };
@@ -142,7 +142,10 @@ async function rejectsWithEntityTag(probe: Probe, { operation }: MutationCase): 
   });
 }
 
-/** What is no route of the contract to the letter: any answer will do that shows and edits nothing. */
+/**
+ * Requests that are not exactly a route of the contract. Any answer is fine that shows and edits
+ * nothing.
+ */
 function beside(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
@@ -157,7 +160,9 @@ async function judgeBeside(probe: Probe, { mutation, operation }: MutationCase):
   return doesNotReach(probe, attempt, primary ?? "");
 }
 
-/** Where it cannot be told what is listed, an organization that exists is shown by naming its id. */
+/**
+ * Where the list is not recognised, mentioning an existing organization's id counts as listing it.
+ */
 async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise<Finding> {
   const { primary, other } = await probe.organizations();
   const text = reply.body.toLowerCase();
@@ -169,7 +174,7 @@ async function listsNothing(probe: Probe, { reply, evidence }: Attempt): Promise
   return listed.length > 0
     ? {
         kind: "fail",
-        expected: phrase`whatever is answered, it lists no organization`,
+        expected: phrase`the answer lists no organization`,
         actual: phrase`${describeReply(reply)}, and ${listed.length} organizations are listed`,
         evidence,
       }

@@ -17,12 +17,12 @@ import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "readChange";
 
-interface MutationCase extends RuleCase {
-  /** A change to ask for; `undefined` where there is no such one. */
+interface ChangeCase extends RuleCase {
+  /** The change to request; `undefined` where there is none. */
   readonly pick: (probe: Probe) => Promise<KnownChange | undefined>;
 }
 
-const cases: readonly MutationCase[] = [
+const cases: readonly ChangeCase[] = [
   {
     id: `known@${operation}`,
     title: "the change that the profile names, or else the first that is known",
@@ -33,7 +33,7 @@ const cases: readonly MutationCase[] = [
       return id === undefined ? undefined : { ids: [{ id, at: "" }] };
     },
   },
-  ...(["first", "last"] as const).map((end): MutationCase => ({
+  ...(["first", "last"] as const).map((end): ChangeCase => ({
     id: `${end}@${operation}`,
     title: `the ${end} change that the feed lists`,
     operation,
@@ -42,7 +42,7 @@ const cases: readonly MutationCase[] = [
       return changes.at(end === "first" ? 0 : -1);
     },
   })),
-  ...(["submitted", "submitted-earlier"] as const).map((which): MutationCase => ({
+  ...(["submitted", "submitted-earlier"] as const).map((which): ChangeCase => ({
     id: `${which}@${operation}`,
     title: `a change that the suite submitted${which === "submitted" ? "" : ", followed by others"}`,
     operation,
@@ -56,7 +56,7 @@ const cases: readonly MutationCase[] = [
 
 export const rule: Rule = defineRule({
   id: "resources.change",
-  title: "The change that is asked for is the one shown",
+  title: "The change that was requested is the one that is shown",
   level: "MUST",
   verifies: [
     "change.identified-in-paths",
@@ -85,7 +85,7 @@ async function judge(
   const { value } = change;
   const received = reception(reply);
   if (received === "rejected" && value !== undefined) {
-    // Whether it is readable is no matter of this rule, and advised only.
+    // Whether it can be read is advice, and another rule judges it.
     return { kind: "not-applicable", reason: phrase`it is not readable: ${describeReply(reply)}` };
   }
   if (received !== "accepted") {
@@ -101,12 +101,12 @@ async function judge(
   const { primary } = await probe.organizations();
   const shown = changeIds(reply.json(), primary);
   if (shown.length === 0) {
-    const told = phrase`the answer carries no id that could be compared`;
+    const told = phrase`the answer has no id to compare`;
     return value === undefined && (await isRecognised(probe))
       ? { kind: "observed", value: told, evidence }
       : {
           kind: "inconclusive",
-          reason: phrase`${told}, nor a value that the suite has written`,
+          reason: phrase`${told}, and no value that the suite has written`,
           evidence,
         };
   }
@@ -115,7 +115,7 @@ async function judge(
   if (change.ids.some((asked) => isShown(asked))) {
     return { kind: "pass", evidence };
   }
-  // The end of a URL may be another name of the change than the id in its record.
+  // The end of a URL may identify the change by another name than its record.
   return /(?:^Location|\/(?:self|href|url))$/.test(id.at)
     ? {
         kind: "inconclusive",
@@ -125,7 +125,7 @@ async function judge(
     : { kind: "fail", expected, actual: phrase`it shows ${valueFact(shown[0]?.id)}`, evidence };
 }
 
-/** Whether a change that the suite submitted is known by its value when it is asked for. */
+/** Whether a submitted change can be recognised by its value when it is read. */
 async function isRecognised(probe: Probe): Promise<boolean> {
   if (!probe.target.writes) return false;
   const { ids = [], value } = (await optional(probe.use(submission))) ?? {};

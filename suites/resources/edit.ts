@@ -12,11 +12,11 @@ import { editNaming } from "../../src/probe/write/naming-edit.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "editOrganization";
-/** After any other 2xx, 202 first of all, the edit may still be under way. */
+/** After any other 2xx, such as 202, the edit may still be in progress. */
 const DONE = new Set([200, 204]);
 
 interface EditCase extends RuleCase {
-  /** What is to be said of a plain edit; absent where another one is made. */
+  /** Judges the plain edit; absent where the case makes another edit. */
   readonly judge?: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
 }
 
@@ -53,7 +53,7 @@ const cases: readonly EditCase[] = [
   },
   {
     id: `unnamed-members@${operation}`,
-    title: "what becomes of members that an edit does not name",
+    title: "what happens to members that an edit does not name",
     operation,
     level: "OBSERVE",
     judge: unnamedMembers,
@@ -121,7 +121,7 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
     : { kind: "inconclusive", reason: phrase`the edit is seen nowhere`, evidence };
 }
 
-/** What the view shows is a matter of `resources.view`. */
+/** The rule `resources.view` judges what the view shows. */
 function showsAnother(view: Reply, organization: string | undefined): boolean {
   const shown = organizationIds(view.json());
   return shown.length > 0 && !shown.includes(organization?.toLowerCase() ?? "");

@@ -14,7 +14,7 @@ import { shows } from "../../src/probe/write/unique-marker.ts";
 const operation = "readChangesFeed";
 
 interface FeedCase extends RuleCase {
-  /** Ids of a listed change; the case ends where there is none. */
+  /** Ids of a listed change. Ends the case where there is none. */
   readonly pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[];
 }
 
@@ -71,7 +71,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { pick }): Promise<Finding> {
     const feed = await probe.use(filledFeed);
     if (!feed.items) {
-      const reason = phrase`no list can be found in the feed`;
+      const reason = phrase`no list is recognised in the feed`;
       return { kind: "inconclusive", reason, evidence: feed.evidence };
     }
     return isReadable(probe, await pick(feed, probe), feed);
@@ -84,7 +84,7 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
   const evidence = { ...read, probes: [...feed.evidence.probes, ...read.probes] };
   const actual = describeReply(reply);
   const received = reception(reply);
-  // A token that only the feed is known to take may be refused for what it is.
+  // A token that only the feed is known to accept may be refused here for other reasons.
   if (received === "unclear" || (tokenOf && received !== "accepted" && reply.status !== 404)) {
     return { kind: "inconclusive", reason: actual, evidence };
   }
@@ -98,15 +98,15 @@ async function isReadable(probe: Probe, ids: readonly FoundId[], feed: Feed): Pr
 }
 
 /**
- * Where no change can be read that is known from the feed alone, the feed's own control shows which
- * token is accepted. One that the profile names is a matter of `routes.reachable`.
+ * The operation whose control supplies the token: the feed's where no change from the feed can be
+ * read. If the profile names a change, `routes.reachable` judges that it can be read.
  */
 async function otherToken(probe: Probe): Promise<typeof operation | undefined> {
   if (probe.target.operations.readChange?.changeId !== undefined) return undefined;
   return "control" in (await probe.tryControl("readChange")) ? undefined : operation;
 }
 
-/** A deployment may keep what was edited directly apart from what was submitted. */
+/** A deployment may treat direct edits differently from submissions. */
 function pickEdited({ changes }: Feed, { uniqueValues }: Probe): readonly FoundId[] {
   const edited = uniqueValues.filter(
     (one) => one.operation === "editOrganization" && reception(one) === "accepted",

@@ -27,7 +27,7 @@ const cases: readonly ListCase[] = [
 
 export const rule: Rule = defineRule({
   id: "resources.list",
-  title: "Every listed organization has a UUID id, and those that exist are there",
+  title: "Every listed organization has a UUID id, and existing ones are listed",
   level: "MUST",
   verifies: [
     "endpoints.list-organizations",
@@ -42,7 +42,7 @@ export const rule: Rule = defineRule({
   async probe(probe, { place }): Promise<Finding> {
     const listing = await probe.use(list);
     if (!listing.items) {
-      const reason = phrase`no list can be found in the answer`;
+      const reason = phrase`no list is recognised in the answer`;
       return { kind: "inconclusive", reason, evidence: listing.evidence };
     }
     if (place === undefined) {
@@ -65,9 +65,9 @@ function everyId(
     return { kind: "inconclusive", reason: phrase`the list is empty`, evidence };
   }
   if (without.length === 0) {
-    return { kind: "pass", reason: phrase`${items.length} were looked at`, evidence };
+    return { kind: "pass", reason: phrase`${items.length} were checked`, evidence };
   }
-  // Where no item has such an id, these may be other things than organizations.
+  // If no item has such an id, the items may not be organizations.
   if (without.length === items.length && !without.some(recognised)) {
     const reason = phrase`no organization can be recognised in the list`;
     return { kind: "inconclusive", reason, evidence };
@@ -98,7 +98,7 @@ function listed(listing: Listing, organization: string): Finding {
       }
     : {
         kind: "observed",
-        value: phrase`not among the ${items.length} that were looked at`,
+        value: phrase`not among the ${items.length} that were checked`,
         evidence,
       };
 }

@@ -42,14 +42,14 @@ const cases: readonly SubmitCase[] = [
   },
   {
     id: `in-feed@${operation}`,
-    title: "whether a submitted change is in the feed before anybody has reviewed it",
+    title: "whether a submitted change is in the feed before a review",
     operation,
     level: "OBSERVE",
     judge: (_probe, submitted) => observed(submitted, phrase`${inFeed(submitted)}`),
   },
   {
     id: `applied@${operation}`,
-    title: "whether a submitted change shows in the view before anybody has reviewed it",
+    title: "whether a submitted change is visible in the view before a review",
     operation,
     level: "OBSERVE",
     judge: (_probe, submitted) => observed(submitted, phrase`${applied(submitted)}`),
@@ -69,7 +69,7 @@ export const rule: Rule = defineRule({
 async function isReadable(probe: Probe, submitted: Submission): Promise<Finding> {
   const { ids, evidence } = submitted;
   if (ids.length === 0) {
-    const reason = phrase`neither the answer nor the feed names the change; operations.submitChange.id says where an id is`;
+    const reason = phrase`neither the answer nor the feed has an id of the change; set operations.submitChange.id to the JSON Pointer of the id`;
     return { kind: "inconclusive", reason, evidence };
   }
   const { reply, evidence: read } = await readChange(probe, ids);
@@ -82,19 +82,19 @@ async function isReadable(probe: Probe, submitted: Submission): Promise<Finding>
       return { kind: "inconclusive", reason: actual, evidence: { ...read, probes } };
     default:
       if (await isElsewhere(probe, submitted)) {
-        const reason = phrase`${actual}; it is under the other organization, which is another matter`;
+        const reason = phrase`${actual}; it is under the other organization, which resources.change-isolated reports`;
         return { kind: "inconclusive", reason, evidence: { ...read, probes } };
       }
       return {
         kind: "fail",
-        expected: phrase`a submitted change is readable by the id that its submission is answered with`,
+        expected: phrase`a submitted change is readable by the id in the answer to its submission`,
         actual,
         evidence: { ...read, probes },
       };
   }
 }
 
-/** Under which organization it is kept is a matter of `resources.change-isolated`. */
+/** The rule `resources.change-isolated` judges under which organization it is kept. */
 async function isElsewhere(probe: Probe, submitted: Submission): Promise<boolean> {
   const { other } = await probe.organizations();
   return (

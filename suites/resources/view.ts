@@ -12,7 +12,7 @@ const UNBOUND = { name: "-unbound", what: "an unbound token", bound: false };
 
 export const rule: Rule = defineRule({
   id: "resources.view",
-  title: "The view shows the organization that was asked for, with its UUID id",
+  title: "The view shows the organization that was requested, with its UUID id",
   level: "MUST",
   verifies: [
     "endpoints.view-organization",
@@ -39,7 +39,7 @@ export const rule: Rule = defineRule({
     const organization = await probe.organization(place);
     if (bound === false && "refusal" in (await probe.tryControl(operation, { bound }))) {
       await probe.control(operation);
-      return { kind: "not-applicable", reason: phrase`no unbound token may view` };
+      return { kind: "not-applicable", reason: phrase`the view refuses unbound tokens` };
     }
     const { reply, evidence } = await probe.attempt(reading, { organization, bound });
     const received = reception(reply);
@@ -54,13 +54,13 @@ export const rule: Rule = defineRule({
     }
     const shown = organizationOf(reply.json(), probe.target.operations[operation], organization);
     if (!isObject(shown)) {
-      return { kind: "inconclusive", reason: phrase`the answer is no JSON object`, evidence };
+      return { kind: "inconclusive", reason: phrase`the answer is not a JSON object`, evidence };
     }
     const ids = organizationIds(shown);
     if (ids.includes(organization.toLowerCase())) return { kind: "pass", evidence };
     return {
       kind: "fail",
-      expected: phrase`the organization ${organization}, with that as its id`,
+      expected: phrase`the organization with the id ${organization}`,
       actual:
         ids[0] === undefined
           ? phrase`no id that is a UUID${otherId(shown)}`

@@ -6,19 +6,21 @@ import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { Target } from "../../src/profile/target.ts";
 
-/** Answers that may be due to the profile, a policy or a state that the suite cannot know, and what changes that. */
+/**
+ * Answers that may be due to the profile, a policy or a state that the suite cannot know, with their
+ * remedies.
+ */
 const SET_UP: Readonly<Record<number, (id: OperationId, target: Target) => string>> = {
   400: requestWanted,
-  403: (_id, { subject }) => `let the subject ${subject} do this on the deployment`,
-  406: (id) =>
-    `name the media type that it gives in the profile: Accept in operations.${id}.headers`,
+  403: (_id, { subject }) => `allow the subject ${subject} to do this on the deployment`,
+  406: (id) => `set its media type in the profile: Accept in operations.${id}.headers`,
   409: requestWanted,
   412: (id) =>
-    `name the state that it wants in the profile: operations.${id}.headers, where "If-Match: \${etag}" is the ETag of the organization as it is`,
-  415: (id) => `name the media type that it takes in the profile: operations.${id}.contentType`,
+    `set the required precondition in the profile: operations.${id}.headers, where "If-Match: \${etag}" is the organization's current ETag`,
+  415: (id) => `set the media type that it accepts in the profile: operations.${id}.contentType`,
   422: requestWanted,
   428: (id) =>
-    `name the header that it wants in the profile: operations.${id}.headers, such as "If-Match: \${etag}"`,
+    `set the header that it requires in the profile: operations.${id}.headers, such as "If-Match: \${etag}"`,
 };
 
 export const rule: Rule = defineRule({
@@ -55,10 +57,10 @@ export const rule: Rule = defineRule({
     const remedy = SET_UP[reply.status]?.(operation, probe.target);
     if (remedy !== undefined) return withRemedy(finding, remedy);
     if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
-      // That the feed's ids can be read is a matter of `resources.feed`.
+      // The rule `resources.feed` judges whether the feed's ids can be read.
       return finding;
     }
-    // Where nothing below the organization is found, it is the organization that is missing.
+    // If every route below the organization answers 404, the organization is missing.
     const peers = OPERATION_IDS.filter(
       (id) => id !== operation && (reply.status !== 404 || OPERATIONS[id].organization),
     );
@@ -74,8 +76,8 @@ export const rule: Rule = defineRule({
 
 function requestWanted(id: OperationId): string {
   return OPERATIONS[id].writes
-    ? `give a request that it takes in the profile: operations.${id}.body, and operations.${id}.headers where it wants one`
-    : `give the headers that it wants in the profile: operations.${id}.headers`;
+    ? `set a request that it accepts in the profile: operations.${id}.body, and operations.${id}.headers if it requires headers`
+    : `set the headers that it requires in the profile: operations.${id}.headers`;
 }
 
 function withRemedy(finding: Finding, remedy: string): Finding {
@@ -84,7 +86,7 @@ function withRemedy(finding: Finding, remedy: string): Finding {
     : finding;
 }
 
-/** Whether the profile names a mutation that there is. */
+/** Whether the profile names an existing change. */
 function isNamed({ operations: { readChange } }: Target): boolean {
   return readChange?.changeId !== undefined;
 }

@@ -36,13 +36,17 @@ test("it is told in its environment what is asked for, and prints a token", asyn
 });
 
 test.for<[what: string, script: string, failed: RegExp, cannot?: true]>([
-  ["cannot", "process.exit(3)", /says that it cannot get one$/, true],
+  ["cannot", "process.exit(3)", /says that it cannot get such a token$/, true],
   ["fails", "console.log('secret-token'); process.exit(1)", /ended with 1$/],
-  ["prints nothing", "", /printed what is not one token$/],
-  ["prints two", "console.log('one'); console.log('two')", /printed what is not one token$/],
-  ["prints an error", "console.log('<html>no</html>')", /printed what is not one token$/],
+  ["prints nothing", "", /printed something other than one token$/],
+  [
+    "prints two",
+    "console.log('one'); console.log('two')",
+    /printed something other than one token$/,
+  ],
+  ["prints an error", "console.log('<html>no</html>')", /printed something other than one token$/],
   ["prints too much", "process.stdout.write('x'.repeat(1e6))", /printed more than 64 KiB$/],
-  ["never ends", "setInterval(() => {}, 1000)", /gave nothing within 0\.5 s$/],
+  ["never ends", "setInterval(() => {}, 1000)", /returned nothing within 0\.5 s$/],
 ])("a command that %s gives none", async ([, script, failed, cannot]) => {
   const given = await runTokenCommand(scripted(script), ASKED, {
     timeoutMs: script.includes("setInterval") ? 500 : 60_000,

@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("a pipe or a device is refused as"
       io,
     );
     expect(code).toBe(2);
-    expect(err).toContain("is no regular file");
+    expect(err).toContain("is not a regular file");
   });
 });
 

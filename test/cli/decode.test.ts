@@ -62,20 +62,20 @@ describe("decode", () => {
   it.each([
     ["forged", "1 signature NOT OK the key conformance-rs256, which `kid` names, does not verify"],
     ["alg-none", "1 signature NOT OK it is unsigned"],
-    ["issuer/missing", "2 issuer NOT OK `iss` is not there"],
+    ["issuer/missing", "2 issuer NOT OK `iss` is missing"],
     [
       "audience/other",
       '3 audience NOT OK it is "https://another-deployment.example/common-grants"',
     ],
     ["audience/array-only", "3 audience not known it is a list with http://127.0.0.1:1/base"],
     ["expiry/hour-ago", "4 expiry NOT OK expired 60 min ago"],
-    ["expiry/missing", "4 expiry NOT OK `exp` is not there"],
-    ["scope/missing", "5 scope NOT OK `scope` is not there"],
+    ["expiry/missing", "4 expiry NOT OK `exp` is missing"],
+    ["scope/missing", "5 scope NOT OK `scope` is missing"],
     ["binding/no-organization", "6 binding not known good for"],
-    ["binding/null", "6 binding NOT OK https://example.com/org_id is no UUID"],
+    ["binding/null", "6 binding NOT OK https://example.com/org_id is not a UUID"],
     [
       "local-policy/bound",
-      `7 policy NOT OK by the profile svc-conformance may not act on ${DENIED}`,
+      `7 policy NOT OK the profile says that svc-conformance may not act on ${DENIED}`,
     ],
     ["repeated-claims", "iss, aud, exp, scope more than once"],
   ])("says of a token with %s: %s", async (mutation, said) => {
@@ -101,7 +101,7 @@ describe("decode", () => {
   it("judges what the token alone tells where there is no profile", async () => {
     const { code, flat } = await decode(await minted(), { profile: null });
     expect(code).toBe(0);
-    expect(flat).toContain("1 signature not known there is no profile to hold it against");
+    expect(flat).toContain("1 signature not known there is no profile to compare it with");
     expect(flat).toContain("4 expiry ok");
     const expired = await decode(await minted("expiry/hour-ago"), { profile: null });
     expect(expired.code).toBe(1);

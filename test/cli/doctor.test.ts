@@ -443,7 +443,7 @@ describe("doctor, where nobody answers", () => {
     const { code, problems } = await doctor({ baseUrl: baseUrl.replace("http:", "https:") });
     expect(code).toBe(2);
     expect(problems[0]).toMatchObject({ id: "connection.tls", side: "profile" });
-    expect(problems[0]?.remedy).toMatch(/^Nobody speaks TLS there; is it http:/);
+    expect(problems[0]?.remedy).toMatch(/^The server does not speak TLS there; is the URL http:/);
   });
 });
 

@@ -111,7 +111,7 @@ describe("files outside of the profile's folder stay unread:", () => {
     const baseUrl = "https://vendor.example/api";
     const { code, err } = await withProfile({ baseUrl, ...named }, ["--dry-run"], { prepare });
     expect(code).toBe(2);
-    expect(err).toContain("is outside of the profile's folder");
+    expect(err).toContain("is outside the profile's folder");
     expect(err).not.toContain("secret of the operator");
   });
 
@@ -154,7 +154,7 @@ describe("of an authorization server", () => {
     const prepare = (folder: string): void => symlinkSync(outside, join(folder, "linked"));
     const { code, err } = await withProfile(withClient(client), ["--dry-run"], { prepare });
     expect(code).toBe(2);
-    expect(err).toContain("is outside of the profile's folder");
+    expect(err).toContain("is outside the profile's folder");
     expect(err).not.toContain("secret of the operator");
   });
 

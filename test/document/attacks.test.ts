@@ -225,7 +225,7 @@ describe("the command", () => {
     };
     expect(await outcomeOf({ id: ID, a: "y", b: "b" })).toMatchObject({
       outcome: "pass",
-      reason: "the suite cannot judge by ^(?=x)",
+      reason: "the suite cannot apply the pattern ^(?=x)",
     });
     expect(await outcomeOf({ id: ID, a: "y", b: "c" })).toMatchObject({ outcome: "warn" });
   });

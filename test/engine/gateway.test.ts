@@ -108,7 +108,7 @@ describe("answers that gateways give to what they do not pass on", () => {
       /^1 answer \(502, seen by errors.shape\): a gateway had no answer/,
       "Conformance-Case: receiver.expiry/hour-ago@viewOrganization",
     ],
-    [429, /^1 answer \(429, .* limits how much is asked/, "request.maxRequestsPerSecond"],
+    [429, /^1 answer \(429, .* limits the request rate/, "request.maxRequestsPerSecond"],
   ])("%i", ([status, problem, remedy]) => {
     const exchanges = [...own, answer("x", status, "")];
     const judged = result("x", {
@@ -127,7 +127,7 @@ describe("answers that gateways give to what they do not pass on", () => {
       "nginx's limit_req is a rate limit",
       503,
       NGINX_503,
-      /limits how much is asked/,
+      /limits the request rate/,
       "request.maxRequestsPerSecond",
     ],
     ["another 503 is no lack of an answer", 503, "", /was not available/, "--concurrency"],

@@ -219,6 +219,6 @@ test("https where http is spoken says so", async () => {
   server.close();
   expect(error).toBeInstanceOf(SuiteError);
   expect((error as SuiteError).hint).toBe(
-    `Nobody speaks TLS there; is it http://127.0.0.1:${port}?`,
+    `The server does not speak TLS there; is the URL http://127.0.0.1:${port}?`,
   );
 });

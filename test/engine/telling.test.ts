@@ -67,5 +67,5 @@ test("edits that are no JSON objects are not set back, and that is told", async 
     },
   });
   const told = finished.observations.find(({ id }) => id === LEFT_BEHIND);
-  expect(told && worded(told.value)).toContain("their body is no JSON object");
+  expect(told && worded(told.value)).toContain("their body is not a JSON object");
 });

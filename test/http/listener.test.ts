@@ -58,7 +58,7 @@ test("finds a place behind the well-known path of RFC 8414 and below a path of i
 });
 
 test.each([
-  ["no address", undefined, /names no request\.callback/],
+  ["no address", undefined, /has no request\.callback/],
   ["https", "https://tests.example.com", /speaks http/],
 ])("says why nobody gets there: %s", async (_name, address, reason) => {
   expect(await listenAt(address).open()).toEqual({ unreachable: expect.stringMatching(reason) });

@@ -77,10 +77,10 @@ describe("generateKeys", () => {
   test("refuses what it cannot make", async () => {
     const folder = folderWith();
     expect(await complaintOf(() => generateKeys(folder, { algorithms: ["HS256"] }))).toBe(
-      "HS256 is no algorithm that keys can be made for",
+      "HS256 is not an algorithm that keys can be made for",
     );
     expect(await complaintOf(() => generateKeys(folder, { algorithms: [] }))).toBe(
-      "No algorithm is named to make keys for",
+      "No algorithm is named for the new keys",
     );
     writeFileSync(join(folder, "file"), "");
     expect(

@@ -53,7 +53,7 @@ describe("hosts", () => {
 
 test("the refusal says why and what to do", async () => {
   expect(await complaintOf(refuseElsewhere)).toBe(
-    "The bundled keys are public: whoever has this package can sign tokens that sync.example.com would accept.",
+    "The bundled keys are public: anybody who has this package can sign tokens that sync.example.com would accept.",
   );
   expect(refuseElsewhere).toThrow(
     expect.objectContaining({

@@ -185,7 +185,7 @@ describe("unusable keys are named", () => {
         publicKeys.push(publicJwk);
         privateKeys.push(privateJwk);
       },
-      "private.jwks.json: the RSA key new has 1024 bits; RFC 7518 §3.3 wants 2048 or more",
+      "private.jwks.json: the RSA key new has 1024 bits; RFC 7518 §3.3 requires 2048 or more",
     ],
     [
       "a curve without an algorithm",

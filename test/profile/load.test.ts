@@ -131,15 +131,15 @@ describe("names the place and what would be right", () => {
       "claims that rules are about",
       `${BASE}\nclaimsNamespace: https://example.com\ntestIssuer:\n  claims:\n    client_id: me\n    scope: org:read\n    https://example.com/org_id: x`,
       [
-        "6:5: testIssuer.claims.scope cannot be given here, because rules are about it and the suite changes it itself: leave it out",
-        "7:5: testIssuer.claims.https://example.com/org_id cannot be given here, because rules are about it and the suite changes it itself: leave it out; claimsNamespace decides what it is",
+        "6:5: testIssuer.claims.scope is not allowed here, because rules test it and the suite changes it itself: leave it out",
+        "7:5: testIssuer.claims.https://example.com/org_id is not allowed here, because rules test it and the suite changes it itself: leave it out; claimsNamespace sets it",
       ],
     ],
     [
       "members of the header that rules are about",
       `${BASE}\ntestIssuer: { header: { x: 1, alg: ES256, typ: 7 } }`,
       [
-        "2:31: testIssuer.header.alg cannot be given here, because rules are about it and the suite changes it itself: leave it out; testIssuer.algorithm decides what it is",
+        "2:31: testIssuer.header.alg is not allowed here, because rules test it and the suite changes it itself: leave it out; testIssuer.algorithm sets it",
         "2:48: testIssuer.header.typ must be text, such as at+jwt",
       ],
     ],
@@ -268,7 +268,7 @@ describe("names the place and what would be right", () => {
       "what JSON cannot say",
       `${BASE}\noperations: { submitChange: { body: { a: .nan } } }`,
       [
-        "2:42: operations.submitChange.body.a must be something that JSON can say: text, a number, true, false, null, a list or a mapping",
+        "2:42: operations.submitChange.body.a must be a JSON value: text, a number, true, false, null, a list or a mapping",
       ],
     ],
     [
@@ -295,7 +295,7 @@ describe("names the place and what would be right", () => {
         "4:5: request.headers.authorization is set by the suite itself; leave it out",
         "6:5: request.headers.a is given twice: header names ignore case",
         "7:5: request.headers.b c is not a header name",
-        "8:8: request.headers.E must be one line of printable ASCII without blanks at its ends",
+        "8:8: request.headers.E must be one line of printable ASCII without spaces at its ends",
       ],
     ],
     [
@@ -328,7 +328,7 @@ describe("explains what is not YAML", () => {
     [
       "a: b: c",
       [
-        "1:4: a colon and a blank begin a mapping, which cannot stand here; quote the text, or check indentation",
+        "1:4: a colon and a space begin a mapping, which cannot stand here; quote the text, or check indentation",
       ],
     ],
     ["a: { b: ${env:C} }", ["1:10: a text with ${…} needs quotes inside braces and brackets"]],
@@ -467,7 +467,7 @@ describe("${env:NAME}", () => {
   test("a password inside a URL never shows either", async () => {
     const lines = await problemsOf("baseUrl: http://user:hunter2@localhost/");
     expect(lines).toEqual([
-      "1:10: baseUrl must not carry a user name or password; request.headers is the place for credentials",
+      "1:10: baseUrl must not contain a user name or password; put credentials into request.headers",
     ]);
   });
 });
@@ -479,9 +479,7 @@ test.each([
   ]),
   ...["alg", "kid", "crit", "b64", "jwk", "jku", "x5u", "x5c"].map((name) => ["header", name]),
 ])("testIssuer.%s cannot have %s", (part = "", name = "") => {
-  expect(() => load(`${BASE}\ntestIssuer: { ${part}: { ${name}: x } }`)).toThrow(
-    "rules are about it",
-  );
+  expect(() => load(`${BASE}\ntestIssuer: { ${part}: { ${name}: x } }`)).toThrow("rules test it");
 });
 
 describe("a profile at hand as an object", () => {
@@ -517,7 +515,7 @@ describe("a profile at hand as an object", () => {
       "what JSON cannot say",
       { baseUrl: "http://a", operations: { submitChange: { body: new Date() } } },
       [
-        "operations.submitChange.body must be something that JSON can say: text, a number, true, false, null, a list or a mapping",
+        "operations.submitChange.body must be a JSON value: text, a number, true, false, null, a list or a mapping",
       ],
     ],
   ])("problems come with a path: %s", async (_, value, problems) => {

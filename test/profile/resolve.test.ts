@@ -45,24 +45,24 @@ describe("base URLs", () => {
     ["localhost:3000", "The base URL must begin with http:// or https://"],
     ["ftp://localhost", "The base URL must begin with http:// or https://"],
     ["http:/localhost", "The base URL must begin with http:// or https://"],
-    ["http://localhost ", "The base URL must have no blanks and no backslashes"],
-    ["http://localhost\\x", "The base URL must have no blanks and no backslashes"],
+    ["http://localhost ", "The base URL must not contain spaces or backslashes"],
+    ["http://localhost\\x", "The base URL must not contain spaces or backslashes"],
     ["http://", "The base URL is not a URL: its host or port is malformed"],
     ["http:///x", "The base URL is not a URL: its host or port is malformed"],
     ["http://localhost:99999", "The base URL is not a URL: its host or port is malformed"],
     ["http://[::1", "The base URL is not a URL: its host or port is malformed"],
     [
       "http://user:secret@localhost",
-      "The base URL must not carry a user name or password; request.headers is the place for credentials",
+      "The base URL must not contain a user name or password; put credentials into request.headers",
     ],
     [
       "http://@localhost",
-      "The base URL must not carry a user name or password; request.headers is the place for credentials",
+      "The base URL must not contain a user name or password; put credentials into request.headers",
     ],
     ...["http://localhost?", "http://localhost/x?y=z", "http://localhost/#"].map(
       (baseUrl): [string, string] => [
         baseUrl,
-        "The base URL must end with its path, without query (?) and fragment (#): routes are appended to it",
+        "The base URL must end with its path, without a query (?) or fragment (#): routes are appended to it",
       ],
     ),
   ])("%s is refused", async (baseUrl, complaint) => {
@@ -250,14 +250,17 @@ describe("files are found from the profile's folder", () => {
     ["request: { cert: no.pem, key: key.pem }", "p.yaml:2:18: request.cert: no.pem does not exist"],
     [
       "request: { cert: client.pem, key: p.yaml }",
-      "p.yaml:2:35: request.key: p.yaml holds no private key in PEM that can be used",
+      "p.yaml:2:35: request.key: p.yaml does not hold a usable private key in PEM",
     ],
     [
       "request: { cert: client.pem, key: other.pem }",
       "p.yaml:2:35: request.key: other.pem is not the private key of request.cert",
     ],
     ["request: { ca: no.pem }", "p.yaml:2:16: request.ca: no.pem does not exist"],
-    ["request: { ca: p.yaml }", "p.yaml:2:16: request.ca: p.yaml holds no certificate in PEM"],
+    [
+      "request: { ca: p.yaml }",
+      "p.yaml:2:16: request.ca: p.yaml does not hold a certificate in PEM",
+    ],
     ["testIssuer: { keys: . }", "p.yaml:2:21: testIssuer.keys: jwks.json does not exist"],
   ])("%s is refused, with its place", async (text, complaint) => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -127,7 +127,7 @@ describe("a feed that is always empty", () => {
     const [verdict, reasons] = await verdictAndReasons(deployment, ...cases);
     expect(verdict).toBe("incomplete");
     for (const reason of reasons) {
-      expect(reason).toMatch(/^the feed of the primary organization is empty: let it have /);
+      expect(reason).toMatch(/^the feed of the primary organization is empty: it must show /);
     }
   });
 
@@ -180,7 +180,7 @@ describe("a list of organizations", () => {
     const [verdict, reasons] = await verdictAndReasons({ patches: [oneOrganization] }, ...onList);
     expect(verdict).toBe("incomplete");
     expect(reasons).toEqual([
-      "the list shows 1 item: let it show 2 organizations, on which the subject may act",
+      "the list shows 1 item: it must show 2 organizations on which the subject may act",
     ]);
   });
 

@@ -3,8 +3,8 @@ import type { InvalidMutation, Mutation, MutationContext } from "../mutation.ts"
 import { boundElsewhere, elsewhere, otherCase } from "../token/binding.ts";
 
 /**
- * Requests with a token that is bound to another organization, in which something besides the
- * path names an organization, or the path is written so that two readers may differ on it.
+ * Requests with a token that is bound to another organization. Something other than the path names an
+ * organization, or the path is written so that two parsers may read it differently.
  */
 
 type Rewrite = (
@@ -19,8 +19,8 @@ const HEADERS = ["x-org-id", "x-organization-id", "x-tenant-id"];
 const PARAMETERS = ["orgId", "org_id", "organizationId", "organization_id"];
 
 /**
- * The organization that the token is bound to. One that a write names besides that of its path must
- * not exist: nobody has consented to writes there, and somebody might take it for the target.
+ * The organization that the token is bound to. In a write that names it outside the path, it must not
+ * exist: there is no consent to writes there, and a receiver might take it for the target.
  */
 function decoy(context: MutationContext): string {
   return context.operation.writes ? context.uuid("bound nowhere") : elsewhere(context);
@@ -28,7 +28,7 @@ function decoy(context: MutationContext): string {
 
 /**
  * A request with a token that is bound to another organization.
- * @param own whether it names no organization but that of its path
+ * @param own whether it names no organization other than the path's
  */
 function requesting(
   name: string,
@@ -41,7 +41,7 @@ function requesting(
     name,
     what: `the token is bound to another organization; ${what}`,
     claims: (_draft, context) => ({ [context.target.bindingClaim ?? ""]: decoy(context) }),
-    // Nobody issues a token for an organization that does not exist.
+    // No authorization server issues a token for an organization that does not exist.
     asks: ({ operation, otherOrganization: organization }) =>
       operation.writes && !own ? undefined : { organization },
     request: (spec, context) => rewrite(spec, context.organization ?? "", decoy(context), context),
@@ -49,7 +49,7 @@ function requesting(
 }
 
 function withHeaders(spec: HttpRequest, value: string, { target }: MutationContext): HttpRequest {
-  // A gateway's own headers stay as the profile gives them.
+  // Headers of the profile, such as a gateway's, stay.
   const free = HEADERS.filter((name) => !Object.hasOwn(target.request.headers, name));
   return { ...spec, headers: [...spec.headers, ...free.map((name) => [name, value] as const)] };
 }
@@ -64,7 +64,7 @@ function withMembers(spec: HttpRequest, members: Readonly<Record<string, string>
   return { ...spec, body: JSON.stringify({ ...body, ...members }) };
 }
 
-/** Headers and query parameters that name an organization. */
+/** Header fields and query parameters that name an organization. */
 export const conflicts: readonly InvalidMutation[] = [
   requesting("headers-other", "so do X-Org-Id and its like", (spec, _id, other, context) =>
     withHeaders(spec, other, context),
@@ -81,7 +81,7 @@ export const conflicts: readonly InvalidMutation[] = [
   }),
 ];
 
-/** Members of the body that name the token's organization; they need a body that is a JSON object. */
+/** Members of the body that name the token's organization. They need a body that is a JSON object. */
 export const bodyConflicts: readonly InvalidMutation[] = [
   requesting("body-id", "so does `id` in the body", (spec, _id, other) =>
     withMembers(spec, { id: other }),
@@ -91,7 +91,7 @@ export const bodyConflicts: readonly InvalidMutation[] = [
   ),
 ];
 
-/** Something else stands where the path names the organization. */
+/** Replaces the organization in the path. */
 function path(name: string, segment: (id: string, other: string) => string): InvalidMutation {
   const example = segment("{orgId}", "{token's}");
   return requesting(`path-${name}`, `the path is \`/orgs/${example}\``, (spec, id, other) => ({
@@ -101,8 +101,8 @@ function path(name: string, segment: (id: string, other: string) => string): Inv
 }
 
 /**
- * Paths that lead to the organization only if somebody tidies them up. They are no routes of the
- * contract to the letter, so that any answer will do that does not show the organization.
+ * Paths that lead to the organization only after normalisation. They are not exactly routes of the
+ * contract, so any answer is fine that does not show the organization.
  */
 export const pathTricks: readonly Mutation[] = [
   path("dots", (id, other) => `${other}/../${id}`),
@@ -115,7 +115,7 @@ export const pathTricks: readonly Mutation[] = [
   ),
 ];
 
-/** More of them, for which one operation is enough. */
+/** More of them, which one operation is enough for. */
 export const morePathTricks: readonly Mutation[] = [
   path("doubled-slash", (id) => `/${id}`),
   path("dots-encoded", (id, other) => `${other}/%2e%2e/${id}`),

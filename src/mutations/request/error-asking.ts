@@ -2,18 +2,20 @@ import type { Level } from "../../contract/levels.ts";
 import type { HttpRequest } from "../../http/exchange.ts";
 import type { Mutation } from "../mutation.ts";
 
-/** Requests that differ in how an error is asked for, or in what a server in front may answer alone. */
+/**
+ * Requests that ask for errors in different ways, or that a server in front may answer on its own.
+ */
 
-/** What a client says that it takes. */
+/** A client's `Accept` header. */
 export interface Asking {
   readonly name: string;
   readonly what: string;
-  /** Absent: the client says nothing. */
+  /** Absent: the client sends no `Accept`. */
   readonly accept?: string;
   readonly level: Level;
 }
 
-/** What browsers send for a page. */
+/** The `Accept` header that browsers send for a page. */
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 export const ASKING: readonly Asking[] = [
@@ -27,7 +29,7 @@ export const ASKING: readonly Asking[] = [
   { name: "accept-page", what: "Accept is a browser's", accept: BROWSER, level: "SHOULD" },
 ];
 
-/** A request that is asked for in that way. */
+/** A mutation with another `Accept` header. */
 export function asked(mutation: Mutation, { name, what, accept }: Asking): Mutation {
   return {
     ...mutation,
@@ -45,7 +47,7 @@ export interface FrontMutation extends Mutation {
   readonly level: Exclude<Level, "MUST">;
 }
 
-/** Something else stands for the organization in the path. */
+/** Replaces the organization in the path. */
 function path(
   name: string,
   level: FrontMutation["level"],
@@ -64,17 +66,20 @@ function path(
 }
 
 const LONG_ID = 1000;
-/** Beyond what nginx, Apache, Node and Tomcat take of a header. */
+/** More than the limits of nginx, Apache, Node and Tomcat for a header. */
 const LONG_HEADER = 20_000;
-/** Beyond the 1 MiB that nginx takes, and Fastify. */
+/** More than the limit of 1 MiB of nginx and Fastify. */
 const LARGE_BODY = 2 * 1024 * 1024;
 
-/** On a read below an organization. The first two pass the usual servers in front, the others some of them only. */
+/**
+ * Changes to a read below an organization. The usual servers in front let the first two pass; only
+ * some let the others pass.
+ */
 export const frontReads: readonly FrontMutation[] = [
   path(
     "path-undecodable",
     "SHOULD",
-    "the organization in the path is %FF, which is no UTF-8",
+    "the organization in the path is %FF, which is not UTF-8",
     "%FF",
   ),
   path(
@@ -86,7 +91,7 @@ export const frontReads: readonly FrontMutation[] = [
   path(
     "path-no-escape",
     "OBSERVE",
-    "the organization in the path is %zz, which is no escape",
+    "the organization in the path is %zz, which is not a valid escape",
     "%zz",
   ),
   path("path-nul", "OBSERVE", "the organization in the path is %00", "%00"),
@@ -101,7 +106,7 @@ export const frontReads: readonly FrontMutation[] = [
   },
 ];
 
-/** On a write. */
+/** A change to a write. */
 export const frontWrite: FrontMutation = {
   name: "body-of-megabytes",
   level: "OBSERVE",

@@ -3,8 +3,8 @@ import type { InvalidMutation } from "../mutation.ts";
 import { noCredentials } from "../token/credentials.ts";
 
 /**
- * Requests without a token that a guard may not recognise for what the router makes of them. They are
- * no routes of the contract to the letter, so that any answer will do that does not show the organization.
+ * Requests without a token that a guard may not recognise as what the router takes them for. They are
+ * not exactly routes of the contract, so any answer is fine that does not show the organization.
  */
 
 function tokenless(
@@ -24,7 +24,7 @@ function path(name: string, what: string, rewrite: (path: string) => string): In
   return tokenless(`path-${name}`, what, (spec) => ({ ...spec, path: rewrite(spec.path) }));
 }
 
-/** Respellings that the commonest routers take for the same path. */
+/** Spellings that the most common routers treat as the same path. */
 export const plainPaths: readonly InvalidMutation[] = [
   path("trailing-slash", "the path ends in a slash", (text) => `${text}/`),
   path("upper-case", "the path has /ORGS", (text) => text.replace("/orgs", "/ORGS")),
@@ -50,14 +50,17 @@ export const oddPaths: readonly InvalidMutation[] = [
 const OVERRIDES = ["x-http-method-override", "x-http-method", "x-method-override"];
 
 function overridden(name: string, sent: string | undefined, meant: string): InvalidMutation {
-  return tokenless(name, `the method overridden with ${meant}`, (spec) => ({
+  return tokenless(name, `and the method overridden with ${meant}`, (spec) => ({
     ...spec,
     method: sent ?? spec.method,
     headers: [...spec.headers, ...OVERRIDES.map((header) => [header, meant] as const)],
   }));
 }
 
-/** A guard for some methods, before a router that goes by the method in a header; or the reverse. */
+/**
+ * Deceives a guard that checks some methods only, in front of a router that reads the method from a
+ * header; or the reverse.
+ */
 export const overriddenRead: InvalidMutation = overridden("override-options", undefined, "OPTIONS");
 export const overriddenPost: InvalidMutation = overridden("override-get", "POST", "GET");
 export const overriddenWrite: InvalidMutation = overridden("override-write", "POST", "PATCH");

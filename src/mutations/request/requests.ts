@@ -1,9 +1,9 @@
 import type { HttpRequest } from "../../http/exchange.ts";
 import type { Mutation, UnspecifiedMutation } from "../mutation.ts";
 
-/** Requests with a good token in which the path or the body is at fault. */
+/** Requests with a good token and a wrong path or body. */
 
-/** To be sent for an organization of `Probe.uuid`. */
+/** Send it for an organization from `Probe.uuid`. */
 export const unknownOrganization: Mutation = {
   name: "unknown-organization",
   what: "the organization in the path does not exist",
@@ -11,10 +11,10 @@ export const unknownOrganization: Mutation = {
 
 export const malformedOrganization: Mutation = {
   name: "malformed-organization",
-  what: "the organization in the path is no UUID",
+  what: "the organization in the path is not a UUID",
 };
 
-/** To be sent for a change of `Probe.uuid`. */
+/** Send it for a change from `Probe.uuid`. */
 export const unknownChange: Mutation = {
   name: "unknown-change",
   what: "the change in the path does not exist",
@@ -27,7 +27,7 @@ export const malformedChange: Mutation = {
 
 export const extendedChange: Mutation = {
   name: "extended-change",
-  what: "the id of the change in the path has a letter too many",
+  what: "the id of the change in the path has one letter too many",
 };
 
 /** The same request with another body. */
@@ -47,20 +47,20 @@ export const noBody: Mutation = {
   request: ({ body: _body, ...spec }) => spec,
 };
 
-/** Bodies of which neither the contract nor the profile says whether they are valid. */
+/** Bodies whose validity neither the contract nor the profile states. */
 export const openBodies: readonly UnspecifiedMutation[] = (
   [
     noBody,
     bodied(
       "json-array",
-      "the body is an array around the good one",
+      "the body is an array that contains the good body",
       ({ body }) => `[${body ?? ""}]`,
     ),
     bodied("json-string", "the body is a JSON string", () => '"conformance"'),
     bodied("json-null", "the body is null", () => "null"),
     {
       name: "text-plain",
-      what: "the good body is called text/plain",
+      what: "the good body has the media type text/plain",
       request: (spec) => ({
         ...spec,
         headers: spec.headers.map(([name, value]) =>

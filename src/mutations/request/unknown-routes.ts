@@ -11,7 +11,7 @@ function strayPath(
   return { name, what, request: (spec, context) => ({ ...spec, path: path(spec, context) }) };
 }
 
-/** Names that nobody has given to a route; from the seed, so that they cannot be planned for. */
+/** Names that no route has. They depend on the seed, so that a deployment cannot prepare for them. */
 export const strayPaths: readonly Mutation[] = [
   strayPath(
     "unknown-path",
@@ -25,7 +25,7 @@ export const strayPaths: readonly Mutation[] = [
   ),
 ];
 
-/** No route of the contract takes it. */
+/** A method that no route of the contract has. */
 export const put: Mutation = {
   name: "put",
   what: "the method is PUT",
@@ -37,14 +37,14 @@ export const put: Mutation = {
   }),
 };
 
-/** Nor this one. */
+/** A method that no route of the contract has. */
 export const del: Mutation = {
   name: "delete",
   what: "the method is DELETE",
   request: (spec) => ({ ...spec, method: "DELETE" }),
 };
 
-/** The same without a token. */
+/** The same mutation without a token. */
 export function tokenless(mutation: Mutation): Mutation {
   return {
     ...mutation,
@@ -54,7 +54,7 @@ export function tokenless(mutation: Mutation): Mutation {
   };
 }
 
-/** Methods that servers answer by themselves, in ways of their own. */
+/** Methods that servers answer on their own, in different ways. */
 export const openMethods: readonly UnspecifiedMutation[] = [
   {
     name: "head",

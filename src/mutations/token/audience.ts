@@ -28,9 +28,9 @@ export const otherAudience: InvalidMutation = wrong(
   () => OTHER,
 );
 
-/** The commonest ways in which `aud` is for nobody or for somebody else. */
+/** The most common ways in which `aud` names no receiver or another one. */
 export const audienceGaps: readonly InvalidMutation[] = [
-  wrong("missing", "is not there", () => undefined),
+  wrong("missing", "is missing", () => undefined),
   wrong("null", "is null", () => null),
   wrong("empty", "is an empty string", () => ""),
   wrong("array-empty", "is an empty array", () => []),
@@ -38,7 +38,7 @@ export const audienceGaps: readonly InvalidMutation[] = [
   wrong("organization-url", "is the URL of an organization below the base URL", belowBase),
 ];
 
-/** `aud` of a kind that equals no URL. */
+/** `aud` of a type that equals no URL. */
 export const malformedAudiences: readonly InvalidMutation[] = [
   wrong("number", "is a number", () => 1),
   wrong("true", "is `true`", () => true),
@@ -57,13 +57,16 @@ function belowBase(right: string, { organization = "" }: MutationContext): strin
   return `${right.replace(/\/$/, "")}/orgs/${organization}`;
 }
 
-/** `aud` that a careless comparison takes for the base URL, or that names another party to the token. */
+/**
+ * Values of `aud` that a careless comparison confuses with the base URL, or that name another party
+ * to the token.
+ */
 export function mistakenAudiences({ audience, testIssuer, subject }: Target): InvalidMutation[] {
   const parties = [
     { name: "issuer", what: "is the issuer", value: testIssuer.url },
     { name: "subject", what: "is the client, as in an ID Token", value: subject },
   ];
-  // An authorization server may be at home under the very base URL.
+  // An authorization server may use the base URL itself as its issuer.
   const others = parties.filter(({ value }) => essence(value) !== essence(audience));
   return [...nearMisses(audience), ...others].map(({ name, what, value }) =>
     wrong(name, what, () => value),
@@ -74,13 +77,16 @@ function essence(url: string): string {
   return url.replace(/\/$/, "").toLowerCase();
 }
 
-/** A receiver's own base URL is configured: it does not follow from what a request says of itself. */
+/**
+ * Values of `aud` that match a spoofed header. A receiver's base URL is configured and must not
+ * follow from the request.
+ */
 export function spoofedHosts({ origin }: Target): InvalidMutation[] {
   const scheme = new URL(origin).protocol.slice(0, -1);
   return [
     spoofed("x-forwarded-host", STRANGER),
     spoofed("forwarded", `host=${STRANGER};proto=${scheme}`),
-    // Over TLS it decides which certificate is asked for too, and no receiver would be reached.
+    // Over TLS, `Host` also selects the certificate, so the request would reach no receiver.
     ...(scheme === "http" ? [spoofed("host", STRANGER)] : []),
   ];
 }
@@ -95,7 +101,10 @@ function spoofed(header: string, value: string): InvalidMutation {
   };
 }
 
-/** Values that some reading takes for the base URL: arrays that hold it, and other spellings. */
+/**
+ * Values that some reading considers equal to the base URL: arrays that contain it, and other
+ * spellings.
+ */
 export function openAudiences({ audience }: Target): UnspecifiedMutation[] {
   const arrays = [
     { name: "array-only", what: "is an array of the right value alone", value: [audience] },

@@ -7,19 +7,19 @@ import type {
   Patch,
 } from "../mutation.ts";
 
-/** Tokens whose organization-binding claim does not name the organization of the request. */
+/** Tokens whose binding claim does not name the organization of the request. */
 
 const why = "a bound token may act only on the organization that its claim names";
 const source = "contract, Receiver checks 6; Binding a token to an organization";
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** A mutation that cannot be made without knowing the claim. */
+/** A mutation that needs the name of the claim. */
 type OpenBinding = UnspecifiedMutation & Pick<InvalidMutation, "needs">;
 
-/** Draws on the organization of the request, and on another one. */
+/** Makes a value from the organization of the request, another one, and the name of the claim. */
 type Draw<T> = (id: string, other: string, claim: string) => T;
 
-/** The other organization where there is one, else one that does not exist. */
+/** The other organization where there is one, otherwise one that does not exist. */
 export function elsewhere({ otherOrganization, uuid }: MutationContext): string {
   return otherOrganization ?? uuid("bound nowhere");
 }
@@ -31,17 +31,17 @@ function drawn<T>(draw: Draw<T>, context: MutationContext): T {
 
 const failsBinding = { check: "binding", why, source, needs: ["claimsNamespace"] } as const;
 
-/** These claims are set, or removed. */
+/** A token with these claims set or removed. */
 function claiming(name: string, what: string, draw: Draw<Patch>): InvalidMutation {
   return { ...failsBinding, name, what, claims: (_draft, context) => drawn(draw, context) };
 }
 
-/** The claim has another value. */
+/** A token with another value of the claim. */
 function valued(name: string, what: string, draw: Draw<unknown>): InvalidMutation {
   return claiming(name, what, (id, other, claim) => ({ [claim]: draw(id, other, claim) }));
 }
 
-/** Members written before and after all others, whether or not a name occurs twice then. */
+/** Writes members before and after all others, even where a name then occurs twice. */
 function around(draw: Draw<{ before?: Patch; after?: Patch }>): Pick<Mutation, "payload"> {
   return {
     payload: (claims, context) => {
@@ -52,7 +52,7 @@ function around(draw: Draw<{ before?: Patch; after?: Patch }>): Pick<Mutation, "
   };
 }
 
-/** Nothing is wrong with it where the request is about that organization, or about none. */
+/** A token bound to an organization. It is valid for requests about this organization or about none. */
 export function boundTo(organization: string | undefined): Mutation {
   return {
     name: "bound",
@@ -79,25 +79,25 @@ export const boundNowhere: InvalidMutation = {
   claims: (_draft, { target, uuid }) => ({ [target.bindingClaim ?? ""]: uuid("bound nowhere") }),
 };
 
-/** The claim is there and equals no organization; code that asks whether it is set may miss it. */
+/** The claim is present and equals no organization. Code that tests whether it is set may miss it. */
 export const unsetLookalikes: readonly InvalidMutation[] = [
   valued("empty", "the claim is an empty string", () => ""),
   valued("zero", "the claim is 0", () => 0),
   valued("array-empty", "the claim is an empty list", () => []),
 ];
 
-/** Many issuers write it for a claim that is absent. */
+/** Many issuers write null for an absent claim. */
 export const nullBinding: OpenBinding = open("null", "the claim is null", (_id, _other, claim) => ({
   [claim]: null,
 }));
 
-/** What is no id at all, and what begins like the right one. */
+/** Values that are not an id, or that begin like the right one. */
 export const wrongTexts: readonly InvalidMutation[] = [
   valued("not-a-uuid", "the claim is the word `conformance`", () => "conformance"),
   valued("suffixed", "the claim is the organization and one character more", (id) => `${id}0`),
 ];
 
-/** The claim is there and equals no organization, or not the one of the request. */
+/** The claim is present and does not equal the organization of the request. */
 export const wrongValues: readonly InvalidMutation[] = [
   valued("true", "the claim is true", () => true),
   valued("number", "the claim is 1", () => 1),
@@ -111,7 +111,7 @@ export const wrongValues: readonly InvalidMutation[] = [
   valued("object", "the claim is an object with the organization's `id`", (id) => ({ id })),
 ];
 
-/** The claim names another organization; the rest of the token says what a privileged one might. */
+/** The claim names another organization, and the rest of the token looks privileged. */
 export const privileged: readonly InvalidMutation[] = [
   {
     ...claiming(
@@ -131,17 +131,17 @@ export const privileged: readonly InvalidMutation[] = [
   ),
 ];
 
-/** The claim names another organization; something that is not the claim names that of the request. */
+/** The claim names another organization, and something else names that of the request. */
 export const rescues: readonly InvalidMutation[] = [
   claiming(
     "bare-name-rescue",
-    "the claim names another organization, a bare `org_id` that of the request",
+    "the claim names another organization, and a bare `org_id` names that of the request",
     (id, other, claim) => ({ [claim]: other, org_id: id }),
   ),
   {
     ...valued(
       "foreign-namespace-rescue",
-      "the claim names another organization, `org_id` in two other namespaces that of the request",
+      "the claim names another organization, and `org_id` in two other namespaces names that of the request",
       (_id, other) => other,
     ),
     ...around((id) => ({
@@ -152,7 +152,7 @@ export const rescues: readonly InvalidMutation[] = [
   {
     ...claiming(
       "name-case-rescue",
-      "the claim names another organization, `ORG_ID` in the same namespace that of the request",
+      "the claim names another organization, and `ORG_ID` in the same namespace names that of the request",
       (id, other, claim) => ({ [claim]: other, [upperCaseName(claim)]: id }),
     ),
     source: `${source}; RFC 7519 §7.3`,
@@ -161,17 +161,17 @@ export const rescues: readonly InvalidMutation[] = [
   {
     ...claiming(
       "repeated-last-other",
-      "the claim stands twice, the last one names another organization",
+      "the claim occurs twice, and the last one names another organization",
       () => ({}),
     ),
     ...around((_id, other, claim) => ({ after: { [claim]: other } })),
-    why: "of a repeated claim a receiver takes the last, or it rejects the token",
+    why: "a receiver must use the last of repeated claims, or reject the token",
     source: `${source}; RFC 7519 §4`,
     requirement: "rfc7519.unique-claims",
   },
 ];
 
-/** What the contract leaves open: whether this is the claim, and whether it names the organization. */
+/** The contract leaves open whether this is the claim, and whether it names the organization. */
 export const openBindings: readonly OpenBinding[] = [
   open("array-own", "the claim is a list of the organization", (id, _other, claim) => ({
     [claim]: [id],
@@ -211,7 +211,7 @@ export const openBindings: readonly OpenBinding[] = [
   {
     ...open(
       "repeated-last-own",
-      "the claim stands twice, the first one names another organization",
+      "the claim occurs twice, and the first one names another organization",
       (_id, other, claim) => ({ [claim]: other }),
     ),
     ...around((id, _other, claim) => ({ after: { [claim]: id } })),
@@ -223,7 +223,7 @@ function open(name: string, what: string, draw: Draw<Patch>): OpenBinding {
   return { name, what, level: "OBSERVE", needs: ["claimsNamespace"], claims };
 }
 
-/** The claim stands under another name, with another organization as its value. */
+/** The claim has another name, and another organization as its value. */
 function renamed(name: string, what: string, rename: (claim: string) => string): OpenBinding {
   return open(
     name,
@@ -235,7 +235,7 @@ function renamed(name: string, what: string, rename: (claim: string) => string):
   );
 }
 
-/** A UUID in upper case, or in lower case where it is in upper case already. */
+/** A UUID in upper case, or in lower case where it already is in upper case. */
 export function otherCase(id: string): string {
   const upper = id.toUpperCase();
   return upper === id ? id.toLowerCase() : upper;

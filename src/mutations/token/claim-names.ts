@@ -2,9 +2,9 @@ import { CHECKED_CLAIMS } from "../../contract/claims.ts";
 import type { InvalidMutation } from "../mutation.ts";
 
 /**
- * A claim that one of the checks 2 to 5 looks at, under a name that only a reader without regard for case
- * takes for its own: in capitals. The claim itself is absent.
- * @throws TypeError where no check looks at a claim of that name
+ * A token whose claim for one of the checks 2 to 5 has its name in capitals. Only a reader that
+ * ignores case finds it. The claim itself is absent.
+ * @throws TypeError where no check reads a claim of that name
  */
 export function inCapitals(claim: string): InvalidMutation {
   const checked = CHECKED_CLAIMS.find(({ name }) => name === claim);
@@ -13,7 +13,7 @@ export function inCapitals(claim: string): InvalidMutation {
     name: `${claim}-in-capitals`,
     check: checked.checkedBy.check,
     what: `\`${claim}\` is written in capitals`,
-    why: "the name of a claim is compared to the letter",
+    why: "the name of a claim is compared exactly, including case",
     source: "contract, Token claims; RFC 7519 §7.3",
     claims: ({ claims }) => ({ [claim]: undefined, [claim.toUpperCase()]: claims[claim] }),
   };

@@ -1,16 +1,16 @@
 import { type Claim, CLAIMS } from "../../contract/claims.ts";
 import type { Mutation, Patch, UnspecifiedMutation } from "../mutation.ts";
 
-/** Tokens without claims that every token must have, though no receiver check names them. */
+/** Tokens without claims that every token must have but no receiver check names. */
 
 const UNCHECKED = CLAIMS.filter(({ required, checkedBy }) => required && !checkedBy);
 
-/** The plainest: the claim is not there. */
+/** The simplest form: the claim is missing. */
 export const missingClaims: readonly Mutation[] = UNCHECKED.map(({ name }) =>
-  lack(`${name}-missing`, `\`${name}\` is not there`, { [name]: undefined }),
+  lack(`${name}-missing`, `\`${name}\` is missing`, { [name]: undefined }),
 );
 
-/** Claims that are there, but say nothing. */
+/** Claims that are present but have no meaning. */
 export const voidClaims: readonly Mutation[] = UNCHECKED.flatMap(({ name, type }) => [
   lack(`${name}-null`, `\`${name}\` is null`, { [name]: null }),
   type === "text"
@@ -18,7 +18,7 @@ export const voidClaims: readonly Mutation[] = UNCHECKED.flatMap(({ name, type }
     : lack(`${name}-text`, `\`${name}\` is the word \`never\``, { [name]: "never" }),
 ]);
 
-/** Claims of a type that RFC 7519 does not give them, which may still say something. */
+/** Claims of a type that RFC 7519 does not give them, but that may still have a meaning. */
 export const mistypedClaims: readonly UnspecifiedMutation[] = UNCHECKED.flatMap(mistyped);
 
 function mistyped({ name, type }: Claim): UnspecifiedMutation[] {

@@ -24,8 +24,8 @@ export const otherScheme: InvalidMutation = {
 export const malformedToken: InvalidMutation = {
   name: "malformed",
   check: "signature",
-  what: "the token is the word `conformance`, which is no JWT",
-  why: "what is not a JWT has no signature that could be valid",
+  what: "the token is the word `conformance`, which is not a JWT",
+  why: "only a JWT can have a valid signature",
   source: "contract, Receiver checks 1; RFC 7519 §7.2",
   requirement: "rfc7519.validation-steps",
   text: () => "conformance",

@@ -1,19 +1,22 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { nowByAhead, nowByBehind } from "../../tokens/draft.ts";
+import { latestNowSeconds, earliestNowSeconds } from "../../tokens/draft.ts";
 import type { InvalidMutation, MutationContext, UnspecifiedMutation } from "../mutation.ts";
 
-/** Tokens that have expired, do not say when they will, or are not valid yet. */
+/** Tokens that have expired, do not say when they expire, or are not valid yet. */
 
 const HOUR_SECONDS = 3600;
 
-/** A skew of up to five minutes is small; what the `Date` header tells of a clock is a little off. */
+/**
+ * A skew of up to five minutes counts as small. The rest allows for the inaccuracy of the `Date`
+ * header.
+ */
 const WELL_BEYOND_SECONDS = 310;
 
-const hourAgo = ({ form }: MutationContext): number => nowByBehind(form) - HOUR_SECONDS;
+const hourAgo = ({ form }: MutationContext): number => earliestNowSeconds(form) - HOUR_SECONDS;
 
 const head = {
   check: "expiry",
-  why: "expired tokens are rejected, and an hour is no small clock skew",
+  why: "expired tokens are rejected, and an hour is not a small clock skew",
   source: "contract, Receiver checks 4; RFC 7519 §4.1.4",
 } as const;
 
@@ -33,7 +36,7 @@ function passed(
 function timeless(name: string, what: string, exp: unknown): InvalidMutation {
   return {
     ...passed(name, what, () => exp),
-    why: "exp is a required number; without one nobody can say that it has not passed",
+    why: "exp is a required number; without it, a receiver cannot know that the token has not expired",
     source: "contract, Receiver checks 4, Token claims; RFC 7519 §2, §4.1.4",
     requirement: "claims.exp",
   };
@@ -48,21 +51,24 @@ export const lifetimePast: InvalidMutation = {
   claims: (_draft, context) => ({ iat: hourAgo(context) - HOUR_SECONDS, exp: hourAgo(context) }),
 };
 
-/** The commonest ways in which `exp` tells no time. */
+/** The most common ways in which `exp` states no time. */
 export const expiryGaps: readonly InvalidMutation[] = [
-  timeless("missing", "is not there", undefined),
+  timeless("missing", "is missing", undefined),
   timeless("null", "is null", null),
   passed("zero", "is 0", () => 0),
   timeless("text", "is the word `never`", "never"),
 ];
 
-/** Times long past that careless code takes for none or for late ones, and what is no time. */
+/**
+ * Times in the distant past that careless code takes for none or for the future, and values that are
+ * no time.
+ */
 export const oddExpiries: readonly InvalidMutation[] = [
   passed("negative", "is negative", () => -1),
-  passed("digit", "is 9, which is late where digits are compared as text", () => 9),
+  passed("digit", "is 9, which is in the future where times are compared as text", () => 9),
   passed(
     "fraction-past",
-    "passed an hour ago, and is no whole number",
+    "passed an hour ago, and is not a whole number",
     (context) => hourAgo(context) + 0.5,
   ),
   passed("string-past", "is a string of digits, an hour ago", (context) =>
@@ -80,9 +86,9 @@ export const beyondSmallSkew: InvalidMutation = {
   ...passed(
     "beyond-300s",
     "passed more than five minutes ago",
-    ({ form }) => nowByBehind(form) - WELL_BEYOND_SECONDS,
+    ({ form }) => earliestNowSeconds(form) - WELL_BEYOND_SECONDS,
   ),
-  why: "at most a small clock skew is allowed; it is meant to be no more than a few minutes",
+  why: "at most a small clock skew is allowed: no more than a few minutes",
   requirement: "rfc7519.exp-leeway",
   level: "SHOULD",
 };
@@ -91,14 +97,14 @@ export const notYetValid: InvalidMutation = {
   name: "nbf-future",
   check: "expiry",
   what: "`nbf` is an hour ahead",
-  why: "before nbf a token must not be accepted; the contract's checks do not name the claim",
+  why: "a token must not be accepted before nbf; the contract's checks do not name the claim",
   source: "RFC 7519 §4.1.5",
   requirement: "rfc7519.nbf",
   level: "SHOULD",
-  claims: (_draft, { form }) => ({ nbf: nowByAhead(form) + HOUR_SECONDS }),
+  claims: (_draft, { form }) => ({ nbf: latestNowSeconds(form) + HOUR_SECONDS }),
 };
 
-/** Times that the contract does not speak of. */
+/** Times about which the contract is silent. */
 export const openTimes: readonly UnspecifiedMutation[] = [
   open("string-future", "`exp` is a string of digits, ten minutes ahead", ({ exp }) => ({
     exp: String(exp),

@@ -2,7 +2,7 @@ import type { Target } from "../../profile/target.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 import { likeliestMiss, type NearMiss, nearMisses, respellings } from "../near-misses.ts";
 
-/** Tokens of another issuer than the trusted one, signed by the trusted one's key. */
+/** Tokens of an issuer that is not trusted, signed with the trusted issuer's key. */
 
 const UNTRUSTED = "https://untrusted-issuer.example";
 
@@ -19,13 +19,13 @@ function wrong(name: string, what: string, iss: (trusted: string) => unknown): I
 
 export const untrustedIssuer: InvalidMutation = wrong(
   "untrusted",
-  "names an authorization server that nobody trusts",
+  "names an authorization server that is not trusted",
   () => UNTRUSTED,
 );
 
-/** The commonest ways in which `iss` names no trusted server: it is not there, or there are two. */
+/** The most common ways in which `iss` names no trusted server: it is missing, or there are two. */
 export const issuerGaps: readonly InvalidMutation[] = [
-  wrong("missing", "is not there", () => undefined),
+  wrong("missing", "is missing", () => undefined),
   wrong("null", "is null", () => null),
   wrong("empty", "is an empty string", () => ""),
   {
@@ -37,28 +37,28 @@ export const issuerGaps: readonly InvalidMutation[] = [
   },
 ];
 
-/** `iss` of a kind that names no server. */
+/** `iss` of a type that names no server. */
 export const malformedIssuers: readonly InvalidMutation[] = [
   wrong("number", "is a number", () => 1),
   wrong("true", "is `true`", () => true),
   wrong("object", "is an object", () => ({ name: UNTRUSTED })),
   wrong("array-without", "is an array without the right value", () => [UNTRUSTED]),
-  // A table of issuers that is a plain object seems to have an entry for it.
+  // A lookup in a plain object finds an entry of this name.
   wrong("object-member", "is `constructor`, which every object has", () => "constructor"),
 ];
 
-/** No string, but it names nobody else. */
+/** Not a string, but it names no other issuer. */
 export const issuerInArray: InvalidMutation = {
   ...wrong("array-only", "is an array of the right value alone", (trusted) => [trusted]),
   level: "SHOULD",
 };
 
-/** The one that most careless comparisons take for the trusted one. */
+/** The value that most careless comparisons confuse with the trusted issuer. */
 export function issuerLikeliestMiss({ testIssuer }: Target): InvalidMutation[] {
   return likeliestMiss(testIssuer.url).map(missed);
 }
 
-/** The others that a careless comparison takes for the trusted one. */
+/** Other values that careless comparisons confuse with the trusted issuer. */
 export function issuerNearMisses({ testIssuer }: Target): InvalidMutation[] {
   const [likeliest] = likeliestMiss(testIssuer.url);
   return nearMisses(testIssuer.url)
@@ -70,7 +70,7 @@ function missed({ name, what, value }: NearMiss): InvalidMutation {
   return wrong(name, what, () => value);
 }
 
-/** Other spellings of the trusted issuer, which the conventions of URLs take for the same. */
+/** Other spellings of the trusted issuer, which URL normalisation considers equal. */
 export function issuerRespellings({ testIssuer }: Target): UnspecifiedMutation[] {
   return respellings(testIssuer.url).map(({ name, what, value }) => ({
     name,

@@ -1,8 +1,8 @@
 import type { IssuerKey, Target } from "../../profile/target.ts";
 
 /**
- * Says why a mutation cannot be made for the issuer's keys, once they are known: where tokens are issued,
- * the plan is made before the first of them has come.
+ * Delays a test of the issuer's keys until they are known. Where tokens are issued, the plan is made
+ * before the first token arrives.
  */
 export function onceKnown(
   why: (target: Target) => string | undefined,
@@ -10,7 +10,9 @@ export function onceKnown(
   return (target) => (target.testIssuer.algorithms.length === 0 ? undefined : why(target));
 }
 
-/** The issuer's keys that tokens can be had of, the control's first; issued tokens are of one. */
+/**
+ * The issuer's keys that tokens can be signed with, the control's first. Issued tokens have one key.
+ */
 export function keysInUse({ issued, testIssuer }: Target): readonly IssuerKey[] {
   return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
 }

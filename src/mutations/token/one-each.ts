@@ -7,13 +7,13 @@ import { deniedSubject } from "./policy.ts";
 import { otherScopes } from "./scope.ts";
 import { forgedSignature } from "./signature.ts";
 
-/** A receiver check by its name, and the plainest mutation that fails it and no other. */
+/** A receiver check's name, and the simplest mutation that fails only that check. */
 export interface CheckMutation {
   readonly name: string;
   readonly mutation: InvalidMutation;
 }
 
-/** One for each receiver check, in the contract's order. */
+/** One mutation for each receiver check, in the contract's order. */
 export const oneForEachCheck: readonly CheckMutation[] = [
   forgedSignature,
   untrustedIssuer,

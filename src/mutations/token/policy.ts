@@ -2,7 +2,7 @@ import { SCOPES } from "../../contract/operations.ts";
 import type { InvalidMutation } from "../mutation.ts";
 import { otherCase } from "./binding.ts";
 
-/** Tokens of the subject whom local policy denies something, for requests on the denied organization. */
+/** Tokens of the denied subject, for requests on the denied organization. */
 
 export const deniedSubject: InvalidMutation = {
   name: "denied",

@@ -1,7 +1,7 @@
 import { mayBeProxied } from "../../profile/proxies.ts";
 import type { InvalidMutation, Mutation, UnspecifiedMutation } from "../mutation.ts";
 
-/** Tokens that are presented in another way than in one header `Authorization: Bearer <token>`. */
+/** Tokens that are not sent as one header `Authorization: Bearer <token>`. */
 
 const head = {
   check: "signature",
@@ -9,14 +9,14 @@ const head = {
   source: "contract, Endpoints; RFC 6750 §2.1",
 } as const;
 
-/** A good token, presented in a way that the contract does not have. */
+/** The requirement for a good token sent in a way that the contract does not describe. */
 const requirement = "authentication.bearer-header";
 
 function presented(name: string, what: string, value: (token: string) => string): InvalidMutation {
   return { ...head, requirement, name, what, authorization: (token) => [value(token)] };
 }
 
-/** A good token under what is not the scheme Bearer. */
+/** A good token under a scheme other than Bearer. */
 export const otherSchemes: readonly InvalidMutation[] = [
   presented("token-scheme", "the scheme is Token instead of Bearer", (token) => `Token ${token}`),
   presented("jwt-scheme", "the scheme is JWT instead of Bearer", (token) => `JWT ${token}`),
@@ -28,7 +28,7 @@ export const otherSchemes: readonly InvalidMutation[] = [
   presented("no-scheme", "the header is the token alone, without a scheme", (token) => token),
 ];
 
-/** Headers `Authorization` without any token, or with what can be none. */
+/** Authorization headers without a token, or with something that cannot be one. */
 export const emptyCredentials: readonly InvalidMutation[] = [
   presented("bearer-alone", "the header is the word `Bearer`", () => "Bearer"),
   presented("bearer-space", "the header is the word `Bearer` and a space", () => "Bearer "),
@@ -37,15 +37,15 @@ export const emptyCredentials: readonly InvalidMutation[] = [
   {
     ...head,
     name: "both-bad",
-    what: "two Authorization headers, each with a word that is no JWT",
+    what: "two Authorization headers, each with a word that is not a JWT",
     why: "neither word is a token",
     authorization: () => ["Bearer conformance", "Bearer conformant"],
   },
 ];
 
 /**
- * Nothing that an HTTP client would send, and HTTP itself forbids it, RFC 9110 §5.5. So it is advice
- * alone how a receiver takes it; that the word is no token, `malformed` shows.
+ * A header value that HTTP itself forbids (RFC 9110 §5.5) and no HTTP client sends. How a receiver
+ * rejects it is only advice. `malformed` already shows that the word is not a token.
  */
 export const nulInToken: InvalidMutation = {
   ...presented(
@@ -58,7 +58,7 @@ export const nulInToken: InvalidMutation = {
     mayBeProxied(origin) ? "no proxy would pass the request on" : undefined,
 };
 
-/** No Authorization header, and others in its place. */
+/** No Authorization header, but other headers in its place. */
 function elsewhere(
   name: string,
   what: string,
@@ -73,7 +73,7 @@ function elsewhere(
       ...spec,
       headers: [
         ...spec.headers,
-        // A gateway's own headers stay as the profile gives them.
+        // Headers of the profile, such as a gateway's, stay.
         ...Object.entries(headers(token, target.subject)).filter(
           ([header]) => !Object.hasOwn(target.request.headers, header),
         ),
@@ -86,7 +86,10 @@ function each(names: readonly string[], value: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-/** What gateways tell the services behind them; anybody can say the same who reaches the service itself. */
+/**
+ * Headers by which gateways identify a user to services. A client that reaches the service directly
+ * can forge them.
+ */
 export const otherHeaders: readonly InvalidMutation[] = [
   {
     ...elsewhere("x-authorization", "the token in X-Authorization", (token) => ({
@@ -100,7 +103,7 @@ export const otherHeaders: readonly InvalidMutation[] = [
     })),
     requirement,
     inapplicable: ({ origin }) =>
-      mayBeProxied(origin) ? "a proxy on the way would take the header for its own" : undefined,
+      mayBeProxied(origin) ? "a proxy on the way would consume the header" : undefined,
   },
   {
     ...elsewhere("token-headers", "the token in X-Access-Token and its like", (token) =>
@@ -138,13 +141,16 @@ function open(name: string, what: string, mutation: Partial<Mutation>): Unspecif
   return { name, what, level: "OBSERVE", ...mutation };
 }
 
-/** The token with another signature, which nobody has made. */
+/** The token with an invalid signature. */
 function spoilt(token: string): string {
   const end = token.lastIndexOf(".") + 1;
   return token.slice(0, end) + token.slice(end).split("").toReversed().join("");
 }
 
-/** Ways to present a good token that RFCs allow, or leave to the receiver, and the contract does not show. */
+/**
+ * Ways to send a good token that RFCs allow or leave to the receiver, and the contract does not
+ * describe.
+ */
 export const openPresentations: readonly UnspecifiedMutation[] = [
   open("query", "the token is in the query alone, RFC 6750 §2.3", {
     authorization: () => [],
@@ -177,7 +183,7 @@ export const openPresentations: readonly UnspecifiedMutation[] = [
     authorization: (token) => [`Bearer  ${token}`],
   }),
   open("tab", "a tab before the token", { authorization: (token) => [`Bearer\t${token}`] }),
-  open("folded", "the header goes on in a second line, RFC 9112 §5.2", {
+  open("folded", "the header continues on a second line, RFC 9112 §5.2", {
     authorization: (token) => [`Bearer\r\n ${token}`],
   }),
   open("line-feed", "a line feed alone ends the line before the Authorization header", {
@@ -189,21 +195,17 @@ export const openPresentations: readonly UnspecifiedMutation[] = [
   }),
 ];
 
-/** RFC 6750 §2.2: with the body of a form. */
-export const inForm: UnspecifiedMutation = open(
-  "form",
-  "the token is in the form that is the body",
-  {
-    authorization: () => [],
-    request: (spec, _context, token) => ({
-      ...spec,
-      headers: [["content-type", "application/x-www-form-urlencoded"]],
-      body: `access_token=${token}`,
-    }),
-  },
-);
+/** A token in a form body, RFC 6750 §2.2. */
+export const inForm: UnspecifiedMutation = open("form", "the token is in a form body", {
+  authorization: () => [],
+  request: (spec, _context, token) => ({
+    ...spec,
+    headers: [["content-type", "application/x-www-form-urlencoded"]],
+    body: `access_token=${token}`,
+  }),
+});
 
-/** RFC 9110 §11.1. */
+/** The scheme's case does not matter, RFC 9110 §11.1. */
 export const lowerCaseScheme: Mutation = {
   name: "lower-case-scheme",
   what: "the scheme is written `bearer`",

@@ -9,13 +9,13 @@ function lacking(name: string, what: string, claims: (required: Scope) => Patch)
     name,
     check: "scope",
     what,
-    why: "scope must cover the operation: it is a list by spaces in which the required scope stands as it is",
+    why: "scope must cover the operation: it is a list separated by spaces that contains the required scope exactly",
     source: "contract, Receiver checks 5, Scopes, Token claims; RFC 6749 §3.3",
     claims: (_draft, { operation }) => claims(operation.scope),
   };
 }
 
-/** @param asked the scopes with which the same token is asked for */
+/** @param asked the scopes to request where such a token is issued */
 function valued(
   name: string,
   what: string,
@@ -39,7 +39,7 @@ export const otherScopes: InvalidMutation = valued(
   others,
 );
 
-/** `scope` that grants one scope alone, for operations that require another one. */
+/** `scope` that grants one scope only, for operations that require another one. */
 export const singleScopes: Readonly<Record<Scope, InvalidMutation>> = Object.fromEntries(
   SCOPES.map((scope) => [
     scope,
@@ -52,9 +52,9 @@ export const singleScopes: Readonly<Record<Scope, InvalidMutation>> = Object.fro
   ]),
 ) as Record<Scope, InvalidMutation>;
 
-/** The commonest ways in which `scope` lists nothing that is of use, or something that only looks so. */
+/** The most common ways in which `scope` grants nothing useful, or only seems to. */
 export const scopeGaps: readonly InvalidMutation[] = [
-  valued("missing", "is not there", () => undefined),
+  valued("missing", "is missing", () => undefined),
   valued("null", "is null", () => null),
   valued("empty", "is an empty string", () => ""),
   valued("array-without", "is an array of the other scopes", (required) => others(required)),
@@ -65,7 +65,9 @@ export const scopeGaps: readonly InvalidMutation[] = [
   ),
 ];
 
-/** Scopes of others, other spellings, and where else than in the claim a receiver might look. */
+/**
+ * Scopes of other services, other spellings, and other places where a receiver might look for scopes.
+ */
 export const scopeGuesses: readonly InvalidMutation[] = [
   valued("unrelated", "grants scopes of another service", () => "openid profile"),
   valued("suffix", "grants a scope that ends like the required one", (required) => `x${required}`),
@@ -80,11 +82,11 @@ export const scopeGuesses: readonly InvalidMutation[] = [
   })),
 ];
 
-/** What passes for the required scope where texts are compared in some careless way. */
+/** Values that pass for the required scope in a careless comparison. */
 export const scopeLookAlikes: readonly InvalidMutation[] = [
   valued(
     "substring",
-    "holds the required scope inside a longer one",
+    "contains the required scope inside a longer one",
     (required) => `x${required}only`,
   ),
   valued(
@@ -98,11 +100,15 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
   ),
   valued(
     "resource-only",
-    "grants what stands before the colon",
+    "grants only the part before the colon",
     (required) => required.split(":")[0],
   ),
-  valued("action-only", "grants what stands after the colon", (required) => required.split(":")[1]),
-  valued("dots", "has a dot for the colon", (required) => required.replace(":", ".")),
+  valued(
+    "action-only",
+    "grants only the part after the colon",
+    (required) => required.split(":")[1],
+  ),
+  valued("dots", "has a dot instead of the colon", (required) => required.replace(":", ".")),
   valued("wildcard", "is an asterisk", () => "*"),
   valued("resource-wildcard", "has an asterisk after the colon", (required) =>
     required.replace(/:.*/, ":*"),
@@ -115,9 +121,9 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
   ),
 ];
 
-/** `scope` of a kind that is no list. */
+/** `scope` of a type or content that is not a list. */
 export const malformedScopes: readonly InvalidMutation[] = [
-  valued("blanks", "is three blanks", () => "   "),
+  valued("blanks", "is three spaces", () => "   "),
   valued("true", "is `true`", () => true),
   valued("number", "is a number", () => 1),
   valued("object", "is an object with a member of the right name", (required) => ({
@@ -125,7 +131,7 @@ export const malformedScopes: readonly InvalidMutation[] = [
   })),
 ];
 
-/** The required scope where it is none of `scope`. */
+/** The required scope in another place than `scope`. */
 export const scopesElsewhere: readonly InvalidMutation[] = [
   { ...elsewhere("scp", (required) => [required]), name: "in-scp-array" },
   elsewhere("scopes", (required) => [required]),
@@ -142,17 +148,17 @@ export const scopesElsewhere: readonly InvalidMutation[] = [
   })),
 ];
 
-/** For scopes with a dot: a pattern takes any character for it. */
+/** For scopes with a dot, which a regular expression matches with any character. */
 export const regexDot: InvalidMutation = valued(
   "regex-dot",
-  "has another character for the dot",
+  "has another character instead of the dot",
   (required) => required.replace(".", "X"),
 );
 
 function elsewhere(claim: string, value: (required: Scope) => unknown): InvalidMutation {
   return lacking(
     `in-${claim}`,
-    `\`scope\` is not there, and \`${claim}\` grants the required one`,
+    `\`scope\` is missing, and \`${claim}\` grants the required one`,
     (required) => ({
       scope: undefined,
       [claim]: value(required),
@@ -174,7 +180,7 @@ function requested(
   };
 }
 
-/** Lists that hold the required scope, though not separated as the contract says. */
+/** Lists that contain the required scope but are not separated as the contract says. */
 export const openScopes: readonly UnspecifiedMutation[] = [
   open("array-among", "is an array of all scopes", (required) => [...others(required), required]),
   open("double-spaced", "has two spaces between its scopes", joinedBy("  ")),

@@ -4,14 +4,14 @@ import type { InvalidMutation } from "../mutation.ts";
 import { onceKnown } from "./known-issuer.ts";
 import { otherKind } from "./signature-forged.ts";
 
-/** Tokens that the issuer's key has signed, and that do not say truly by which algorithm. */
+/** Tokens with the issuer's signature and a wrong `alg`. */
 
 function misstated(name: string, what: string, alg: (key: IssuerKey) => unknown): InvalidMutation {
   return {
     name,
     check: "signature",
-    what: `${what}; the issuer's key signed that`,
-    why: "a signature is valid only under the algorithm that `alg` states, which has to be there",
+    what: `${what}; the issuer's key signed the token`,
+    why: "a signature is valid only under the algorithm that `alg` states, and `alg` is required",
     source: "contract, Receiver checks 1; RFC 7515 §4.1.1 and §5.2",
     requirement: "rfc7515.alg",
     header: ({ key }) => ({ alg: alg(key) }),
@@ -28,7 +28,7 @@ export const misstatedAlgorithms: readonly InvalidMutation[] = [
   misstated("alg-other-kind", "`alg` is for keys of another kind", otherKind),
 ];
 
-/** Another algorithm that the issuer's key could be used with. */
+/** Another algorithm that the issuer's key could technically be used with. */
 function otherAlgorithm(
   name: string,
   what: string,
@@ -50,7 +50,7 @@ function otherAlgorithm(
 }
 
 function notTiedToRsa({ testIssuer: { key } }: Target): string | undefined {
-  if (!/^[RP]S/.test(key.alg)) return `a key for ${key.alg} has one algorithm alone`;
+  if (!/^[RP]S/.test(key.alg)) return `a key for ${key.alg} has only one algorithm`;
   return key.publicJwk["alg"] === undefined ? "the key in jwks.json names no `alg`" : undefined;
 }
 

@@ -2,11 +2,11 @@ import { base64url } from "../../tokens/compact.ts";
 import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 
-/** Header extensions: those that a receiver has to understand, and the one that no JWT has. */
+/** Header extensions: critical ones, and `b64`, which no JWT may use. */
 
 const critical = {
   check: "signature",
-  why: "a signature is invalid when `crit` names what the receiver does not understand",
+  why: "a signature is invalid when `crit` names an extension that the receiver does not understand",
   source: "contract, Receiver checks 1; RFC 7515 §4.1.11",
   requirement: "rfc7515.crit",
 } as const;
@@ -15,13 +15,13 @@ export const criticalExtensions: readonly InvalidMutation[] = [
   {
     ...critical,
     name: "crit-unknown",
-    what: "`crit` names an extension that nobody understands",
+    what: "`crit` names an unknown extension",
     header: { crit: ["conformance"], conformance: true },
   },
   {
     ...critical,
     name: "crit-unknown-absent",
-    what: "`crit` names an extension that nobody understands and that is not there",
+    what: "`crit` names an unknown extension, which is missing from the header",
     header: { crit: ["conformance"] },
   },
   {
@@ -37,7 +37,7 @@ export const criticalExtensions: readonly InvalidMutation[] = [
 const unencoded = {
   check: "signature",
   level: "SHOULD",
-  why: "a JWT never leaves its payload unencoded",
+  why: "the payload of a JWT is always encoded",
   source: "RFC 7797 §7",
   requirement: "rfc7797.b64",
 } as const;
@@ -46,11 +46,11 @@ export const unencodedPayloads: readonly InvalidMutation[] = [
   {
     ...unencoded,
     level: "MUST",
-    why: "who understands `b64` decodes no such payload, and who does not has to reject what `crit` names",
+    why: "a receiver that supports `b64` must not decode such a payload, and one that does not must reject it because of `crit`",
     source: "RFC 7515 §4.1.11; RFC 7797 §7",
     requirement: "rfc7515.crit",
     name: "b64-false",
-    what: "`b64` is false, and `crit` says so; the payload is encoded all the same",
+    what: "`b64` is false, and `crit` says so; the payload is encoded nevertheless",
     header: { b64: false, crit: ["b64"] },
   },
   {
@@ -87,7 +87,7 @@ export const openExtensions: readonly UnspecifiedMutation[] = [
   {
     name: "crit-registered",
     level: "OBSERVE",
-    what: "`crit` names `alg`, which is no extension",
+    what: "`crit` names `alg`, which is not an extension",
     header: { crit: ["alg"] },
   },
   {

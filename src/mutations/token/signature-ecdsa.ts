@@ -6,11 +6,14 @@ import type { InvalidMutation } from "../mutation.ts";
 import { keysInUse, onceKnown } from "./known-issuer.ts";
 
 /**
- * ECDSA signatures that only a wrong verifier takes for valid. None needs the issuer's key: what is made
- * of a valid one is made of that of an issued token, where tokens are issued.
+ * ECDSA signatures that only a faulty verifier accepts. None needs the issuer's key: where tokens are
+ * issued, those that change a valid signature use that of an issued token.
  */
 
-/** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
+/**
+ * The issuer's ECDSA key to use: the control's, otherwise one whose algorithm the profile declares,
+ * otherwise any.
+ */
 function ecdsaKey(target: Target): IssuerKey | undefined {
   const keys = keysInUse(target).filter(({ alg }) => alg in ORDERS);
   return keys.find(({ alg }) => target.testIssuer.algorithms.includes(alg)) ?? keys[0];
@@ -50,7 +53,7 @@ function derInteger(bytes: Buffer): Buffer {
   return Buffer.from([2, digits.length + sign.length, ...sign, ...digits]);
 }
 
-/** R and S as a sequence in DER. */
+/** R and S as a DER sequence. */
 function inDer(signature: Buffer): Buffer {
   const half = signature.length / 2;
   const numbers = [signature.subarray(0, half), signature.subarray(half)].map(derInteger);
@@ -59,7 +62,7 @@ function inDer(signature: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x30, ...length]), content]);
 }
 
-/** A number in as many bytes as the order has. */
+/** A number with as many bytes as the order. */
 function small(value: number, order: Buffer): Buffer {
   const bytes = Buffer.alloc(order.length);
   bytes.writeUInt8(value, order.length - 1);

@@ -5,9 +5,9 @@ import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 import { onceKnown } from "./known-issuer.ts";
 
-/** Good signatures in another base64url than the one that RFC 7515 §2 describes. */
+/** Good signatures in base64url that deviates from RFC 7515 §2. */
 
-/** Puts a character that is not of the alphabet into the middle. */
+/** Inserts a character outside the alphabet in the middle. */
 function withJunk(segment: string): string {
   const middle = segment.length >> 1;
   return `${segment.slice(0, middle)}!${segment.slice(middle)}`;
@@ -16,7 +16,7 @@ function withJunk(segment: string): string {
 const junk = {
   check: "signature",
   level: "SHOULD",
-  why: "no line break, blank or other character may stand in what is base64url",
+  why: "base64url must not contain line breaks, spaces or other characters",
   source: "RFC 7519 §7.2; RFC 7515 §5.2",
   requirement: "rfc7519.encoding",
 } as const;
@@ -25,13 +25,13 @@ export const junkInEncoding: readonly InvalidMutation[] = [
   {
     ...junk,
     name: "signature-junk",
-    what: "an exclamation mark stands in the signature",
+    what: "an exclamation mark is in the signature",
     text: (segments) => compact({ ...segments, signature: withJunk(segments.signature) }),
   },
   {
     ...junk,
     name: "payload-junk",
-    what: "an exclamation mark stands in the payload's base64url; it was signed like that",
+    what: "an exclamation mark is in the payload's base64url, and the signature covers it",
     signsAsIssuer: true,
     text: ({ header, payload }, { key }) => {
       const input = `${header}.${withJunk(payload)}`;
@@ -42,7 +42,7 @@ export const junkInEncoding: readonly InvalidMutation[] = [
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The next character: the bits in which the two differ are the last ones. */
+/** A character whose last bit differs. */
 function neighbour(character: string): string {
   return ALPHABET[ALPHABET.indexOf(character) ^ 1] ?? character;
 }
@@ -88,14 +88,17 @@ export const openEncodings: readonly UnspecifiedMutation[] = [
   },
 ];
 
-/** Three bytes are four characters exactly. */
+/** Three bytes are exactly four characters, which leaves no unused bits. */
 function usesEveryBit({ testIssuer: { key } }: Target): string | undefined {
   const bytes = signatureBytes(key);
-  if (Number.isNaN(bytes)) return "how long its signatures are is not known";
+  if (Number.isNaN(bytes)) return "the length of its signatures is unknown";
   return bytes % 3 === 0 ? `signatures of ${bytes} bytes need every bit of base64url` : undefined;
 }
 
-/** How long the signatures of a key are, RFC 7518 sections 3.3 to 3.5, RFC 8037; NaN where that is not known. */
+/**
+ * The length of a key's signatures in bytes, RFC 7518 sections 3.3 to 3.5, RFC 8037; NaN where
+ * unknown.
+ */
 function signatureBytes({ alg, publicJwk }: IssuerKey): number {
   if (alg.startsWith("Ed")) return 64;
   const order = ORDERS[alg];

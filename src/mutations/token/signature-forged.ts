@@ -5,7 +5,7 @@ import type { InvalidMutation, Mutation } from "../mutation.ts";
 import { onceKnown } from "./known-issuer.ts";
 import { forgedSignature } from "./signature.ts";
 
-/** Tokens that a key signed which is not the issuer's. */
+/** Tokens signed with a key that is not the issuer's. */
 
 function forged(name: string, what: string, mutation: Partial<Mutation>): InvalidMutation {
   return {
@@ -16,17 +16,17 @@ function forged(name: string, what: string, mutation: Partial<Mutation>): Invali
   };
 }
 
-/** A key of the issuer's besides the one that signs controls. */
+/** One of the issuer's keys that does not sign controls. */
 export function anotherKey({ testIssuer }: Target): IssuerKey | undefined {
   return testIssuer.keys.find(({ kid }) => kid !== testIssuer.key.kid);
 }
 
-/** Why nothing can be made with `anotherKey`. */
+/** Why `anotherKey` finds none, as a phrase. */
 export const hasOneKey: (target: Target) => string | undefined = onceKnown((target) =>
-  anotherKey(target) ? undefined : "the issuer has one key alone",
+  anotherKey(target) ? undefined : "the issuer has only one key",
 );
 
-/** An algorithm for which a key is of the wrong kind. */
+/** An algorithm for another type of key. */
 export function otherKind({ alg }: IssuerKey): "ES256" | "RS256" {
   return /^[RP]S/.test(alg) ? "ES256" : "RS256";
 }
@@ -34,13 +34,13 @@ export function otherKind({ alg }: IssuerKey): "ES256" | "RS256" {
 export const forgedTokens: readonly InvalidMutation[] = [
   forged("unknown-kid", "under its own `kid`", { header: { kid: "foreign" } }),
   forged("without-kid", "under no `kid`", { header: { kid: undefined } }),
-  forged("borrowed-kid", "under the `kid` of another one of the issuer's", {
+  forged("borrowed-kid", "under the `kid` of another of the issuer's keys", {
     inapplicable: hasOneKey,
     header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }),
   }),
-  forged("other-kind", "and is of another kind", {
+  forged("other-kind", "and of another type", {
     header: ({ key }) => ({ alg: otherKind(key) }),
     sign: (input, { key }) => signAside(otherKind(key), foreignKey(otherKind(key)), input),
   }),
-  forged("unknown-alg", "under an `alg` that nobody knows", { header: { alg: "XS256" } }),
+  forged("unknown-alg", "under an `alg` that does not exist", { header: { alg: "XS256" } }),
 ];

@@ -4,7 +4,7 @@ import type { IssuerKey, Target } from "../../profile/target.ts";
 import type { InvalidMutation } from "../mutation.ts";
 import { onceKnown } from "./known-issuer.ts";
 
-/** Tokens with an HMAC whose secret anybody knows. */
+/** Tokens with an HMAC whose secret is public or can be guessed. */
 
 type Secret = (key: IssuerKey, target: Target) => string | Uint8Array;
 
@@ -14,7 +14,10 @@ interface Hmac {
   readonly inapplicable?: (target: Target) => string | undefined;
 }
 
-/** The signature of RFC 7518 §3.2, with a secret of any length; zero bytes at its end change nothing. */
+/**
+ * The HMAC of RFC 7518 §3.2, with a secret of any length. Zero bytes at the end of a secret have no
+ * effect.
+ */
 export function hmacOf(alg: string, secret: string | Uint8Array, input: string): Uint8Array {
   return createHmac(`sha${alg.slice(2)}`, secret)
     .update(input)
@@ -31,7 +34,7 @@ function hmac(
     name: `hs${bits}-${name}`,
     check: "signature",
     what: `\`alg\` is HS${bits}, and the secret is ${secretIs}`,
-    why: "whoever can verify such an HMAC can make it, so that it cannot be the issuer's",
+    why: "anybody who can verify such an HMAC can also make it, so it does not prove the issuer",
     source: "contract, Receiver checks 1; RFC 7518 §3.2; RFC 8725 §2.1",
     header: { alg: `HS${bits}`, ...(kid !== undefined && { kid }) },
     sign: (input, { key }, { target }) => hmacOf(`HS${bits}`, secret(key, target), input),
@@ -40,7 +43,7 @@ function hmac(
   };
 }
 
-/** An HMAC whose secret is a guess, whatever the issuer's key. */
+/** An HMAC with a guessed secret, independent of the issuer's key. */
 function guess(
   name: string,
   secretIs: string,
@@ -62,7 +65,7 @@ function der(key: IssuerKey, type: "spki" | "pkcs1"): Buffer {
   return publicKey(key).export({ type, format: "der" });
 }
 
-/** The one number of which the key consists: the modulus, or the first coordinate. */
+/** The main number of a key: the modulus, or the first coordinate. */
 function number({ publicJwk }: IssuerKey): string {
   return String(publicJwk["n"] ?? publicJwk["x"]);
 }
@@ -73,13 +76,13 @@ function jwks({ testIssuer }: Target): object {
 
 const rsaOnly = {
   inapplicable: onceKnown(({ testIssuer: { key } }) =>
-    /^[RP]S/.test(key.alg) ? undefined : "PKCS #1 has a form for RSA keys alone",
+    /^[RP]S/.test(key.alg) ? undefined : "PKCS #1 has a format for RSA keys only",
   ),
 };
 
 const spkiPem: Secret = (key) => pem(key, "spki");
 
-/** The likeliest secrets: what a library is configured with, and what it finds for an unknown `kid`. */
+/** The most likely secrets: the configured key of a library, and its result for an unknown `kid`. */
 export const confusedKeys: readonly InvalidMutation[] = [
   hmac("spki-pem", "the issuer's public key in PEM", spkiPem),
   hmac("spki-pem-trimmed", "the issuer's public key in PEM, no newline at the end", (key) =>
@@ -90,7 +93,7 @@ export const confusedKeys: readonly InvalidMutation[] = [
   guess("empty-unknown-kid", "empty; `kid` is unknown", () => "", { kid: "unknown" }),
 ];
 
-/** The same in every other serialization, and secrets that are in every word list. */
+/** The key in every other serialization, and secrets from word lists. */
 export const confusedSerializations: readonly InvalidMutation[] = [
   hmac("spki-pem", "the issuer's public key in PEM", spkiPem, { bits: 384 }),
   hmac("spki-pem", "the issuer's public key in PEM", spkiPem, { bits: 512 }),

@@ -2,13 +2,16 @@ import { CHECKED_CLAIMS } from "../../contract/claims.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 
-/** Tokens that the issuer's key has signed, and whose JSON is not what a receiver must take for claims. */
+/** Tokens with the issuer's signature whose JSON is not a valid claims set. */
 
 const HOUR_SECONDS = 3600;
-/** What checks 2 to 5 look at: with all of it wrong or missing no receiver accepts by one check left out. */
+/**
+ * The claims of the checks 2 to 5. If all of them are wrong or missing, one omitted check does not
+ * make a receiver accept.
+ */
 const CHECKED = CHECKED_CLAIMS.map(({ name }) => name);
 
-/** Claims for which each of the checks 2 to 5 would reject. */
+/** Claims that each of the checks 2 to 5 rejects. */
 function badClaims({ exp }: JsonObject): JsonObject {
   return {
     iss: "https://untrusted-issuer.example",
@@ -18,7 +21,7 @@ function badClaims({ exp }: JsonObject): JsonObject {
   };
 }
 
-/** Two objects as the text of one, so that names occur twice. */
+/** Two objects written as one, so that names occur twice. */
 function joined(first: JsonObject, second: JsonObject): string {
   return `${JSON.stringify(first).slice(0, -1)},${JSON.stringify(second).slice(1)}`;
 }
@@ -33,7 +36,7 @@ function moved(claims: JsonObject): { left: JsonObject; taken: JsonObject } {
 
 const repeated = {
   check: "signature",
-  why: "of a repeated member a receiver takes the last, or it rejects the token",
+  why: "a receiver must use the last of repeated members, or reject the token",
 } as const;
 
 const misplaced = {
@@ -47,7 +50,7 @@ export const repeatedMembers: readonly InvalidMutation[] = [
   {
     ...repeated,
     name: "repeated-claims",
-    what: "`iss`, `aud`, `exp` and `scope` stand twice in the payload, the last ones are wrong",
+    what: "`iss`, `aud`, `exp` and `scope` occur twice in the payload, and the last ones are wrong",
     source: "RFC 7519 §4",
     requirement: "rfc7519.unique-claims",
     payload: (claims) => joined(claims, badClaims(claims)),
@@ -55,7 +58,7 @@ export const repeatedMembers: readonly InvalidMutation[] = [
   {
     ...repeated,
     name: "repeated-alg",
-    what: "`alg` stands twice in the header, the last one is none",
+    what: "`alg` occurs twice in the header, and the last one is none",
     source: "RFC 7515 §4",
     requirement: "rfc7515.unique-header",
     headerText: (header) => joined(header, { alg: "none" }),
@@ -66,14 +69,14 @@ export const misplacedClaims: readonly InvalidMutation[] = [
   {
     ...misplaced,
     name: "claims-in-header",
-    what: "`iss`, `aud`, `exp` and `scope` stand in the header instead of the payload",
+    what: "`iss`, `aud`, `exp` and `scope` are in the header instead of the payload",
     header: ({ claims }) => moved(claims).taken,
     claims: Object.fromEntries(CHECKED.map((name) => [name, undefined])),
   },
   {
     ...misplaced,
     name: "claims-in-prototype",
-    what: "`iss`, `aud`, `exp` and `scope` stand in a member `__proto__`",
+    what: "`iss`, `aud`, `exp` and `scope` are in a member `__proto__`",
     payload: (claims) => {
       const { left, taken } = moved(claims);
       return `${JSON.stringify(left).slice(0, -1)},"__proto__":${JSON.stringify(taken)}}`;
@@ -98,7 +101,7 @@ function payload(
 }
 
 export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
-  payload("array", "the claims stand in an array", (claims) => JSON.stringify([claims])),
+  payload("array", "the claims are in an array", (claims) => JSON.stringify([claims])),
   payload("string", "the payload is a string with the claims", (claims) =>
     JSON.stringify(JSON.stringify(claims)),
   ),
@@ -119,7 +122,7 @@ export const payloadsThatAreNoClaims: readonly InvalidMutation[] = [
     (claims) => JSON.stringify(claims) + JSON.stringify(badClaims(claims)),
   ),
   {
-    ...payload("invalid-utf-8", "a claim nobody knows is not in UTF-8", (claims) =>
+    ...payload("invalid-utf-8", "an unknown claim is not in UTF-8", (claims) =>
       Buffer.concat([
         Buffer.from(`${JSON.stringify(claims).slice(0, -1)},"conformance":"`),
         Buffer.from([0xc0, 0xaf]),
@@ -137,7 +140,7 @@ export const openJson: readonly UnspecifiedMutation[] = [
   {
     name: "repeated-alg-none-first",
     level: "OBSERVE",
-    what: "`alg` stands twice in the header, the first one is none",
+    what: "`alg` occurs twice in the header, and the first one is none",
     headerText: (header) => joined({ alg: "none" }, header),
   },
   {
@@ -149,7 +152,7 @@ export const openJson: readonly UnspecifiedMutation[] = [
   {
     name: "payload-deep",
     level: "OBSERVE",
-    what: `a claim nobody knows is an array ${DEPTH} levels deep`,
+    what: `an unknown claim is an array ${DEPTH} levels deep`,
     payload: (claims) =>
       joined(
         claims,

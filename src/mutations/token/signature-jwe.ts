@@ -8,7 +8,7 @@ import type { TokenDraft } from "../../tokens/draft.ts";
 import type { InvalidMutation } from "../mutation.ts";
 import { onceKnown } from "./known-issuer.ts";
 
-/** Encrypted tokens: whoever knows a public key can make one, so that it says nothing of who did. */
+/** Encrypted tokens. Anybody who has a public key can make one, so it does not prove the issuer. */
 
 function encrypted(
   name: string,
@@ -19,7 +19,7 @@ function encrypted(
     name: `jwe-${name}`,
     check: "signature",
     what,
-    why: "what is encrypted for somebody is not signed by the issuer",
+    why: "encryption is not a signature of the issuer",
     source: "contract, Receiver checks 1; RFC 7519 §7.2; RFC 7516 §10",
     text: (_segments, draft) => encrypt(draft),
     usesPublicKey: true,
@@ -39,12 +39,12 @@ function forRsaKey(draft: TokenDraft, plaintext: string, header: object): Promis
 function notRsa({ testIssuer }: Target): string | undefined {
   return testIssuer.key.publicJwk["kty"] === "RSA"
     ? undefined
-    : "the key that signs is not for RSA, so that nothing can be encrypted for it";
+    : "the signing key is not an RSA key, so nothing can be encrypted for it";
 }
 
-/** The least that RFC 7518 §4.8.1.2 advises, so that it costs nothing here. */
+/** The minimum that RFC 7518 §4.8.1.2 recommends, so that it is cheap here. */
 const FEW_ROUNDS = 1000;
-/** A few seconds of one processor: a receiver that does this work shows it, and recovers. */
+/** Takes one processor a few seconds: the work is noticeable, and a receiver recovers. */
 const MANY_ROUNDS = 30_000_000;
 
 export const encryptedTokens: readonly InvalidMutation[] = [
@@ -78,11 +78,13 @@ export const encryptedTokens: readonly InvalidMutation[] = [
   ),
 ];
 
-/** Nothing in it can be decrypted; it costs a receiver that tries before it asks what it takes. */
+/**
+ * It cannot be decrypted. It is expensive for a receiver that derives the key before it checks `alg`.
+ */
 export const costlyEncryption: InvalidMutation = {
   ...encrypted(
     "costly",
-    `the token is encrypted with a password, from which the key takes ${MANY_ROUNDS} rounds`,
+    `the token is encrypted with a password whose key derivation takes ${MANY_ROUNDS} rounds`,
     (draft) => {
       const header = {
         ...draft.header,

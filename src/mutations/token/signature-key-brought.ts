@@ -7,7 +7,7 @@ import type { InvalidMutation, Mutation, MutationContext } from "../mutation.ts"
 import { hmacOf } from "./signature-hmac.ts";
 import { forgedSignature, signForeign } from "./signature.ts";
 
-/** Forgeries that bring their key along, in the header or behind a URL. */
+/** Forgeries that carry their key in the header or refer to it by a URL. */
 
 const source = "contract, Receiver checks 1; RFC 7515 §10.3; RFC 8725 §3.10; CVE-2018-0114";
 
@@ -20,7 +20,7 @@ function brings(
     ...forgedSignature,
     name,
     what: `signed with a key that is not the issuer's and that ${what}`,
-    why: "the keys that count are those of the issuer's JWKS, not those that a token brings",
+    why: "only the keys of the issuer's JWKS count, not a key that the token supplies",
     source,
     requirement: "rfc7515.key-origin",
     header,
@@ -35,12 +35,12 @@ function foreignJwk({ key }: TokenDraft, kid: string | undefined): object {
 const OCTETS = Buffer.from("conformance-conformance-conformance");
 
 export const embeddedKeys: readonly InvalidMutation[] = [
-  brings("jwk", "stands in `jwk`", (draft) => ({ jwk: foreignJwk(draft, draft.key.kid) })),
-  brings("jwk-without-kid", "stands in `jwk`, under no `kid`", (draft) => ({
+  brings("jwk", "is in `jwk`", (draft) => ({ jwk: foreignJwk(draft, draft.key.kid) })),
+  brings("jwk-without-kid", "is in `jwk`, under no `kid`", (draft) => ({
     kid: undefined,
     jwk: foreignJwk(draft, undefined),
   })),
-  brings("jwk-unknown-kid", "stands in `jwk`, under its own `kid`", (draft) => ({
+  brings("jwk-unknown-kid", "is in `jwk`, under its own `kid`", (draft) => ({
     kid: "foreign",
     jwk: foreignJwk(draft, "foreign"),
   })),
@@ -49,7 +49,7 @@ export const embeddedKeys: readonly InvalidMutation[] = [
       alg: "HS256",
       jwk: { kty: "oct", k: OCTETS.toString("base64url") },
     })),
-    what: "`alg` is HS256, and the secret stands in `jwk`",
+    what: "`alg` is HS256, and the secret is in `jwk`",
     sign: (input) => hmacOf("HS256", OCTETS, input),
   },
   brings("x5c", "has its certificate in `x5c`", ({ key }) => ({
@@ -66,7 +66,7 @@ export const embeddedKeys: readonly InvalidMutation[] = [
   })),
 ];
 
-/** A forgery whose key is to be had at a place of the suite's own listener. */
+/** A forgery whose key is published on the suite's own listener. */
 function refers(
   name: string,
   what: string,
@@ -82,7 +82,7 @@ function refers(
   };
 }
 
-/** The host of the issuer, or its whole name where that is no URL, as it may stand in an authority. */
+/** The issuer's host, or its whole name where it is not a URL, encoded for use in an authority. */
 function issuerHost({ target }: MutationContext): string {
   const { url } = target.testIssuer;
   return (URL.canParse(url) && new URL(url).host) || encodeURIComponent(url);
@@ -108,7 +108,7 @@ export const keysBehindUrls: readonly InvalidMutation[] = [
   refers("kid-url", "is at the URL in `kid`", (place) => ({ kid: place + REMOTE.publicKey })),
 ];
 
-/** URLs that look like the issuer's to whoever compares carelessly. */
+/** URLs that look like the issuer's in a careless comparison. */
 export const keysBehindIssuerUrls: readonly InvalidMutation[] = [
   refers(
     "jku-userinfo",
@@ -129,11 +129,13 @@ export const keysBehindIssuerUrls: readonly InvalidMutation[] = [
   ),
 ];
 
-/** A whole authorization server that nobody trusts: metadata, keys, and a token that it signed. */
+/**
+ * A complete authorization server that is not trusted: metadata, keys, and a token that it signed.
+ */
 export const liveIssuer: InvalidMutation = {
   name: "iss-url",
   check: "issuer",
-  what: "`iss` is an authorization server that nobody trusts; it is there, and its key signed the token",
+  what: "`iss` is an authorization server that exists but is not trusted, and its key signed the token",
   why: "iss must be a known, trusted authorization server",
   source: "contract, Receiver checks 2; RFC 8725 §3.8 and §3.10",
   claims: (_draft, { callback }) => ({ iss: callback }),

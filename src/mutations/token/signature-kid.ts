@@ -3,14 +3,14 @@ import { anotherKey, hasOneKey } from "./signature-forged.ts";
 import { hmacOf } from "./signature-hmac.ts";
 import { signForeign, unsigned } from "./signature.ts";
 
-/** What a `kid` may do to a receiver that uses it in a look-up. */
+/** Attacks through `kid` on a receiver that uses it in a lookup. */
 
 function injected(name: string, what: string, kid: string, secret: string): InvalidMutation {
   return {
     name,
     check: "signature",
     what: `\`alg\` is HS256, and \`kid\` ${what}`,
-    why: "a secret that the token itself chooses is nobody's; only the issuer's JWKS counts",
+    why: "a secret that the token itself chooses proves nothing; only the issuer's JWKS counts",
     source: "contract, Receiver checks 1; RFC 8725 §3.10",
     header: { alg: "HS256", kid },
     sign: (input) => hmacOf("HS256", secret, input),
@@ -51,12 +51,12 @@ function open(name: string, what: string, kid: (own: string) => unknown): Unspec
   };
 }
 
-/** The issuer's key signed them: a receiver may look at `kid`, or try all keys. */
+/** Tokens signed with the issuer's key. A receiver may select by `kid`, or try all keys. */
 export const openKids: readonly UnspecifiedMutation[] = [
   open("kid-unknown", "under an unknown `kid`", () => "unknown"),
   open("kid-absent", "under no `kid`", () => undefined),
   {
-    ...open("kid-borrowed", "under the `kid` of another one of its keys", () => undefined),
+    ...open("kid-borrowed", "under the `kid` of another of its keys", () => undefined),
     header: (_draft, { target }) => ({ kid: anotherKey(target)?.kid }),
     inapplicable: hasOneKey,
   },

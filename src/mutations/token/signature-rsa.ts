@@ -6,9 +6,9 @@ import type { InvalidMutation } from "../mutation.ts";
 import { keysInUse, onceKnown } from "./known-issuer.ts";
 
 /**
- * RSA signatures that only a wrong verifier takes for valid. The issuer's own key makes those with a
- * wrong encoding, so that nothing but the encoding is wrong: attackers make them without it where a
- * verifier does not look at every byte.
+ * RSA signatures that only a faulty verifier accepts. Those with a wrong encoding are made with the
+ * issuer's own key, so that only the encoding is wrong. Attackers can make them without the key where
+ * a verifier does not check every byte.
  */
 
 /** DigestInfo up to the digest, RFC 8017 §9.2. */
@@ -19,7 +19,10 @@ const DIGEST_INFO: Readonly<Record<string, Buffer>> = {
   sha512: Buffer.from("3051300d060960864801650304020305000440", "hex"),
 };
 
-/** The issuer's key that it is done with: the control's, else one that the profile declares, else any. */
+/**
+ * The issuer's RSA key to use: the control's, otherwise one whose algorithm the profile declares,
+ * otherwise any.
+ */
 function rsaKey(target: Target): IssuerKey | undefined {
   const keys = keysInUse(target).filter(({ alg }) => alg.startsWith("RS"));
   return keys.find(({ alg }) => target.testIssuer.algorithms.includes(alg)) ?? keys[0];
@@ -44,7 +47,7 @@ function rsa(
   };
 }
 
-/** A signature over another encoded message, made of digest info and digest and `length` bytes long. */
+/** A signature over another encoded message of `length` bytes, made from digest info and digest. */
 function encoded(
   name: string,
   what: string,
@@ -59,14 +62,14 @@ function encoded(
   });
 }
 
-/** What its public key is enough for. */
+/** Mutations that need only the public key. */
 const keyless = { signsAsIssuer: false, usesPublicKey: true } as const;
 
 function modulus({ publicJwk }: IssuerKey): Buffer {
   return Buffer.from(String(publicJwk["n"]), "base64url");
 }
 
-/** Fills up to `length` bytes, RFC 8017 §9.2 where `type` is 1 and `fill` 0xff. */
+/** Pads a message to `length` bytes, as in RFC 8017 §9.2 where `type` is 1 and `fill` is 0xff. */
 function padded(message: Buffer, length: number, type: number, fill: number): Buffer {
   const padding = Buffer.alloc(length - message.length - 3, fill);
   return Buffer.concat([Buffer.from([0, type]), padding, Buffer.alloc(1), message]);
@@ -93,13 +96,13 @@ export const rsaForgeries: readonly InvalidMutation[] = [
   ),
   encoded(
     "no-digest-info",
-    "the digest stands without the name of its hash",
+    "the digest has no hash identifier before it",
     (_info, digest, length) => padded(digest, length, 1, 0xff),
   ),
-  encoded("block-type", "the padding is the one of encryption", (info, digest, length) =>
+  encoded("block-type", "the padding is that of encryption", (info, digest, length) =>
     padded(Buffer.concat([info, digest]), length, 2, 0xaa),
   ),
-  encoded("no-padding", "zeros stand where the padding belongs", (info, digest, length) =>
+  encoded("no-padding", "zeros are in place of the padding", (info, digest, length) =>
     padded(Buffer.concat([info, digest]), length, 0, 0),
   ),
   encoded(
@@ -108,7 +111,7 @@ export const rsaForgeries: readonly InvalidMutation[] = [
     (info, digest, length) => padded(Buffer.concat([info, digest]), length, 1, 0xff),
     () => "sha1",
   ),
-  rsa("pss", "the padding is the one of PSS", (input, key) =>
+  rsa("pss", "the padding is that of PSS", (input, key) =>
     signRaw(`PS${key.alg.slice(2)}`, key, input),
   ),
   {
@@ -129,7 +132,7 @@ export const rsaForgeries: readonly InvalidMutation[] = [
     ...keyless,
   },
   {
-    ...rsa("leading-zero", "one more zero byte stands in front", () => Buffer.alloc(0)),
+    ...rsa("leading-zero", "one more zero byte is in front", () => Buffer.alloc(0)),
     sign: (input, { key, issued }) => {
       const valid = issued
         ? Buffer.from(issued.signature, "base64url")

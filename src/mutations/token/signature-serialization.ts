@@ -3,7 +3,7 @@ import { base64url, compact } from "../../tokens/compact.ts";
 import { signRaw } from "../../tokens/sign.ts";
 import type { InvalidMutation, UnspecifiedMutation } from "../mutation.ts";
 
-/** Good signatures in what is no JWT by its form. */
+/** Good signatures in a text that does not have the form of a JWT. */
 
 function serialized(
   name: string,
@@ -14,7 +14,7 @@ function serialized(
     name,
     check: "signature",
     what,
-    why: "a signed JWT is three segments with a dot between each two, and nothing else is one",
+    why: "a signed JWT is exactly three segments, separated by dots",
     source: "contract, Model; RFC 7519 §1 and §7.2; RFC 7515 §7.1",
     requirement: "rfc7519.compact",
     text,
@@ -33,29 +33,29 @@ export const otherSerializations: readonly InvalidMutation[] = [
     ({ header, payload, signature }) =>
       JSON.stringify({ payload, signatures: [{ protected: header, signature }] }),
   ),
-  serialized("segments-four", "the payload follows once more as a fourth segment", (segments) =>
+  serialized("segments-four", "the payload is repeated as a fourth segment", (segments) =>
     [compact(segments), segments.payload].join("."),
   ),
-  serialized("segments-five", "header and payload follow once more", (segments) =>
+  serialized("segments-five", "header and payload are repeated as further segments", (segments) =>
     [compact(segments), segments.header, segments.payload].join("."),
   ),
 ];
 
-/** Nothing but empty segments is too much: some gateways leave them out when they split a token. */
+/** Tokens with an extra empty segment. Some gateways drop empty segments when they split a token. */
 export const emptySegments: readonly InvalidMutation[] = [
   serialized("dot-leading", "a dot precedes the token", (segments) => `.${compact(segments)}`),
   serialized("dot-trailing", "a dot follows the token", (segments) => `${compact(segments)}.`),
   serialized(
     "dot-doubled",
-    "two dots stand after the header",
+    "two dots follow the header",
     ({ header, payload, signature }) => `${header}..${payload}.${signature}`,
   ),
 ].map((mutation) => ({ ...mutation, level: "SHOULD" }));
 
-/** As many as fit into the headers that every server takes. */
+/** The most that fit into the headers that every server accepts. */
 const DOTS = 6000;
 
-/** It costs a receiver that splits first and counts then more than others. */
+/** It is expensive for a receiver that splits the token before it counts segments. */
 export const dotFlood: InvalidMutation = {
   ...serialized("dots-only", `the token is ${DOTS} dots`, () => ".".repeat(DOTS)),
   source: "RFC 7519 §7.2; CVE-2025-30204",

@@ -3,7 +3,7 @@ import { base64url, compact, decodeSegment } from "../../tokens/compact.ts";
 import type { InvalidMutation } from "../mutation.ts";
 import { signForeign, tamperedPayload, unsigned, withMembers } from "./signature.ts";
 
-/** Good tokens to which something was done after they were signed. */
+/** Good tokens that were changed after they were signed. */
 
 function tampered(
   name: string,
@@ -43,12 +43,12 @@ const bitFlipped = resigned(
 export const tamperedTokens: readonly InvalidMutation[] = [
   tampered(
     "payload-respaced",
-    "blanks were put into the payload's JSON after signing",
+    "spaces were added to the payload's JSON after signing",
     (token) => ({
       payload: respaced(token.payload),
     }),
   ),
-  tampered("header-respaced", "blanks were put into the header's JSON after signing", (token) => ({
+  tampered("header-respaced", "spaces were added to the header's JSON after signing", (token) => ({
     header: respaced(token.header),
   })),
   tampered("header-tampered", "a header parameter was added after signing", ({ header }) => ({
@@ -76,15 +76,20 @@ export const tamperedTokens: readonly InvalidMutation[] = [
   resigned("signature-zeros", "every byte of the signature is zero", (bytes) =>
     Buffer.alloc(bytes.length),
   ),
-  resigned("signature-arbitrary", "other bytes of the right length are the signature", (bytes) =>
-    bytes.map((_, at) => (at * 151 + 7) & 0x7f),
+  resigned(
+    "signature-arbitrary",
+    "the signature consists of other bytes of the right length",
+    (bytes) => bytes.map((_, at) => (at * 151 + 7) & 0x7f),
   ),
   tampered("signature-not-base64", "the signature is `!!!!`, which encodes nothing", () => ({
     signature: "!!!!",
   })),
 ];
 
-/** What is done to a token that was accepted a moment ago, lest a receiver remembers too little of it. */
+/**
+ * Changes to a token that was just accepted, to find a receiver that remembers tokens by only a part
+ * of them.
+ */
 export const tamperedOnceAccepted: readonly InvalidMutation[] = [
   bitFlipped,
   tamperedPayload,

@@ -2,7 +2,7 @@ import { compact } from "../../tokens/compact.ts";
 import type { InvalidMutation } from "../mutation.ts";
 import { algNone, unsigned, withMembers } from "./signature.ts";
 
-/** Tokens that say that they need no signature, or do not say what theirs is. */
+/** Tokens that say that they have no signature, or do not state its algorithm. */
 
 function unsecured(name: string, what: string, alg: unknown): InvalidMutation {
   return {

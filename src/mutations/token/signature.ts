@@ -5,9 +5,9 @@ import { foreignKey } from "../../tokens/foreign-keys.ts";
 import { signAside } from "../../tokens/sign.ts";
 import type { InvalidMutation, Mutation } from "../mutation.ts";
 
-/** The plainest ways to fail check 1; the files beside this one have the others, by kind. */
+/** The simplest ways to fail check 1. The files beside this one have the others, by kind. */
 
-/** What is signed by nobody whom the receiver trusts. */
+/** A token whose signature no trusted key verifies. */
 export function unsigned(name: string, what: string, mutation: Partial<Mutation>): InvalidMutation {
   return {
     name,
@@ -19,7 +19,7 @@ export function unsigned(name: string, what: string, mutation: Partial<Mutation>
   };
 }
 
-/** Signs as the issuer would, with a key of nobody. */
+/** Signs as the issuer would, with a key that is not trusted. */
 export function signForeign(input: string, { key }: TokenDraft): Promise<Uint8Array> {
   return signAside(key.alg, foreignKey(key.alg), input);
 }
@@ -37,7 +37,7 @@ export const forgedSignature: InvalidMutation = unsigned(
 
 export const strippedSignature: InvalidMutation = unsigned(
   "stripped",
-  "the signature was taken off: the third segment is empty",
+  "the signature was removed: the third segment is empty",
   { sign: () => new Uint8Array() },
 );
 

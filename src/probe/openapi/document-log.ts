@@ -14,36 +14,36 @@ type Part = DocumentedAnswer["part"];
 /** Answers that differ from the document in the same way. */
 export interface Disagreement {
   readonly problem: string;
-  /** Ids of the exchanges, in their order. */
+  /** Ids of the exchanges, sorted. */
   readonly exchanges: readonly string[];
-  /** Sends one of the requests again; `undefined` when the run has written as often as it may. */
+  /** Sends one of the requests again; `undefined` when the run may not write any more. */
   readonly again: () => Promise<Reply | undefined>;
 }
 
-/** What a run has seen of one kind of answers of an operation. */
+/** How one kind of answers of an operation compares with the document. */
 export interface Comparison {
   readonly answers: number;
-  /** Why the bodies of some could not be compared: a phrase for the first. */
+  /** Why the bodies of some answers could not be compared: a phrase for the first. */
   readonly unusable: string | undefined;
-  /** Patterns of the document that the suite cannot judge by. */
+  /** Patterns of the document that the suite cannot apply. */
   readonly unjudged: readonly string[];
   /** Why some answers of the operation could not be compared at all: a phrase for the first. */
   readonly limit: string | undefined;
-  /** One of the exchanges that agree. */
+  /** An exchange that agrees. */
   readonly example: string | undefined;
   /** The most frequent first. */
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Compares the answers of a run with the deployment's document as they come. */
+/** Compares a run's answers with the deployment's document as they arrive. */
 export interface DocumentLog {
   /** @param sending an ordinary request of an operation */
   note(reply: Reply, sending: OutgoingRequest, again: Disagreement["again"]): void;
   /** @throws Interrupted */
   seen(operation: OperationId, part: Part): Promise<Comparison>;
   /**
-   * True once the deployment has accepted a body that is declared invalid: what it shows from then
-   * on may have it in it, which is another rule's to say.
+   * True once the deployment has accepted a body that the profile declares invalid. Later answers may
+   * contain it, which another rule reports.
    */
   readonly spoiled: boolean;
 }
@@ -53,13 +53,13 @@ interface Noted extends DocumentedAnswer {
   readonly again: Disagreement["again"];
 }
 
-/** What becomes of a comparison: `undefined` where there was nothing to compare. */
+/** The result of one comparison: `undefined` where there was nothing to compare. */
 type Compared = Noted | DocumentLimit | undefined;
 
-/** Of answers that differ, so many are remembered. */
+/** The number of comparisons that are kept for reuse. */
 const REMEMBERED = 200;
 
-/** A log for a run; without a document it stays empty. */
+/** Creates the log of a run. Without a document it stays empty. */
 export function createDocumentLog(document: DeploymentDocument | undefined): DocumentLog {
   const noted = new Map<OperationId, Promise<Compared>[]>();
   const known = new Map<string, Promise<DocumentedAnswer | undefined>>();
@@ -70,12 +70,12 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
       const accepted = reception(reply) === "accepted";
       const invalid = sending.tokenNote?.mutation === invalidBody.name;
       if (invalid && accepted) spoiled = true;
-      // That they are accepted, or how they are refused, is for other rules to say.
+      // Other rules judge whether such bodies are accepted, and how they are refused.
       if (invalid && operation === "submitChange") return;
       if (accepted && OPERATIONS[operation].writes && !isWanted(sending)) return;
       if (!document?.operations[operation]) return;
       const compared = compare(document, known, operation, reply, again);
-      // Whoever asks what was seen learns of it.
+      // The caller of `seen` gets the error.
       compared.catch(() => undefined);
       const others = noted.get(operation);
       if (others) others.push(compared);
@@ -83,7 +83,7 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
     },
     async seen(operation, part) {
       const compared = await Promise.all(noted.get(operation) ?? []);
-      // Which answer came first is chance, and no report should depend on it.
+      // Sorted, because the order of arrival is random and must not affect a report.
       const all = compared
         .filter((one) => one !== undefined && "part" in one)
         .filter((one) => one.part === part)
@@ -103,7 +103,7 @@ export function createDocumentLog(document: DeploymentDocument | undefined): Doc
   };
 }
 
-/** @param known what came of comparing other answers, by what they are: equal ones need not be compared twice */
+/** @param known earlier comparisons by content, so that equal answers are compared once */
 async function compare(
   document: DeploymentDocument,
   known: Map<string, Promise<DocumentedAnswer | undefined>>,
@@ -125,7 +125,10 @@ async function compare(
   }
 }
 
-/** All that is compared of an answer, as a text; `undefined` where the record has not all of it. */
+/**
+ * Everything that is compared of an answer, as a text; `undefined` where the record does not hold all
+ * of it.
+ */
 function nameOf(operation: OperationId, { exchange, headers, hasBody }: Reply): string | undefined {
   const { response } = exchange;
   if (!response || response.truncated || response.body.includes("[redacted")) return undefined;

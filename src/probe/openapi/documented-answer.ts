@@ -9,10 +9,10 @@ import { judgeErrorBody, owesErrorBody } from "../error-record.ts";
 import { errorModelProblem, JSON_TYPE } from "./documented-error.ts";
 
 /**
- * Compares an answer with what the document says: a success has to be declared, the media type and
- * the body of what is declared have to agree.
- * @returns `undefined` where there is nothing to compare, and where the contract's own rules about
- *   errors already find fault with the answer or with the document
+ * Compares an answer with the document: a success status must be declared, and media type and body
+ * must match the declaration.
+ * @returns `undefined` where there is nothing to compare, or where the rules about errors already
+ * report the answer or the document
  */
 export function compareWithDocument(
   documented: DocumentedOperation,
@@ -70,7 +70,7 @@ function declared({ responses }: DocumentedOperation): string {
   return [...responses.keys()].join(", ") || "none";
 }
 
-/** What the document says of a status: of itself, else of its range, else by default. */
+/** The document's response for a status: the exact status, then its range, then the default. */
 function documentedResponse(
   { responses }: DocumentedOperation,
   status: number,

@@ -4,19 +4,22 @@ import type { DocumentedResponse, DocumentedSchema } from "../../profile/documen
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Values that no member of an Error body may have. */
+/** Invalid values for the members of an Error body. */
 const WRONG: Json = { status: "conformance", message: 7, errors: "conformance" };
 
-/** Every error of a run is compared, and a document has few responses. */
+/** A cache: every error of a run is compared, and a document has few responses. */
 const found = new WeakMap<DocumentedResponse, Map<number, string | undefined>>();
 
-/** A media type whose bodies are JSON: `application/json`, or one with the suffix `+json` (RFC 6839 §3.1). */
+/**
+ * A media type whose bodies are JSON: `application/json`, or one with the suffix `+json` (RFC 6839
+ * §3.1).
+ */
 export const JSON_TYPE: RegExp = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)$/;
 
 /**
- * How what a document says of an error differs from the contract's Error body, as a phrase;
- * `undefined` when it does not, or when that cannot be told.
- * @param status the one that it is for, or one of its range
+ * How the document's error response differs from the contract's Error body, as a phrase; `undefined`
+ * when it does not, or when that cannot be determined.
+ * @param status the status of the response, or one of its range
  */
 export function errorModelProblem(
   response: DocumentedResponse,
@@ -40,8 +43,8 @@ function findProblem(response: DocumentedResponse, status: number): string | und
 }
 
 /**
- * Found out by trying: a body that the schema allows has to be an Error body, and must not be allowed
- * any more once a member is missing or of another type.
+ * Tests the schema with values: a body that it allows must be an Error body, and it must refuse that
+ * body once a member is missing or has another type.
  */
 function schemaProblem(
   schema: DocumentedSchema,
@@ -63,7 +66,7 @@ function schemaProblem(
       return `allows ${name} to be of another type`;
     }
   }
-  // Where nothing that it allows is known, an Error body that it refuses proves nothing.
+  // If no allowed value is known, a refused Error body proves nothing.
   const [first] = allowed.flatMap((one) => validateModel("Error", one));
   return first && `has a body in which ${first.pointer} ${first.message}`;
 }

@@ -10,7 +10,10 @@ import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import type { RuleCase } from "../rule-case.ts";
 
-/** A case about what the document says of an operation; it sends nothing, so that it is none of the operation's. */
+/**
+ * A case about the document's description of an operation. It sends nothing, so it has no
+ * `operation`.
+ */
 export interface DocumentCase extends RuleCase {
   readonly about: OperationId;
 }
@@ -20,15 +23,15 @@ export function onDocumented(id: string): DocumentCase[] {
   return OPERATION_IDS.map((about) => ({ id: `${id}@${about}`, about }));
 }
 
-/** Where the profile names no document there is none to judge. */
+/** The finding where the profile names no document. */
 export const NO_DOCUMENT: Finding = {
   kind: "not-applicable",
   reason: phrase`the profile names no OpenAPI document`,
 };
 
 /**
- * Judges by the document, where there is one; what it takes too much time or memory to find out is
- * undecided.
+ * Judges by the document where there is one. The finding is inconclusive where it could not be read,
+ * or where judging takes too much time or memory.
  */
 export async function judgeByDocument(
   { target }: Probe,
@@ -47,7 +50,10 @@ export async function judgeByDocument(
   }
 }
 
-/** Judges what the document says of an operation, where the deployment offers it and the document has it. */
+/**
+ * Judges the document's description of an operation that the deployment offers. Not applicable where
+ * the document lacks the route.
+ */
 export function judgeDocumented(
   probe: Probe,
   operation: OperationId,

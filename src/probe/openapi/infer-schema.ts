@@ -1,7 +1,7 @@
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject } from "../../lib/json.ts";
 
-/** As much of a JSON Schema as can be told from a few values. */
+/** The part of a JSON Schema that can be inferred from a few values. */
 export interface InferredSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -15,19 +15,19 @@ const MOST_ITEMS = 5;
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * What a JSON value is made of, as JSON Schema 2020-12: types and the formats uuid and date-time,
- * members down to `levels` below the root, of which arrays are none. No value of it is told.
- * Of an array the first five items are looked at, of an object the first twenty members are told, by name.
+ * Describes a JSON value as JSON Schema 2020-12: types, the formats uuid and date-time, and members
+ * down to `levels` below the root. Arrays do not count as a level. Shows no value. Looks at the first
+ * five items of an array and describes the first twenty members of an object, sorted by name.
  */
 export function inferSchema(value: unknown, levels = 2): InferredSchema {
   return schemaOf([value], levels);
 }
 
-/** What values of the one and of the other schema are made of, whichever was seen first. */
+/** A schema for the values of both schemas. The order of the two does not matter. */
 export function eitherSchema(one: InferredSchema, other: InferredSchema): InferredSchema {
   const types = [...new Set([one.type ?? [], other.type ?? []].flat())].toSorted();
   const [type] = types;
-  // Of what has no type nothing was seen.
+  // A schema without a type has seen no value.
   const formats = [one, other].filter((schema) => schema.type !== undefined);
   const format = new Set(formats.map((schema) => schema.format)).size === 1 && formats[0]?.format;
   const properties = bothOf(one.properties, other.properties);

@@ -1,7 +1,7 @@
 import type { Mutation } from "../../mutations/mutation.ts";
 import { bodyText, newUnique } from "../request.ts";
 
-/** The body that the profile declares invalid for an operation, `invalidBody`, instead of the good one. */
+/** Replaces the good body by the `invalidBody` that the profile declares for the operation. */
 export const invalidBody: Mutation = {
   name: "invalid-body",
   what: "the body is the one that the profile declares invalid",

@@ -8,24 +8,25 @@ import { findPaginationInfo, pointerTo } from "../read/shapes.ts";
 import { describeReply, reception } from "../reception.ts";
 import { itemsOnPage, type Page, pointerOfItems, readContent } from "./page.ts";
 
-/** What is asked for pages, and where its items are, as far as that is known. */
+/** The collection that is asked for pages, and where its items are, if known. */
 export interface Source {
   readonly operation: OperationId;
-  /** JSON Pointer; `undefined` while no answer has shown any items. */
+  /** JSON Pointer; `undefined` until an answer has shown items. */
   readonly itemsAt: string | undefined;
 }
 
-/** Items on a page where the request does not say, clause "PaginatedQueryParams". */
+/** The default page size, clause "PaginatedQueryParams". */
 export const DEFAULT_PAGE_SIZE = 100;
-/** The greatest `page` and `pageSize`, an int32. */
+/** The largest `page` and `pageSize`, an int32. */
 export const INT32_MAX = 2_147_483_647;
 
 const NO_QUERY: Mutation = { name: "no-query", what: "there is no query" };
 
 /**
- * Sends the good request of a collection with a query, empty for none, once in a run.
- * @param options.fresh sends it again, whatever is known
- * @param options.bound only a bound or only an unbound token serves; default: whichever is accepted
+ * Sends the good request of a collection with a query, at most once in a run.
+ * @param query without the question mark; empty for no query
+ * @param options.fresh sends it again even if the answer is known
+ * @param options.bound requires a bound or an unbound token; default: whichever is accepted
  * @throws CaseEnd where no good request is accepted
  */
 export function ask(
@@ -71,7 +72,7 @@ export function queryOf(page: number, pageSize: number): string {
   return `page=${page}&pageSize=${pageSize}`;
 }
 
-/** The mutation to a good request that adds a query. */
+/** A mutation that adds a query to a good request. */
 export function withQuery(query: string): Mutation {
   return {
     name: "query",
@@ -83,12 +84,15 @@ export function withQuery(query: string): Mutation {
   };
 }
 
-/** Whether a page was asked for with success, and its answer is whole. */
+/** Whether a page was accepted and its answer is complete. */
 export function isReadable({ reply }: Page): boolean {
   return reception(reply) === "accepted" && !reply.cut;
 }
 
-/** An answer in a few words: its query, its status, how many items it has, or that it was too long. */
+/**
+ * A short description of an answer: its query, its status, and the number of items or that it was too
+ * long.
+ */
 export function describePage({ query, reply, items }: Page): Phrase {
   const asked = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
   if (reply.cut) return phrase`${asked}, too long to read`;
@@ -97,7 +101,7 @@ export function describePage({ query, reply, items }: Page): Phrase {
     : asked;
 }
 
-/** "1 item", "2 items". */
+/** A count of items: "1 item", "2 items". */
 export function counted(items: number): Fact {
   return countFact(items, "item");
 }

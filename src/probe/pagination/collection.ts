@@ -10,7 +10,7 @@ import type { RuleCase } from "../rule-case.ts";
 import { ask, DEFAULT_PAGE_SIZE, describePage, INT32_MAX, isReadable, type Source } from "./ask.ts";
 import { type Page, readContent } from "./page.ts";
 
-/** The two collections that a deployment may serve in pages. */
+/** The two collections that a deployment may paginate. */
 export const COLLECTIONS = ["listOrganizations", "readChangesFeed"] as const;
 
 export type CollectionId = (typeof COLLECTIONS)[number];
@@ -20,13 +20,13 @@ export interface Collection extends Source {
   readonly operation: CollectionId;
   /** The answer to the request without parameters. */
   readonly plain: Page;
-  /** Items that the control's answer shows. */
+  /** The number of items in the control's answer. */
   readonly shown: number;
-  /** Items that there are for all that is known: as many as are told, or many. */
+  /** The assumed number of items: the number that the deployment states, or a large one. */
   readonly size: number;
-  /** True where it is a guess which arrays hold the items; see `unlessGuessed`. */
+  /** Whether it is a guess which arrays hold the items; see `unlessGuessed`. */
   readonly guessed: boolean;
-  /** How it is known to be paginated. */
+  /** Why it is known to be paginated, as a clause. */
   readonly because: string;
 }
 
@@ -40,10 +40,10 @@ export interface CollectionCase extends RuleCase {
   readonly operation: CollectionId;
 }
 
-/** For the size of a collection that shows a full page and does not tell how many more there are. */
+/** The assumed size of a collection that shows a full page and states no total. */
 const MANY = 1_000_000;
 
-/** Each of the cases on each of the collections, `<id>@<operation>`. */
+/** Each case for each collection, `<id>@<operation>`. */
 export function onCollections<C extends { readonly id: string }>(
   cases: readonly C[],
   operations: readonly CollectionId[] = COLLECTIONS,
@@ -53,17 +53,17 @@ export function onCollections<C extends { readonly id: string }>(
   );
 }
 
-/** Where one collection is enough: the list, or the feed where the list has no pages. */
+/** One collection for cases that need only one: the list, or the feed where the list has no pages. */
 export function oneCollection({ operations }: Target): CollectionId[] {
   const able = COLLECTIONS.find((id) => operations[id] && operations[id].paginated !== false);
   return [able ?? COLLECTIONS[0]];
 }
 
 /**
- * What is known of a collection that is paginated: because the profile or the document says so,
- * because its answers carry PaginatedResultsInfo, or because `pageSize=1` shortens its answer. A
- * profile that says that it is not is believed.
- * @throws CaseEnd inapplicable where nothing shows that it is
+ * A collection that is known to be paginated: the profile or the document says so, its answers carry
+ * PaginatedResultsInfo, or `pageSize=1` shortens its answer. A profile that says that it is not is
+ * believed.
+ * @throws CaseEnd (not applicable) where nothing shows that it is paginated
  */
 export async function paginated(probe: Probe, operation: CollectionId): Promise<Collection> {
   const found = await surveyed(probe, operation);
@@ -73,8 +73,8 @@ export async function paginated(probe: Probe, operation: CollectionId): Promise<
 }
 
 /**
- * Judges a collection, where it is paginated, by answers that show the accepted writes of the run alike.
- * @throws CaseEnd inapplicable where nothing shows that it is
+ * Judges a paginated collection by answers that all show the accepted writes of the run.
+ * @throws CaseEnd (not applicable) where nothing shows that the collection is paginated
  */
 export function judgePaginated(
   probe: Probe,
@@ -87,7 +87,7 @@ export function judgePaginated(
   });
 }
 
-/** What `paginated` knows, or why the collection is not known to be. */
+/** Like `paginated`, but returns the reason where the collection is not known to be paginated. */
 export async function surveyed(
   probe: Probe,
   operation: CollectionId,
@@ -95,7 +95,7 @@ export async function surveyed(
   if (probe.target.operations[operation]?.paginated === false) {
     return { whyNot: "the profile says that it is not paginated" };
   }
-  // Even where all else is known already, the case leans on the control, which is repeated then.
+  // The case rests on the control, which is then repeated, even where everything else is known.
   await probe.control(operation);
   return probe.use(survey(operation));
 }
@@ -112,14 +112,14 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
       if (!isReadable(plain)) return endCase({ kind: "inconclusive", reason: describePage(plain) });
       const single = await ask(probe, source, "pageSize=1");
       const because = profile?.paginated
-        ? "it is declared to be"
+        ? "the profile or the document declares it"
         : [plain, single].some(carriesInfo)
           ? "its answers carry PaginatedResultsInfo"
           : (await shortens(probe, source, single, plain))
             ? "pageSize=1 shortens its answer"
             : undefined;
       if (because === undefined) return { whyNot: "nothing shows that it is paginated" };
-      // The control came before the probes. How many items there are while these write is chance.
+      // Counts the items of the control's answer, because it came before any probe that may write.
       const before = readContent(control.reply.json(), profile, undefined);
       const shown = before.items?.length ?? 0;
       const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
@@ -145,7 +145,7 @@ function carriesInfo({ info }: Page): boolean {
   return info?.page !== undefined && info.pageSize !== undefined;
 }
 
-/** Whether it is the query that makes the answer shorter: without it, it is as long as before. */
+/** Whether the query is what shortens the answer: without it, the answer has its former length. */
 async function shortens(probe: Probe, source: Source, single: Page, plain: Page): Promise<boolean> {
   if (!isReadable(single) || !single.items || !plain.items) return false;
   if (single.items.length >= plain.items.length) return false;

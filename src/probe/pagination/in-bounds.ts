@@ -7,15 +7,15 @@ import { ask, describePage, INT32_MAX, queryOf } from "./ask.ts";
 import type { Collection } from "./collection.ts";
 import type { Page } from "./page.ts";
 
-/** A page and a pageSize, both inside the contract's bounds. */
+/** A `page` and `pageSize` within the contract's bounds. */
 export type InBounds = readonly [page: number, pageSize: number];
 
-/** More items than this are never asked for at once. */
+/** The most items that one request may ask for. */
 const MOST_ITEMS = 1000;
 
 /**
- * Pages to ask for, the same for every rule, so that one answer serves them all: the edges of the
- * collection and of int32, and a few drawn from all of it.
+ * The pages to ask for. Every rule uses the same ones, so that one answer serves all rules: the edges
+ * of the collection and of int32, and a few random ones.
  */
 export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
   const some = Math.max(1, Math.min(10, Math.floor(size / 3)));
@@ -45,7 +45,7 @@ export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
 
 /**
  * Judges the answer to each page in bounds, accepted or not.
- * @param options.fresh asks again, whatever is known
+ * @param options.fresh sends the requests again even if the answers are known
  */
 export function forAllAnswers(
   probe: Probe,
@@ -59,8 +59,8 @@ export function forAllAnswers(
 }
 
 /**
- * Judges each page in bounds that the deployment shows. What is not accepted shows nothing; that it
- * is not accepted is judged elsewhere.
+ * Judges each page in bounds that the deployment shows. A refused request shows no page; another rule
+ * judges refusals.
  */
 export function forAllPages(
   probe: Probe,

@@ -1,19 +1,19 @@
 import type { Values } from "../property.ts";
 import { INT32_MAX } from "./ask.ts";
 
-/** A way to be no integer from 1 to 2147483647, as the text of a query parameter. */
+/** A way in which the text of a query parameter is not an integer from 1 to 2147483647. */
 export interface OutOfBounds {
   readonly id: string;
-  /** As a phrase: "less than 1". */
+  /** A phrase: "less than 1". */
   readonly what: string;
   readonly values: Values<string>;
 }
 
-/** A way to write an integer that the contract neither asks for nor excludes. */
+/** A spelling of an integer that the contract neither requires nor excludes. */
 export interface Spelling {
   readonly id: string;
   readonly what: string;
-  /** Makes the query from the parameter's name; the integer is 2 wherever there is one. */
+  /** Makes the query from the parameter's name. The integer is 2 where there is one. */
   readonly query: (name: string) => string;
 }
 
@@ -31,7 +31,7 @@ export const OUT_OF_BOUNDS: readonly OutOfBounds[] = [
     id: "above",
     what: "more than 2147483647",
     values: {
-      // One more than int32 takes, what it wraps around to 1, and what is not exact in a double.
+      // INT32_MAX + 1, a number that wraps around to 1, and numbers that a double cannot represent.
       edges: [`${INT32_MAX + 1}`, `${2 ** 32 + 1}`, "9007199254740993", "9".repeat(40)],
       arbitrary: (fc) => fc.bigInt({ min: BigInt(INT32_MAX) + 1n, max: 2n ** 70n }).map(String),
       drawn: 1,
@@ -66,8 +66,8 @@ export const SPELLINGS: readonly Spelling[] = [
   { id: "hexadecimal", what: "0x2", query: (name) => `${name}=0x2` },
   { id: "plus", what: "+2", query: (name) => `${name}=%2B2` },
   { id: "leading-zero", what: "02", query: (name) => `${name}=02` },
-  { id: "leading-blank", what: "2 after a blank", query: (name) => `${name}=%202` },
-  { id: "trailing-blank", what: "2 before a blank", query: (name) => `${name}=2%20` },
+  { id: "leading-blank", what: "a space, then 2", query: (name) => `${name}=%202` },
+  { id: "trailing-blank", what: "2, then a space", query: (name) => `${name}=2%20` },
   { id: "empty", what: "nothing", query: (name) => `${name}=` },
   { id: "repeated", what: "first 2, then 3", query: (name) => `${name}=2&${name}=3` },
 ];

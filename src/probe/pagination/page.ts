@@ -11,11 +11,11 @@ import { findPaginationInfo, organizationId, pointerTo } from "../read/shapes.ts
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** PaginatedResultsInfo as an answer carries it; its numbers where they are integers. */
+/** PaginatedResultsInfo of an answer. Its numbers are set where they are integers. */
 export interface Info {
-  /** Its members, and those beside them; of what is no text, number or literal only the kind. */
+  /** Its members and those beside them. Objects and arrays are replaced by empty ones. */
   readonly object: Json;
-  /** False where the object holds the items too, so that its other members are the answer's own. */
+  /** False where the object also holds the items, so that its other members belong to the answer. */
   readonly alone: boolean;
   readonly page: number | undefined;
   readonly pageSize: number | undefined;
@@ -25,45 +25,47 @@ export interface Info {
 
 /** What an answer shows of a collection. */
 export interface PageContent {
-  /** `undefined` where no array of items can be recognised. */
+  /** `undefined` where no array of items is recognised. */
   readonly items: readonly unknown[] | undefined;
   readonly info: Info | undefined;
 }
 
-/** The answer to one request for a page, accepted or not. A run keeps many: they hold facts, and no answer as a whole. */
+/**
+ * The answer to one page request, accepted or not. A run keeps many of these, so they hold no whole
+ * answer.
+ */
 export interface Page extends Pick<PageContent, "info"> {
-  /** The query that it answers, without the question mark. */
+  /** The query without the question mark. */
   readonly query: string;
   readonly reply: Pick<Reply, "exchange" | "status" | "headers" | "cut">;
   readonly evidence: Evidence;
-  /** `undefined` where no array of items can be recognised. */
+  /** `undefined` where no array of items is recognised. */
   readonly items: PageItems | undefined;
-  /** JSON Pointer of the items, where it is certain; see `pointerOfItems`. */
+  /** JSON Pointer of the items where it is certain; see `pointerOfItems`. */
   readonly pointer: string | undefined;
-  /** True where it is a guess which arrays hold the items. */
+  /** Whether it is a guess which arrays hold the items. */
   readonly guessed: boolean;
-  /** Where an object like PaginatedResultsInfo is, wherever the profile points. */
+  /** JSON Pointer of an object like PaginatedResultsInfo, whatever the profile says. */
   readonly infoAt: string | undefined;
 }
 
 /** The items of a page. */
 export interface PageItems {
-  /** How many there are. */
+  /** The number of items. */
   readonly length: number;
-  /** What the first `MOST_KEYS` of them are told apart by, in their order. */
+  /** The keys of the first `MOST_KEYS` items, in their order; see `keysOf`. */
   readonly keys: readonly string[];
 }
 
-/** Items whose keys are kept of a page: more than are ever asked for where keys are compared. */
+/** The most keys that are kept of a page. No rule that compares keys asks for more items. */
 export const MOST_KEYS = 1000;
-/** Keys are ids, or digests of what is longer than any id. */
+/** Longer keys are replaced by a digest. Ids are shorter. */
 const LONGEST_KEY = 100;
 
 /**
  * Reads an answer of a collection.
- * @param itemsAt JSON Pointer of the items, where an answer has shown them; what is not there on
- *   another page, or is null, is no items; where things with ids are elsewhere on it, its items
- *   cannot be recognised
+ * @param itemsAt JSON Pointer of the items, as an earlier answer showed it. A missing or null value
+ * there means no items. If another array holds objects with ids, the items are not recognised.
  */
 export function readContent(
   body: unknown,
@@ -89,8 +91,8 @@ export function readContent(
 }
 
 /**
- * The JSON Pointer of the items of an answer, where it is certain: the profile points to an array,
- * or they are objects and nothing else may be the items.
+ * The JSON Pointer of the items where it is certain: the profile points to an array, or the items are
+ * objects and no other array may be the items.
  */
 export function pointerOfItems(
   body: unknown,
@@ -102,9 +104,9 @@ export function pointerOfItems(
 }
 
 /**
- * What items are told apart by: an id, else all that they hold. Ids need not be unique, a patch and
- * a snapshot may share one; so keys are to be counted, not collected into a set.
- * @param organization whose items they are; its own id tells nothing apart
+ * The keys by which items are compared: the id, or else all content. Ids need not be unique, because
+ * a patch and a snapshot may share one, so count keys instead of collecting them in a set.
+ * @param organization the organization of the items; its own id is not used as a key
  */
 export function keysOf(items: readonly unknown[], organization?: string): string[] {
   return items.map(
@@ -115,13 +117,13 @@ export function keysOf(items: readonly unknown[], organization?: string): string
   );
 }
 
-/** What is kept of the items of a page. */
+/** The part of a page's items that is kept. */
 export function itemsOnPage(items: readonly unknown[], organization?: string): PageItems {
   const keys = keysOf(items.slice(0, MOST_KEYS), organization);
   return { length: items.length, keys: keys.map(shortened) };
 }
 
-/** The keys of a page's items; none where it has none. */
+/** The keys of a page's items; empty where it has none. */
 export function keysOn({ items }: Page): readonly string[] {
   return items?.keys ?? [];
 }
@@ -130,7 +132,7 @@ function shortened(key: string): string {
   return key.length > LONGEST_KEY ? createHash("sha256").update(key).digest("base64") : key;
 }
 
-/** An object with empty ones in place of the objects and arrays in it. */
+/** Copies an object, with objects and arrays in it replaced by empty ones. */
 function outline(object: Json): Json {
   return Object.fromEntries(
     Object.entries(object).map(([name, member]) => [
@@ -140,7 +142,7 @@ function outline(object: Json): Json {
   );
 }
 
-/** How often each key is in `these` and not in `others`; empty when there is none. */
+/** The keys of `these` that exceed their count in `others`. */
 export function surplus(these: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const key of others) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -7,15 +7,15 @@ import { reception } from "../reception.ts";
 import { counted } from "./ask.ts";
 import type { Collection } from "./collection.ts";
 
-/** A law about items needs one of them. */
+/** The number of items that a rule about items needs. */
 export const AN_ITEM = 1;
-/** A law about pages needs two of them, and so two items. */
+/** The number of items that a rule about several pages needs. */
 export const TWO_PAGES = 2;
 
 /**
- * What a law comes to where a collection has fewer items than it needs: inconclusive, with what would
- * provide them. It does not apply to a list that shows organizations to bound tokens alone: that one
- * never has more than one item (contract, "Binding a token to an organization").
+ * The finding where a collection has fewer items than a rule needs: inconclusive, with a remedy. Not
+ * applicable to a list that shows organizations to bound tokens only, because it never has more than
+ * one item (contract, "Binding a token to an organization").
  */
 export async function tooFew(
   probe: Probe,
@@ -27,16 +27,19 @@ export async function tooFew(
   if (await listsForBoundOnly(probe)) {
     return {
       kind: "not-applicable",
-      reason: phrase`only a bound token is shown an organization, and that is its own`,
+      reason: phrase`the list shows an organization to a bound token only, and only its own`,
     };
   }
   return {
     kind: "inconclusive",
-    reason: phrase`the list shows ${counted(items)}: let it show ${needed === 1 ? "an organization" : `${needed} organizations`}, on which the subject may act`,
+    reason: phrase`the list shows ${counted(items)}: it must show ${needed === 1 ? "an organization" : `${needed} organizations`} on which the subject may act`,
   };
 }
 
-/** Whether unbound tokens are refused on the list, or shown nothing where a bound one is shown its own. */
+/**
+ * Whether the list refuses unbound tokens, or shows them nothing while it shows a bound token its
+ * organization.
+ */
 async function listsForBoundOnly(probe: Probe): Promise<boolean> {
   const operation = "listOrganizations";
   const profile = probe.target.operations[operation];

@@ -5,22 +5,22 @@ import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { findItems } from "./items.ts";
 
-/** Finding the ids of changes, whose records the contract does not show. */
+/** Finds the ids of changes in records whose form the contract does not show. */
 
-/** An id as it goes into a path, and where it was found: a JSON Pointer, or a header. */
+/** An id as it goes into a path, and its place: a JSON Pointer, or a header name. */
 export interface FoundId {
   readonly id: string;
   readonly at: string;
 }
 
-/** Levels below an item, or the root of an answer, at which the id of a change is looked for. */
+/** Levels below an item or an answer at which a change's id is searched. */
 const DEPTH = 3;
-/** Members that name a change, the surest first. */
+/** Members that identify a change, the most certain first. */
 const ID_MEMBERS = ["changeId", "change_id", "id"];
-/** Names of members that wrap a record; what they are beside belongs to the envelope. */
+/** Names of members that wrap a record. Members beside the record belong to the envelope. */
 const WRAPPER =
   /^(?:data|item|results?|records?|resource|node|changes?|revision|entry|value|attributes|payload|response|body|content|submission|proposal|request)$/i;
-/** Where records have a link to themselves, and the first member on the way there. */
+/** JSON Pointers of a record's link to itself, with the first member of each. */
 const LINKS = ["/self", "/href", "/url", "/links/self", "/_links/self"].map((pointer) => ({
   member: pointer.split("/")[1] ?? "",
   pointer,
@@ -28,10 +28,11 @@ const LINKS = ["/self", "/href", "/url", "/links/self", "/_links/self"].map((poi
 const CHANGE_URL = /\/changes\/([^/?#]+)\/?(?:[?#]|$)/;
 
 /**
- * The ids that a record of a change, or an answer with one, may be read by, the nearest to the root
- * first: its members for that, and the end of its own link. An item that is a string or a number
- * and nothing else is its own.
- * @param organization the one whose change it is: its id is none of a change, though snapshots have it
+ * The ids by which a change may be read, found in a record or an answer, the nearest to the root
+ * first: id members, and the last segment of the record's own link. A bare string or number is its
+ * own id.
+ * @param organization the organization of the change; snapshots may hold its id, which is not a
+ * change's
  */
 export function changeIds(value: unknown, organization: string | undefined): FoundId[] {
   const own = asId(value);
@@ -56,9 +57,9 @@ export function changeIds(value: unknown, organization: string | undefined): Fou
 }
 
 /**
- * The ids that a submitted change may be read by, the surest first: where the profile points, else
- * `Location` (RFC 9110 §10.2.2), absolute or relative to the request, then the body. An id that is found twice is
- * there twice.
+ * The ids by which a submitted change may be read, the most certain first: where the profile points,
+ * or else `Location` (RFC 9110 §10.2.2, absolute or relative to the request) and then the body. An id
+ * that occurs twice is returned twice.
  */
 export function submittedChangeIds(
   reply: Pick<Reply, "json" | "headers"> & {
@@ -75,12 +76,12 @@ export function submittedChangeIds(
   const located = idInUrl(resolved(reply.headers["location"], reply.exchange.request.url));
   return [
     ...(located === undefined ? [] : [{ id: located, at: "Location" }]),
-    // A text on its own may as well say "accepted".
+    // A bare string may be a message such as "accepted".
     ...(typeof body === "string" && !isUuid(body) ? [] : changeIds(body, organization)),
   ];
 }
 
-/** The ids of each change of a feed's page that has any; `undefined` when no list can be found. */
+/** The changes on a feed's page that have ids; `undefined` when no list is found. */
 export function listedChanges(
   body: unknown,
   profile: OperationProfile | undefined,
@@ -91,12 +92,12 @@ export function listedChanges(
     .filter(({ ids }) => ids.length > 0);
 }
 
-/** Whether two ids are the same; where both are UUIDs, case does not matter (RFC 9562 §4). */
+/** Whether two ids are equal. UUIDs are compared without regard to case (RFC 9562 §4). */
 export function sameId(a: string, b: string | undefined): boolean {
   return a === b || (a.length === 36 && a.toLowerCase() === b?.toLowerCase());
 }
 
-/** Whether an id is a value of an answer, wherever: records may have more names than one. */
+/** Whether an id occurs as a value anywhere in an answer. A record may have several names. */
 export function mentionsId(value: unknown, id: string): boolean {
   const own = asId(value);
   if (own !== undefined) return sameId(own, id);
@@ -112,7 +113,7 @@ function ownIds(record: Readonly<Record<string, unknown>>, at: string): FoundId[
   return [...members, ...linkedIds(record, at)];
 }
 
-/** The end of a record's own link, as HAL, JSON:API and plain `self` or `href` members have it. */
+/** The last segment of a record's own link, in HAL, JSON:API, or plain `self` and `href` members. */
 function linkedIds(record: Readonly<Record<string, unknown>>, at: string): FoundId[] {
   return LINKS.flatMap(({ member, pointer }) => {
     if (!Object.hasOwn(record, member)) return [];
@@ -122,7 +123,7 @@ function linkedIds(record: Readonly<Record<string, unknown>>, at: string): Found
   });
 }
 
-/** A reference as it is meant: relative to what was asked for, RFC 9110 §10.2.2. */
+/** Resolves a reference against the request's URL, RFC 9110 §10.2.2. */
 function resolved(reference: string | undefined, base: string): string | undefined {
   return reference !== undefined && URL.canParse(reference, base)
     ? new URL(reference, base).href
@@ -139,14 +140,14 @@ function idInUrl(url: unknown): string | undefined {
   }
 }
 
-/** A number that JSON.parse may have rounded is no id that could be sent back. */
+/** An id as a string. A number that JSON.parse may have rounded is not usable. */
 function asId(value: unknown): string | undefined {
   if (typeof value === "string" && value !== "") return value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Each id once, where it was found first. */
+/** Each id once, at its first place. */
 export function distinct(ids: readonly FoundId[]): FoundId[] {
-  // Of several with one key a map keeps the place of the first and the value of the last.
+  // A map keeps the position of the first entry and the value of the last, hence the two reversals.
   return [...new Map(ids.toReversed().map((one) => [one.id, one])).values()].toReversed();
 }

@@ -11,14 +11,14 @@ import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
 import { readShownOrganizations } from "./listing.ts";
 
-/** What has to be known before a refusal of the denied subject is a matter of local policy. */
+/** Finds out whether the denied subject's refusals are due to local policy. */
 
 const onAnother = combine(deniedSubject, reading);
 const READS = ["viewOrganization", "readChangesFeed"] as const;
 
 /**
- * Whether the denied subject's request was accepted on an organization that it may act on. One that is
- * accepted nowhere may be unknown. The profile's own subject is the controls'.
+ * Whether the denied subject was accepted on an organization on which it may act. A subject that is
+ * accepted nowhere may be unknown. The profile's own subject is known from the controls.
  */
 export const actsElsewhere: Fixture<boolean> = defineFixture({
   name: "denied subject elsewhere",
@@ -42,21 +42,21 @@ export const actsElsewhere: Fixture<boolean> = defineFixture({
   },
 });
 
-/** What is not known: the subject, which is accepted nowhere, or whether the organization exists. */
+/** What is unknown: whether the receiver knows the subject, or whether the organization exists. */
 export type Doubt = "subject" | "organization";
 
-/** What makes a refusal of the denied subject a matter of policy, by what is not known. */
+/** How to remove each doubt. */
 export const POLICY_REMEDIES: Readonly<Record<Doubt, string>> = {
   subject:
-    "let it act on organizations.other; or leave denied.subject out, and name an organization that the profile's subject may not act on",
+    "allow it to act on organizations.other; or remove denied.subject, and name an organization on which the profile's subject may not act",
   organization:
-    "name as denied.subject a second subject that may act on organizations.other and not on organizations.primary, and as denied.organization the primary one",
+    "set denied.subject to a second subject that may act on organizations.other but not on organizations.primary, and denied.organization to the primary one",
 };
 
 /**
- * Why an answer to the denied subject says nothing about local policy, `undefined` where it does.
- * A 403 of policy needs an organization that exists, or another answer for one that does not; a 404
- * needs one that exists.
+ * Why an answer to the denied subject says nothing about local policy; `undefined` where it does. A
+ * 403 counts where the organization exists, or where an organization that does not exist gets another
+ * answer. A 404 counts where the organization exists.
  */
 export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | undefined> {
   if (reception(reply) !== "rejected") return undefined;
@@ -66,14 +66,14 @@ export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | u
   return "organization";
 }
 
-/** What is not known, in a clause. */
+/** A doubt as a clause. */
 export function describeDoubt({ denied }: Target, doubt: Doubt): string {
   return doubt === "subject"
     ? `${denied?.subject} is accepted nowhere, and may be unknown`
     : `it is not known that ${denied?.organization} exists`;
 }
 
-/** What an answer comes to that says nothing about local policy. */
+/** The inconclusive finding for an answer in doubt. */
 export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
   return {
     kind: "inconclusive",
@@ -82,13 +82,16 @@ export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt:
   };
 }
 
-/** What the answer to the denied subject comes to where it says nothing about local policy. */
+/** Like `policyDoubt`, as a finding. */
 export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Finding | undefined> {
   const doubt = await policyDoubt(probe, attempt.reply);
   return doubt && doubtful(probe, attempt, doubt);
 }
 
-/** Whether the denied organization is known to exist: it is one of the profile's, or is listed. */
+/**
+ * Whether the denied organization is known to exist: the profile names it elsewhere, or the list
+ * shows it.
+ */
 async function exists(probe: Probe): Promise<boolean> {
   const { primary, other } = await probe.organizations();
   if ([primary, other].some((id) => id !== undefined && isDenied(probe, id))) return true;
@@ -103,9 +106,9 @@ const shownOrganizations = defineFixture({
 });
 
 /**
- * Whether some token of the denied subject is answered otherwise on the denied organization than one of
- * the same kind on an organization that nobody has. One that is bound to the latter may be refused for
- * that alone, so that one kind can show what the other hides.
+ * Whether some token of the denied subject gets another status on the denied organization than a
+ * token of the same kind on an organization that does not exist. A token bound to the latter may be
+ * refused for its binding alone, so both kinds are tried.
  */
 const toldFromNone = defineFixture({
   name: "denied organization told from none",

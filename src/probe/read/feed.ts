@@ -13,21 +13,21 @@ import { type FoundId, listedChanges } from "./change-ids.ts";
 import { findItems } from "./items.ts";
 
 /**
- * What was read of a feed: all of a short one, the first and the last pages of a long one. What is on
- * them is found when it is asked for: few need it, and a long feed has much.
+ * What was read of a feed: all of a short one, the first and last pages of a long one. Items and
+ * changes are extracted on demand, because few cases need them and a long feed is large.
  */
 export interface Feed {
   readonly pages: readonly Reply[];
-  /** Items on these pages; `undefined` where no list can be recognised in the first. */
+  /** The items of these pages; `undefined` where the first page has no recognisable list. */
   readonly items: readonly unknown[] | undefined;
-  /** Those that carry an id, in their order. */
+  /** The items with an id, in their order. */
   readonly changes: readonly { readonly item: unknown; readonly ids: readonly FoundId[] }[];
   readonly evidence: Evidence;
 }
 
 /**
  * Reads the feed of an organization, by default the primary one, with a good token.
- * @throws CaseEnd where it is not offered or not shown
+ * @throws CaseEnd where the feed is not offered or not accepted
  */
 export async function readFeed(
   probe: Probe,
@@ -61,17 +61,17 @@ export async function readFeed(
   };
 }
 
-/** The page of a feed on which a value is shown. */
+/** The page of a feed that shows a value. */
 export function pageShowing({ pages }: Feed, value: string): Reply | undefined {
   return pages.find((page) => shows(page, value));
 }
 
-/** The ids of the change in a feed that shows a value; none where it carries none. */
+/** The ids of the change that shows a value; empty where it has none. */
 export function idsShowing({ changes }: Feed, value: string): readonly FoundId[] {
   return changes.find(({ item }) => shows({ body: JSON.stringify(item) }, value))?.ids ?? [];
 }
 
-/** What a law about changes comes to where the feed lists fewer than it needs. */
+/** The finding where the feed lists fewer changes than a rule needs. */
 export function tooFewChanges(
   { writes, operations }: Target,
   changes: number,
@@ -82,6 +82,6 @@ export function tooFewChanges(
   const wanted = needed === 1 ? "a change" : `${needed} changes`;
   return {
     kind: "inconclusive",
-    reason: phrase`the feed of the primary organization ${has}: let it have ${wanted} that the feed shows`,
+    reason: phrase`the feed of the primary organization ${has}: it must show ${wanted}`,
   };
 }

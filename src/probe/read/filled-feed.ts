@@ -5,9 +5,9 @@ import { submission } from "../write/submission.ts";
 import { type Feed, readFeed, tooFewChanges } from "./feed.ts";
 
 /**
- * The feed of the primary organization with a change in it. Where it is empty and the profile consents
- * to writes, a change is submitted first. A feed in which no list can be recognised is left as it is.
- * Cases end inconclusive where the feed stays empty, with what would provide a change.
+ * The feed of the primary organization with at least one change. If it is empty and the profile
+ * consents to writes, submits a change first. A feed without a recognisable list stays as it is.
+ * Where the feed stays empty, cases end inconclusive with a remedy.
  */
 export const filledFeed: Fixture<Feed> = defineFixture({
   name: "feed",

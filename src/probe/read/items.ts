@@ -6,25 +6,25 @@ import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 import { objectsWithin, ROOT_DEPTH } from "./shapes.ts";
 
-/** Finding the items of a list, in answers whose shape the contract leaves open. */
+/** Finds the items of a list in answers whose shape the contract leaves open. */
 
-/** What an answer lists, as far as that can be told. */
+/** The items that an answer lists, as far as they are recognised. */
 export interface Items {
   readonly items: readonly unknown[];
-  /** JSON Pointers of the arrays that hold them: one, or several that stand side by side. */
+  /** JSON Pointers of the arrays that hold them: one, or several with the same parent. */
   readonly at: readonly string[];
-  /** True where it may be other things that are listed, or elsewhere: a finding is none then. */
+  /** Whether the items are a guess. A violation then becomes inconclusive; see `unlessGuessed`. */
   readonly guessed: boolean;
 }
 
-/** Names under which answers have what they list, with or without a prefix as in `hydra:member`. */
+/** Member names that usually hold the items, with or without a prefix as in `hydra:member`. */
 const ITEMS =
   /^(?:.*:)?(?:items?|data|results?|values?|records?|entry|entries|entities|contents?|list|rows|elements|resources|objects|documents|hits|edges|nodes|members?|organi[sz]ations?|orgs?|profiles?|changes?|feed|history|revisions|patches|snapshots|ids)$/i;
-/** Names under which answers have something beside it. */
+/** Member names that usually hold something else beside the items. */
 const ASIDE =
   /^(?:_?links?|errors|warnings|messages|notices|included|meta|metadata|facets|filters|sort|actions|breadcrumbs|columns|fields|class|tags|curies)$/i;
 
-/** What an array may hold, the likelier to be items the greater. */
+/** The content of an array; a greater number is more likely to be the items. */
 const HOLDS = { values: 0, nothing: 1, objects: 2, ids: 3 } as const;
 
 interface Candidate {
@@ -32,15 +32,15 @@ interface Candidate {
   readonly at: string;
   readonly parent: unknown;
   readonly depth: number;
-  /** 2 for a name of items, 0 for one of something beside them. */
+  /** 2 for a name of items, 0 for a name of something beside them, 1 for any other. */
   readonly named: 0 | 1 | 2;
   readonly holds: number;
 }
 
 /**
- * Finds what an answer lists: where the profile points, else the array that looks most like it: by
- * its name, then by what it holds, then the nearest to the root; with those beside it that look the
- * same, as patches and snapshots do. `undefined` when there is no array.
+ * Finds the items of an answer: where the profile points, or else the array that looks most like
+ * items: by its name, then by its content, then by its depth. Arrays beside it that look the same are
+ * included, such as patches and snapshots. `undefined` when there is no array.
  */
 export function locateItems(body: unknown, profile?: OperationProfile): Items | undefined {
   if (profile?.items !== undefined) {
@@ -72,7 +72,7 @@ export function findItems(
   return locateItems(body, profile)?.items;
 }
 
-/** Nothing is violated where it may be other things that are listed, or elsewhere. */
+/** Turns a violation into an inconclusive finding where the items are a guess. */
 export function unlessGuessed(
   finding: Finding,
   operation: OperationId,
@@ -80,11 +80,13 @@ export function unlessGuessed(
 ): Finding {
   if (!guessed || finding.kind !== "fail") return finding;
   const { actual, evidence } = finding;
-  const reason = phrase`${actual}; but which array holds the items was guessed, operations.${operation}.items says where they are`;
+  const reason = phrase`${actual}; but the array that holds the items was guessed; set operations.${operation}.items to its JSON Pointer`;
   return { kind: "inconclusive", reason, ...(evidence && { evidence }) };
 }
 
-/** Whether an answer has things with ids in arrays elsewhere than where its items were before. */
+/**
+ * Whether an answer has objects with ids in another array than the one that held the items before.
+ */
 export function hasItemsElsewhere(
   body: unknown,
   profile: OperationProfile | undefined,
@@ -95,7 +97,7 @@ export function hasItemsElsewhere(
   return others.some((pointer) => held(atPointer(body, pointer) as unknown[]) === HOLDS.ids);
 }
 
-/** The arrays of an answer that are not inside of another one, the nearest to the root first. */
+/** The arrays of an answer that are not inside another array, the nearest to the root first. */
 function candidates(body: unknown): Candidate[] {
   const found: Candidate[] = [];
   let level: [name: string, value: unknown, at: string, parent: unknown][] = [
@@ -130,7 +132,7 @@ function hasId(object: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** One beside it that may be a part of the same list, empty or not. */
+/** Whether an array beside the best one may be part of the same list. It may be empty. */
 function isAlike(one: Candidate, best: Candidate): boolean {
   return (
     one.parent === best.parent &&
@@ -141,7 +143,7 @@ function isAlike(one: Candidate, best: Candidate): boolean {
   );
 }
 
-/** One that is no part of it, and may as well be what is listed. */
+/** Whether another array is as likely to be the items as the best one. */
 function rivals(one: Candidate, best: Candidate): boolean {
   if (one.named === 0) return false;
   const equal = one.named === best.named && one.holds === best.holds;
@@ -150,7 +152,10 @@ function rivals(one: Candidate, best: Candidate): boolean {
   );
 }
 
-/** A day, or a letter, with what is listed under it: an object without an id around an array of some. */
+/**
+ * Whether an item groups others, such as by day or letter: an object without an id around an array of
+ * objects with ids.
+ */
 function isGroup(item: unknown): boolean {
   if (!isObject(item) || hasId(item)) return false;
   const members = Object.values(item);

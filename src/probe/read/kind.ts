@@ -4,8 +4,9 @@ import { phrase } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 
 /**
- * Makes sure that an operation accepts a bound, or an unbound, token where a case is about that kind.
- * @throws CaseEnd inapplicable where it accepts the other kind alone; where it accepts none, why
+ * Ensures that an operation accepts a bound, or an unbound, token where a case is about that kind.
+ * @throws CaseEnd (not applicable) where it accepts only the other kind; where it accepts none, with
+ * the reason
  */
 export async function requireKind(
   probe: Probe,
@@ -16,6 +17,6 @@ export async function requireKind(
   await probe.control(operation);
   endCase({
     kind: "not-applicable",
-    reason: phrase`no ${bound ? "bound" : "unbound"} token is accepted there in the first place`,
+    reason: phrase`the operation accepts no ${bound ? "bound" : "unbound"} token`,
   });
 }

@@ -6,8 +6,8 @@ import { organizationId } from "./shapes.ts";
 export const UUIDS: RegExp = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /**
- * The organizations that a list shows, or `undefined` when none can be recognised in it, or it is a
- * guess that these are listed. An empty list shows none, which is an answer.
+ * The ids of the organizations in a list, in lower case; `undefined` when none is recognised or the
+ * items are a guess. An empty list gives an empty array.
  */
 export function listedOrganizations(
   body: unknown,
@@ -20,9 +20,9 @@ export function listedOrganizations(
 }
 
 /**
- * The organizations that a list shows; where no items can be recognised in it, because an empty list
- * has another shape, those of another list's that it mentions at all.
- * @param other a list in which organizations can be recognised
+ * The ids of the organizations in a list. Where the list has no recognisable items, because an empty
+ * list may have another shape, the organizations of another list that it mentions.
+ * @param other a list in which organizations are recognised
  */
 export function shownOrganizations(
   list: { json(): unknown; readonly body: string },

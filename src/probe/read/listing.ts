@@ -11,36 +11,42 @@ import { findPaginationInfo, organizationIds, organizationOf } from "./shapes.ts
 
 const operation = "listOrganizations";
 
-/** What was read of the list of organizations: all of a short one, the first and the last pages of a long one. */
+/**
+ * What was read of the list of organizations: all of a short one, the first and last pages of a long
+ * one.
+ */
 export interface Listing {
-  /** `undefined` where no list can be recognised. */
+  /** `undefined` where no list is recognised. */
   readonly items: readonly unknown[] | undefined;
-  /** True where it is a guess that it is these that are listed. */
+  /** Whether the items are a guess. */
   readonly guessed: boolean;
-  /** Whether these are all. */
+  /** Whether these are all items. */
   readonly whole: boolean;
-  /** True where no unbound token may list. */
+  /** Whether the list refuses unbound tokens. */
   readonly bound: boolean;
   readonly evidence: Evidence;
 }
 
 /**
- * Reads the list with an unbound token, or with another where only that is accepted.
- * @throws CaseEnd where it is not shown
+ * Reads the list with an unbound token, or with a bound one where the list refuses unbound tokens.
+ * @throws CaseEnd where the list is not accepted
  */
 export async function readList(probe: Probe): Promise<Listing> {
   const unbound = await probe.tryControl(operation, { bound: false });
   return readListWith(probe, "refusal" in unbound);
 }
 
-/** Ids of the organizations that the list shows, in lower case; none where there is no list to read. */
+/** Ids of the organizations in the list, in lower case; empty where there is no readable list. */
 export async function readShownOrganizations(probe: Probe): Promise<string[]> {
   if (!probe.target.operations[operation]) return [];
   const listing = await optional(readList(probe));
   return (listing?.items ?? []).flatMap(organizationIds);
 }
 
-/** Reads the list with a bound token where it shows something, if it is empty for an unbound one. */
+/**
+ * Reads the list with a bound token where it is empty for an unbound one. Returns whichever shows
+ * items.
+ */
 export async function readShownList(probe: Probe, listing: Listing): Promise<Listing> {
   if (listing.bound || listing.items?.length !== 0) return listing;
   const control = await probe.tryControl(operation, { bound: true });
@@ -69,7 +75,8 @@ async function readListWith(probe: Probe, bound: boolean): Promise<Listing> {
   const info = findPaginationInfo(reply.json(), profile);
   for (const page of pages) page.keep();
   return {
-    // A fixture may hold it for long, and a long list is many times as large as its text.
+    // A getter, because a fixture may keep this for long, and a parsed list takes many times the
+    // memory of its text.
     get items() {
       return isList ? pages.flatMap((page) => findItems(page.json(), profile) ?? []) : undefined;
     },
@@ -92,7 +99,10 @@ function isWhole(
   return !(typeof pageSize === "number" && items >= pageSize) && !pages.some(hasNext);
 }
 
-/** Whether an answer speaks of more, in a way of its own: RFC 8288 §3, or a member for the next page. */
+/**
+ * Whether an answer announces more items in its own way: a link (RFC 8288 §3), or a member for the
+ * next page.
+ */
 function hasNext(reply: Reply): boolean {
   if (/\brel="?next\b/i.test(reply.headers["link"] ?? "")) return true;
   const body = reply.json();
@@ -109,8 +119,8 @@ function hasNext(reply: Reply): boolean {
 }
 
 /**
- * How to recognise an organization that lacks its id: it mentions the UUID of one that exists, or
- * says of itself what the view says of the primary one.
+ * A predicate that recognises an organization without an id: it mentions the UUID of a known
+ * organization, or shares a member with the view of the primary one.
  */
 export async function recognises(probe: Probe): Promise<(item: unknown) => boolean> {
   const { primary, other } = await probe.organizations();

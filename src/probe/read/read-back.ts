@@ -6,17 +6,17 @@ import type { UniqueValue } from "../session.ts";
 import { shows, viewed } from "../write/unique-marker.ts";
 import { readFeed } from "./feed.ts";
 
-/** Something that a good token reads of an organization, in which a write would show. */
+/** Something that a good token reads of an organization, in which a write would be visible. */
 export interface Reading {
-  /** As a phrase: "the feed". */
+  /** A phrase: "the feed". */
   readonly where: string;
   readonly body: string;
   readonly exchange: string;
 }
 
 /**
- * Reads an organization and its feed with good tokens; of a long feed the first and the last pages.
- * What is not offered or not accepted is left out.
+ * Reads an organization and its feed with good tokens; of a long feed, the first and last pages.
+ * Skips what is not offered or not accepted.
  * @param organization default: the primary one
  */
 export async function readBack(probe: Probe, organization?: string): Promise<Reading[]> {
@@ -37,7 +37,7 @@ export async function readBack(probe: Probe, organization?: string): Promise<Rea
   return readings;
 }
 
-/** The first of the values that is found in what was read, and where. */
+/** The first of the values that a reading shows, and that reading. */
 export function findValue(
   readings: readonly Reading[],
   values: readonly UniqueValue[],
@@ -50,8 +50,9 @@ export function findValue(
 }
 
 /**
- * Whether a write that was accepted shows in what was read: only then would any other one.
- * @param operation the one whose writes are looked for. Default: either
+ * Whether any accepted write is visible in the readings. If none is, other writes would not be
+ * visible either.
+ * @param operation only writes of this operation; default: all
  */
 export function showsWrites(
   { uniqueValues }: Probe,

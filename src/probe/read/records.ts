@@ -10,17 +10,17 @@ import { findItems } from "./items.ts";
 import { shownOrganizations, UUIDS } from "./listed.ts";
 import { objectsWithin, organizationId } from "./shapes.ts";
 
-/** Telling whose data an answer shows, by what it shows: the contract shows no field but an organization's id. */
+// Tells whose data an answer shows. The contract defines no field for this but an organization's id.
 
-/** Names that a record of a change may have its id under. */
+/** Members that may hold the id of a change. */
 const ID_MEMBERS = ["changeId", "change_id", "id"];
 
 /**
- * What an accepted answer to a read shows, as texts that are equal where the same thing is shown:
+ * The records that an accepted answer to a read shows, as strings that are equal for equal records:
  * - the view and the list: ids of organizations, in lower case
- * - the feed and a change: each record as JSON with its members in order
- * None where nothing can be recognised.
- * @param listed an answer in which the list's organizations can be recognised, where an empty one has another shape
+ * - the feed and a change: each record as JSON with sorted members
+ * @param listed an answer of the list that shows organizations. An empty list may have another shape.
+ * @returns an empty array where no record can be recognised
  */
 export function shownRecords(
   operation: OperationId,
@@ -52,8 +52,8 @@ export function shownRecords(
 }
 
 /**
- * What in a text belongs to one thing alone: UUIDs in lower case, and values that the run has written. Numbers, words and
- * times may well be the same in two organizations.
+ * The strings in a text that identify one record: UUIDs and values that the run has written, in lower
+ * case. Numbers, words and times may be the same in two organizations.
  */
 export function namesIn(text: string, written: readonly UniqueValue[]): string[] {
   const lower = text.toLowerCase();
@@ -61,7 +61,7 @@ export function namesIn(text: string, written: readonly UniqueValue[]): string[]
   return [...(lower.match(UUIDS) ?? []), ...values.filter((value) => lower.includes(value))];
 }
 
-/** Whether a record shows what the run has submitted to an organization other than this one. */
+/** Whether a record shows a change that the run submitted to another organization. */
 export function isSubmittedElsewhere(
   record: string,
   organization: string | undefined,

@@ -3,23 +3,23 @@ import { pointerToken, atPointer } from "../../lib/json-pointer.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 
-/** Finding things in answers whose shape the contract leaves open. */
+/** Finds things in answers whose shape the contract leaves open. */
 
-/** Levels below the root at which an object or array is looked for. */
+/** Levels below the root at which an object or array is searched. */
 export const ROOT_DEPTH = 4;
-/** Levels below an item, or the root of an answer, at which the id of an organization is looked for. */
+/** Levels below an item or an answer at which an organization's id is searched. */
 const ID_DEPTH = 3;
 
 /**
- * The UUIDs that are the `id` of something in an item or an answer, the nearest first, in lower
- * case; an item that is a UUID and nothing else is its own. An array of one is looked into.
+ * The UUIDs that are the `id` of an object in an item or an answer, the nearest first, in lower case.
+ * A bare UUID is its own id. The search enters an array of one element.
  */
 export function organizationIds(value: unknown): string[] {
   if (isUuid(value)) return [value.toLowerCase()];
   return objectsWithin(value).flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []));
 }
 
-/** The organization id that an item or an answer carries: the first of `organizationIds`. */
+/** The organization id of an item or an answer: the first of `organizationIds`. */
 export function organizationId(value: unknown): string | undefined {
   return organizationIds(value)[0];
 }
@@ -28,9 +28,9 @@ export function organizationId(value: unknown): string | undefined {
 export const INFO_MEMBERS = ["page", "pageSize", "totalItems", "totalPages"] as const;
 
 /**
- * The PaginatedResultsInfo of an answer: where the profile points, else the object nearest to the
- * root that has an integer `page` and `pageSize`, else the nearest that has two of its four members,
- * whatever they are. `undefined` when there is none.
+ * The PaginatedResultsInfo of an answer: where the profile points; or else the object nearest to the
+ * root that has an integer `page` and `pageSize`; or else the nearest that has two of the four
+ * members with any value. `undefined` when there is none.
  */
 export function findPaginationInfo(
   body: unknown,
@@ -52,7 +52,7 @@ export function findPaginationInfo(
   );
 }
 
-/** The JSON Pointer of an object or array inside of `root`, found by identity; not into arrays. */
+/** The JSON Pointer of an object or array inside `root`, found by identity. Does not enter arrays. */
 export function pointerTo(root: unknown, value: unknown): string | undefined {
   let level: [pointer: string, value: unknown][] = [["", root]];
   for (let depth = 0; depth <= ROOT_DEPTH && level.length > 0; depth++) {
@@ -71,9 +71,9 @@ export function pointerTo(root: unknown, value: unknown): string | undefined {
 }
 
 /**
- * The organization that an answer shows: where the profile points, else the object with that id,
- * else the one nearest to the root that has an `id` at all, a UUID before any other, else the
- * answer itself.
+ * The organization of an answer: where the profile points; or else the object with that id; or else
+ * the object nearest to the root that has an `id`, a UUID before any other; or else the answer
+ * itself.
  */
 export function organizationOf(
   body: unknown,
@@ -92,7 +92,10 @@ export function organizationOf(
   );
 }
 
-/** The objects down to `ID_DEPTH` levels below a value, the nearest first; an array of one is looked into. */
+/**
+ * The objects down to `ID_DEPTH` levels below a value, the nearest first. The search enters an array
+ * of one element.
+ */
 export function objectsWithin(value: unknown): JsonObject[] {
   const found: JsonObject[] = [];
   let level: unknown[] = [value];

@@ -10,7 +10,7 @@ import { idsShowing, pageShowing, readFeed } from "../read/feed.ts";
 import { describeReply, reception } from "../reception.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
-/** One accepted edit of the primary organization, and all that was looked at before and after it. */
+/** One accepted edit of the primary organization, and the readings before and after it. */
 export interface Edit {
   /** The status of its answer, 2xx. */
   readonly status: number;
@@ -19,16 +19,16 @@ export interface Edit {
   /** The view that showed the edit, or the last one that did not. */
   readonly after: Reply;
   readonly seen: boolean;
-  /** The view of the other organization after that; `undefined` where there is none. */
+  /** The view of the other organization after the edit; `undefined` where there is none. */
   readonly elsewhere: Reply | undefined;
-  /** Where the feed shows it: an id, or in words; `undefined` where no feed could be read. */
+  /** How the feed shows the edit, as a phrase; `undefined` where no feed could be read. */
   readonly listed: string | undefined;
   readonly evidence: Evidence;
 }
 
 /**
- * The run's own edit, for all rules that look at what becomes of one. It is looked for at once, before
- * the engine sends the control again: an edit hides the one before it.
+ * The run's own edit, for all rules about the effects of an edit. The readings follow at once, before
+ * the engine repeats the control, because an edit hides the one before it.
  */
 export const plainEdit: Fixture<Edit> = defineFixture({
   name: "edit",

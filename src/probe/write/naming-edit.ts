@@ -14,14 +14,14 @@ import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 const operation = "editOrganization";
 
 /**
- * Finds that an edit of the primary organization whose body has the `id` of another one does not
- * change that: the path names the organization. Whether it is refused, or the member ignored, is the
- * deployment's choice. What was changed all the same is set back.
+ * Judges that an edit of the primary organization whose body has the `id` of another one does not
+ * change the other one, because the path names the organization. The deployment may refuse the edit
+ * or ignore the member. If the other organization was changed, it is set back.
  * @param other the organization that the body names
  */
 export async function editNaming(probe: Probe, other: string): Promise<Finding> {
   if (!isObject(probe.target.operations[operation]?.body)) {
-    return { kind: "not-applicable", reason: phrase`the body of an edit is no JSON object` };
+    return { kind: "not-applicable", reason: phrase`the body of an edit is not a JSON object` };
   }
   const { seen: isSeen } = await probe.use(plainEdit);
   if (!isSeen) return { kind: "inconclusive", reason: phrase`an edit is not seen in the view` };
@@ -43,7 +43,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (value === undefined) {
     return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
   }
-  // One that is ignored shows nowhere; so only an accepted one is waited for.
+  // An ignored edit is visible nowhere, so only an accepted one is waited for.
   const look = async (): Promise<{ there: Reply; isThere: boolean; isHere: boolean }> => {
     const [there, here] = await together([
       viewed(probe, other),

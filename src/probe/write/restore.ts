@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { organizationOf } from "../read/shapes.ts";
 
-/** Undoing edits whose meaning the contract does not show: by sending what the view showed before. */
+/** Undoes edits whose meaning the contract does not show, by sending what the view showed before. */
 
 /** A member of a request body that is not an object itself. */
 export interface Leaf {
@@ -12,7 +12,7 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** The members that a body of the profile sets; none where it is no JSON object. */
+/** The members that a body of the profile sets; empty where it is not a JSON object. */
 export function leavesOf(body: unknown): Leaf[] {
   const content = typeof body === "string" ? parsed(body) : body;
   return isObject(content) ? leavesBelow(content, []) : [];
@@ -23,17 +23,17 @@ function leavesBelow(value: unknown, path: readonly string[]): Leaf[] {
   return Object.entries(value).flatMap(([name, member]) => leavesBelow(member, [...path, name]));
 }
 
-/** What a view answered, and what is known of it. */
+/** The answer of a view, and its context. */
 export interface View {
   readonly body: unknown;
   readonly profile: OperationProfile | undefined;
-  /** The organization that was asked for. */
+  /** The requested organization. */
   readonly asked: string | undefined;
 }
 
 /**
- * What a view shows where a body would set a member: in the organization, where the body wraps it
- * or does not, or at the same place of the whole answer. `undefined` where it shows nothing there.
+ * The value that a view shows for a member of a body: in the organization, with or without the body's
+ * wrapper, or at the same place in the whole answer. `undefined` where it shows none.
  */
 export function priorValue(view: View, { path }: Leaf): unknown {
   const { body, profile, asked } = view;
@@ -53,9 +53,9 @@ export function priorValue(view: View, { path }: Leaf): unknown {
 }
 
 /**
- * The body that sets members back to what a view showed. What it did not show is removed where the
- * body is a merge patch (RFC 7396: null), else left out; members that are the same in every edit
- * stay as they are.
+ * The body that sets members back to the values of a view. A member that the view did not show is
+ * removed where the body is a merge patch (RFC 7396: null), otherwise left out. Members that are the
+ * same in every edit stay.
  * @returns `undefined` where there is nothing to set back
  */
 export function restoringBody(body: unknown, contentType: string | undefined, view: View): unknown {

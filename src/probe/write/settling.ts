@@ -2,17 +2,17 @@ import type { Reply } from "../../http/exchange.ts";
 import { isSafe } from "../../http/retry.ts";
 import { reception } from "../reception.ts";
 
-/** Which answers of a run were asked for while an accepted write could still take to show. */
+/** Tells which answers of a run may not show an accepted write yet. */
 export interface Settling {
   /**
-   * Takes note of a request and its answer.
+   * Records a request and its answer.
    * @param sentMs when it was sent, by `performance.now`
    */
   note(method: string, reply: Reply, sentMs: number): void;
   /**
-   * How long until every accepted write has to show, in milliseconds, where one of these answers was asked for before
-   * that; `undefined` where none was. What may have been accepted counts too.
-   * @param exchanges ids
+   * The milliseconds until every accepted write must show, where one of these requests was sent
+   * before then; otherwise `undefined`. A write that may have been accepted counts too.
+   * @param exchanges ids of exchanges
    */
   leftMs(exchanges: readonly string[]): number | undefined;
 }

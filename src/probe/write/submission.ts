@@ -11,31 +11,31 @@ import { idsShowing, pageShowing, readFeed } from "../read/feed.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading, shows, valueOf, viewed } from "./unique-marker.ts";
 
-/** A change of the primary organization that can be asked for, by one of its ids. */
+/** A change of the primary organization that can be read by one of its ids. */
 export interface KnownChange {
-  /** The surest first; none where nothing names it. */
+  /** The most certain first; empty where nothing identifies it. */
   readonly ids: readonly FoundId[];
-  /** The value that it can be recognised by; only changes that the suite submitted have one. */
+  /** The value by which it is recognised. Only submitted changes have one. */
   readonly value?: string | undefined;
 }
 
-/** One accepted submission, and all that was looked at after it. */
+/** One accepted submission, and the readings after it. */
 export interface Submission extends KnownChange {
   readonly reply: Reply;
-  /** Wherever the answer itself carries an id that can be found without the profile. */
+  /** The ids that the answer itself shows without the profile's help. */
   readonly answered: readonly FoundId[];
-  /** Ids that the feed lists it with; `undefined` where the feed does not show it. */
+  /** The ids with which the feed lists it; `undefined` where the feed does not show it. */
   readonly listed: readonly FoundId[] | undefined;
-  /** Whether there is a feed in which it could have been shown. */
+  /** Whether a feed was read that could have shown it. */
   readonly feedRead: boolean;
-  /** Whether the view shows what was submitted; `undefined` where that could not be seen. */
+  /** Whether the view shows the submitted value; `undefined` where that could not be seen. */
   readonly applied: boolean | undefined;
-  /** The submission by which the run found out what is accepted: the other one of two. */
+  /** The control's submission, which came before. */
   readonly earlier: KnownChange;
   readonly evidence: Evidence;
 }
 
-/** The run's own submission, for all rules that need a change that they can recognise. */
+/** The run's own submission, for all rules that need a recognisable change. */
 export const submission: Fixture<Submission> = defineFixture({
   name: "submission",
   scope: "run",
@@ -82,7 +82,7 @@ async function isApplied(probe: Probe, value: string): Promise<boolean | undefin
   return view && reception(view) === "accepted" ? shows(view, value) : undefined;
 }
 
-/** A change that was read, or the last answer to the attempt, and by which id. */
+/** A change that was read, or the last answer to the attempt, and the id that was used. */
 export interface ReadChange {
   readonly id: FoundId;
   readonly reply: Reply;
@@ -90,10 +90,10 @@ export interface ReadChange {
 }
 
 /**
- * Reads a change of the primary organization by the first of its ids that is accepted, waiting for
- * one that was only just made; once in a run for each.
+ * Reads a change of the primary organization by the first of its ids that is accepted, and waits for
+ * a new one to become readable. It does this once in a run for each change.
  * @param ids at least one
- * @throws CaseEnd where it cannot be asked for
+ * @throws CaseEnd where the request cannot be sent
  */
 export function readChange(
   probe: Probe,
@@ -116,8 +116,8 @@ export function readChange(
 }
 
 /**
- * A submitted change as another organization shows it, asked for by each of its ids; `undefined`
- * where it does not show it, or where the change cannot be recognised.
+ * A submitted change as another organization shows it, requested by each of its ids; `undefined`
+ * where the other organization does not show it, or the change cannot be recognised.
  */
 export async function readElsewhere(
   probe: Probe,
@@ -126,7 +126,7 @@ export async function readElsewhere(
 ): Promise<ReadChange | undefined> {
   if (value === undefined) return undefined;
   for (const id of ids) {
-    // Its own organization may not show it at all, and then there is no other control.
+    // If its own organization does not show the change, the feed's control is used.
     const tokenOf =
       "control" in (await probe.tryControl("readChange")) ? undefined : "readChangesFeed";
     const read = await optional(readBy(probe, [id], { ...options, tokenOf }));
@@ -150,5 +150,5 @@ async function readBy(
     last = { id, reply, evidence };
     if (reception(reply) !== "rejected") return last;
   }
-  return last ?? endCase({ kind: "inconclusive", reason: phrase`nothing names the change` });
+  return last ?? endCase({ kind: "inconclusive", reason: phrase`no id of the change is known` });
 }

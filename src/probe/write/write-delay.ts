@@ -15,8 +15,8 @@ const WRITING: readonly (readonly [OperationId, Fixture<unknown>])[] = [
 ];
 
 /**
- * How long after an accepted write was sent what is asked for shows it, in milliseconds, found out with one of each kind
- * that is offered; 0 where nothing that was written ever shows.
+ * Milliseconds from sending an accepted write until readings show it, measured with one write of each
+ * offered kind; 0 where no write ever becomes visible.
  */
 export async function writeLagMs(probe: Probe): Promise<number> {
   let longest = 0;
@@ -34,14 +34,14 @@ export async function writeLagMs(probe: Probe): Promise<number> {
       async () => ({ began: performance.now(), readings: await readBack(probe) }),
       (look) => caughtUp(look.readings),
     );
-    // Where nothing shows for so long there is nothing to wait for.
+    // If nothing has become visible by now, there is nothing to wait for.
     if (!showsWrites(probe, readings)) return 0;
     longest = Math.max(longest, began - Math.min(...own.map(({ sentMs }) => sentMs)));
   }
   return longest;
 }
 
-/** Where writes show at all; a feed is one place, however many its pages. */
+/** The places where writes are visible. A feed is one place, however many pages it has. */
 function placesShowing(readings: readonly Reading[], values: readonly UniqueValue[]): string[] {
   const places = new Set(readings.map(({ where }) => where));
   return [...places].filter((place) =>

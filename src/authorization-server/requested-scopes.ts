@@ -1,0 +1,145 @@
+import type { Scope } from "../contract/operations.ts";
+import { endCase } from "../probe/case-end.ts";
+import type { Evidence, Finding } from "../probe/finding.ts";
+import { phrase, valueFact } from "../probe/phrase.ts";
+import type { Client } from "../profile/authorization-server.ts";
+import { contractScopes, scopesOfToken, scopeList, scopesInResponse } from "./granted-scopes.ts";
+import { describeResponse, isUnclear } from "./issued.ts";
+import type { ServerProbe } from "./probe.ts";
+
+/** Judges that a request for one scope is granted no other scope. */
+export async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding> {
+  const [only = "org:read"] = client.scopes;
+  const got = await probe.tryToken(client, [only]);
+  if ("failed" in got) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+  const evidence: Evidence = { probes: [got.exchange] };
+  const grant = scopesOfToken(probe, got);
+  if (!grant)
+    return {
+      kind: "inconclusive",
+      reason: phrase`neither token nor response states the granted scopes`,
+      evidence,
+    };
+  const { scopes: words } = probe.server;
+  const excess = [...grant].filter((scope) => words[scope] !== words[only]);
+  if (excess.length === 0) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`${only}, and no other scope of the contract`,
+    actual: phrase`${valueFact(excess.join(", "))} was granted too; if that is by design, set authorizationServer.narrowing to false`,
+    evidence,
+  };
+}
+
+/** Judges that a request for all scopes in reverse order has the usual grant. */
+export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
+  const parameters = { scope: words.toReversed().join(" ") };
+  const response = await probe.clientCredentials(client, client.scopes, { parameters });
+  const evidence = {
+    probes: [response.answer.reply.exchange.id],
+    controls: [control.token.exchange],
+  };
+  if (isUnclear(response)) {
+    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+  }
+  const wanted = scopeList(scopesOfToken(probe, control.token) ?? new Set());
+  const got = scopeList(scopesInResponse(probe, response));
+  if (got === wanted) return { kind: "pass", evidence };
+  return {
+    kind: "fail",
+    expected: phrase`${wanted}, as in the usual order`,
+    actual: phrase`${got || describeResponse(response)}`,
+    evidence,
+    comparative: true,
+  };
+}
+
+/**
+ * Judges that a scope parameter in the token request of a code does not widen the grant. Consent covers
+ * one scope in two flows: one has a plain token request, the other requests all scopes in it.
+ */
+export async function judgeWiderExchange(probe: ServerProbe, client: Client): Promise<Finding> {
+  const [only] = client.scopes;
+  if (only === undefined)
+    return { kind: "not-applicable", reason: phrase`the client has no scope` };
+  const plain = await probe.freshToken(client, [only]);
+  const usual = scopesOfToken(probe, plain) ?? new Set<Scope>();
+  const more = client.scopes.filter((scope) => !usual.has(scope));
+  if (more.length === 0) {
+    return { kind: "not-applicable", reason: phrase`it always grants all scopes` };
+  }
+  const coded = await probe.tryCode(client, [only]);
+  if ("failed" in coded) return { kind: "inconclusive", reason: phrase`${coded.failed}` };
+  const words = [...new Set(client.scopes.map((scope) => probe.server.scopes[scope]))];
+  const parameters = { scope: words.join(" ") };
+  const response = await probe.exchange(client, coded, { parameters });
+  const evidence = {
+    probes: [response.answer.reply.exchange.id],
+    controls: [plain.exchange],
+  };
+  if (isUnclear(response)) {
+    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+  }
+  const granted = scopesInResponse(probe, response);
+  const excess = more.filter((scope) => granted.has(scope));
+  if (excess.length === 0) return { kind: "pass", evidence };
+  const expected = phrase`only ${only}, which was consented to`;
+  return { kind: "fail", expected, actual: phrase`${excess.join(", ")} was granted too`, evidence };
+}
+
+/**
+ * Judges every token of a client so far.
+ * @param what `said`: the response states a grant that differs from the request, RFC 6749 section 5.1;
+ * `claim`: the claim `scope` matches the response's `scope`
+ */
+export async function judgeSaid(
+  probe: ServerProbe,
+  client: Client,
+  what: "said" | "claim",
+): Promise<Finding> {
+  await probe.token(client);
+  const { server } = probe;
+  let looked = 0;
+  for (const token of probe.issued.filter((one) => one.client.name === client.name)) {
+    const { claims, response, asked, exchange } = token;
+    if (typeof claims["scope"] !== "string") continue;
+    looked += 1;
+    const evidence: Evidence = { probes: [exchange] };
+    const claim = scopeList(contractScopes(server, claims["scope"]));
+    const wanted = scopeList(
+      contractScopes(server, asked.map((scope) => server.scopes[scope]).join(" ")),
+    );
+    // Without `scope`, the response means that the grant equals the request, RFC 6749 section 5.1.
+    if (what === "said") {
+      if (response.scope !== undefined || claim === wanted) continue;
+      const expected = phrase`the response has scope, because ${claim || "nothing"} differs from the request`;
+      return { kind: "fail", expected, actual: phrase`it has none`, evidence };
+    }
+    if (response.scope === undefined) continue;
+    const said = scopeList(contractScopes(server, response.scope));
+    if (said === claim) continue;
+    const expected = phrase`the claim has ${said || "none of the contract's scopes"}, as the response says`;
+    return {
+      kind: "fail",
+      expected,
+      actual: claim ? phrase`it has ${valueFact(claim)}` : phrase`it has none`,
+      evidence,
+    };
+  }
+  if (looked > 0)
+    return {
+      kind: "pass",
+      evidence: {
+        probes: probe.issued
+          .filter((one) => one.client.name === client.name)
+          .map(({ exchange }) => exchange)
+          .slice(0, 3),
+      },
+    };
+  return endCase({
+    kind: "inconclusive",
+    reason: phrase`no token has a readable claim scope`,
+  });
+}

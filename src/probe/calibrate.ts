@@ -1,0 +1,164 @@
+import type { Operation } from "../contract/operations.ts";
+import type { Reply } from "../http/exchange.ts";
+import { type Need, unmetNeeds } from "../profile/need.ts";
+import type { TokenForm } from "../tokens/draft.ts";
+import { prefersBound } from "../tokens/issuing-clients.ts";
+import { type ControlResult, type Refusal, refusal } from "./control.ts";
+import type { Discovery } from "./discovery.ts";
+import { eventually } from "./eventually.ts";
+import { goodForms, likelyForm, typsFor } from "./forms.ts";
+import type { SendGood } from "./good-request.ts";
+import { notProvisioned } from "./not-provisioned.ts";
+import { phrase } from "./phrase.ts";
+import { describeReply, reception } from "./reception.ts";
+import type { PathParams } from "./request.ts";
+import type { Session } from "./session.ts";
+import type { NoToken } from "./token-source.ts";
+import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
+
+/**
+ * Finds out which good request an operation accepts, by trying forms of tokens and ids of changes.
+ * @param bound requires a bound or an unbound token; default: whichever is accepted
+ */
+export type Calibrate = (operation: Operation, bound?: boolean) => Promise<ControlResult>;
+
+interface Calibration {
+  readonly session: Session;
+  readonly send: SendGood;
+  readonly discovery: Discovery;
+  /** Whether an operation with an organization (true) and one without (false) accepted a token. */
+  readonly accepting: Set<boolean>;
+  /** Called before the run's first edit. */
+  readonly beforeEdit: () => Promise<unknown>;
+}
+
+/**
+ * Statuses with which a receiver may refuse a token. After any other status, no other token is tried.
+ */
+const MAY_BE_THE_TOKEN = new Set([400, 401, 403, 404]);
+/**
+ * After this many operations refused every token form with one status, other operations are not tried
+ * in full.
+ */
+const TRIED_IN_FULL = 2;
+
+/** Creates the calibration of a run. It remembers the form that was accepted last. */
+export function createCalibration({
+  session,
+  send,
+  discovery,
+  accepting,
+  beforeEdit,
+}: Calibration): Calibrate {
+  const { target } = session;
+  // Issued tokens follow the issuer's own clock.
+  const offset = target.issued ? 0 : (session.clockOffsetSeconds ?? 0);
+  let preferred = likelyForm(offset, prefersBound(target));
+  /** The number of operations that refused every token form, by status. */
+  const refusedAll = new Map<number, number>();
+
+  /**
+   * Whether other operations refused every token form with this status, and no operation of this kind
+   * accepted one.
+   */
+  function isHopeless({ organization }: Operation, { status }: Reply): boolean {
+    return !accepting.has(organization) && (refusedAll.get(status) ?? 0) >= TRIED_IN_FULL;
+  }
+
+  /**
+   * The missing profile keys that a good request needs and that are not looked for at the deployment.
+   */
+  function missingKeys({ id, writes }: Operation, bound: boolean | undefined): Need[] {
+    return unmetNeeds({ ...target, consent: target.writes }, [
+      ...(bound ? (["claimsNamespace"] as const) : []),
+      ...(writes ? (["writes", `operations.${id}.body`] as const) : []),
+    ]);
+  }
+
+  async function placesFor(
+    operation: Operation,
+  ): Promise<readonly PathParams[] | { refusal: Refusal }> {
+    if (!operation.organization) return [{}];
+    const { primary } = await discovery.organizations();
+    if (!primary) return refusal(notProvisioned("organizations.primary"));
+    if (!operation.change) return [{ organization: primary }];
+    const changeIds = await discovery.changeIds(primary);
+    if (changeIds.length === 0) {
+      return refusal(notProvisioned("operations.readChange.changeId"));
+    }
+    return changeIds.map((changeId) => ({ organization: primary, changeId }));
+  }
+
+  return async (operation, bound) => {
+    const unprovisioned = missingKeys(operation, bound);
+    if (unprovisioned.length > 0) return refusal(notProvisioned(...unprovisioned));
+    const places = await placesFor(operation);
+    if ("refusal" in places) return places;
+    if (operation.id === "editOrganization") await beforeEdit();
+    const kinds = bound !== undefined ? [bound] : target.bindingClaim ? [true, false] : [false];
+    // A list has no organization of its own, so an unbound token is tried first.
+    const start = operation.organization ? preferred : { ...preferred, bound: false };
+    const [first, ...others] = goodForms(start, offset, kinds, typsFor(target));
+    let plainest: Reply | undefined;
+    let lacking: NoToken["lacking"] | undefined;
+    const attempts: { place: PathParams; form: TokenForm; early?: boolean }[] = [
+      ...places.map((place, at) => ({
+        place,
+        form: first as TokenForm,
+        // A change that was just submitted need not be readable yet.
+        early: operation.change && discovery.onlySubmitted && at === 0,
+      })),
+      ...others.map((form) => ({ place: places[0] as PathParams, form })),
+    ];
+    for (const [at, { place, form, early }] of attempts.entries()) {
+      const once = (): Promise<Reply | NoToken> => send(operation, form, place);
+      const reply = await (early
+        ? eventually(session, once, (seen) => "lacking" in seen || seen.status !== 404)
+        : once());
+      if ("lacking" in reply) {
+        if (reply.lacking === WRITE_LIMIT_REACHED) break;
+        lacking ??= reply.lacking;
+        continue;
+      }
+      if (reception(reply) === "accepted") {
+        accepting.add(operation.organization);
+        // A control of a required kind does not change the preference, because the order of cases is
+        // random.
+        if (bound === undefined) {
+          preferred = operation.organization ? form : { ...form, bound: preferred.bound };
+        }
+        reply.keep();
+        return { control: { operation, form, place, reply, exchange: reply.exchange.id } };
+      }
+      plainest ??= reply;
+      if (!MAY_BE_THE_TOKEN.has(reply.status)) break;
+      if (isHopeless(operation, reply)) break;
+      const isLast = at === attempts.length - 1;
+      if (isLast && operation.change && reply.status === 404 && !early) {
+        // The feed may list changes that cannot be read. Other rules judge that.
+        for (const changeId of await discovery.submittedIds(place.organization)) {
+          attempts.push({ place: { ...place, changeId }, form: first as TokenForm, early: true });
+        }
+      }
+    }
+    if (!plainest) return refusal(lacking ?? WRITE_LIMIT_REACHED);
+    plainest.keep();
+    refusedAll.set(plainest.status, (refusedAll.get(plainest.status) ?? 0) + 1);
+    if (operation.change && discovery.onlySubmitted && plainest.status === 404) {
+      // The contract does not say that a change can be read while it waits for review.
+      return refusal(notProvisioned("operations.readChange.changeId"));
+    }
+    return refusal(
+      {
+        kind: "inconclusive",
+        reason: phrase`the control, a good ${boundWord(bound)}token on ${operation.id}, was not accepted: ${describeReply(plainest)}`,
+        evidence: { probes: [], controls: [plainest.exchange.id] },
+      },
+      plainest,
+    );
+  };
+}
+
+function boundWord(bound: boolean | undefined): string {
+  return bound === undefined ? "" : bound ? "bound " : "unbound ";
+}
