@@ -174,7 +174,7 @@ describe("init, from flags", () => {
     const { code, out, err } = await command(["init", "--base-url", BASE, "--force"], io);
     expect(code).toBe(0);
     expect(out).toContain(`ES384   ${keys[0]?.kid}`);
-    expect(err).toContain("The keys are those in keys.");
+    expect(err).toContain("The profile uses the keys in keys.");
     expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
     expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
   });
@@ -190,7 +190,7 @@ describe("init, from flags", () => {
       for (const kid of kidsIn(io, "keys")) expect(out).not.toContain(kid);
       for (const kid of kidsIn(io, "keys-own")) expect(out).toContain(kid);
       expect(err).toContain("The keys in keys are the bundled ones");
-      expect(err).toContain("Keep keys-own/private.jwks.json to yourself");
+      expect(err).toContain("Keep keys-own/private.jwks.json secret");
       expect(err).not.toContain("Keep keys/private.jwks.json");
       expect(readFileSync(join(io.cwd, "keys-own/.gitignore"), "utf8")).toBe("private.jwks.json\n");
       expect(readdirSync(join(io.cwd, "keys"))).not.toContain(".gitignore");
@@ -204,7 +204,7 @@ describe("init, from flags", () => {
       const { code, err } = await command(["init", "--base-url", BASE, "--force"], io);
       expect(code).toBe(0);
       expect(kidsIn(io, "keys-own")).toEqual(kids);
-      expect(err).toContain("The keys are those in keys-own.");
+      expect(err).toContain("The profile uses the keys in keys-own.");
     });
 
     it("knows them by another name too", async () => {
@@ -225,7 +225,7 @@ describe("init, from flags", () => {
       expect(code).toBe(0);
       expect(profileIn(io).profile.testIssuer).toMatchObject({ keys: "./keys" });
       expect(err).toContain("The keys in keys are the bundled ones");
-      expect(err).not.toContain("to yourself");
+      expect(err).not.toContain("secret");
     });
   });
 
@@ -280,7 +280,7 @@ describe("init, from flags", () => {
     const argv = ["init", "--base-url", BASE, ...flags];
     const { code, err } = await command(argv, io);
     expect(code).toBe(2);
-    expect(err).toContain(`${name} is there already`);
+    expect(err).toContain(`${name} already exists`);
     expect(readFileSync(join(io.cwd, name), "utf8")).toBe("mine");
     expect((await command([...argv, "--force"], io)).code).toBe(0);
     expect(readFileSync(join(io.cwd, name), "utf8")).not.toBe("mine");

@@ -86,7 +86,7 @@ describe("fleet", () => {
     const args = ["fleet", "profiles/*.yaml", "--out=out", RULE, "--jobs=1"];
     const { code, err } = await command(args, io);
     expect(code).toBe(130);
-    expect(err).toContain("2 runs left; --resume goes on.");
+    expect(err).toContain("2 runs left; continue with --resume.");
     await hanging.deserted();
     const done = { name: "a", verdict: "partial", report: "runs/a/report.json" };
     expect(fleetIn(io.cwd, "out")).toEqual({ runs: [done, { name: "b" }, { name: "c" }] });

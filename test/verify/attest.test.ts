@@ -187,5 +187,5 @@ test.each<[string, string, string[]]>([
   const io = folderWith(conformant);
   const { code, err } = await command(argv, io);
   expect(code).toBe(2);
-  expect(err).toContain(why === "ERR" ? "Nothing says who attests it" : why);
+  expect(err).toContain(why === "ERR" ? "No signing key is named" : why);
 });
