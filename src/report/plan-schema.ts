@@ -29,7 +29,7 @@ const plannedOperation = z.strictObject({
   change: yes,
 });
 
-/** What `report.json` says of its plan. */
+/** Schema of the plan in `report.json`. */
 export const planSchema: z.ZodType<PlanNote> = z
   .strictObject({
     rules: text.meta({ description: "Digest of what the rules say of themselves." }),

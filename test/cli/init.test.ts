@@ -260,7 +260,7 @@ describe("init, from flags", () => {
     [["--base-url", BASE, "--claims-namespace", "x/org_id"], "--claims-namespace must not contain"],
     [["--base-url", BASE, "--subject", "a\nb"], "--subject must be one line"],
     [["--base-url", BASE, "--subject", ""], "--subject must not be empty"],
-    [["--base-url", BASE, "--openapi", "none.yaml"], "--openapi must be a file that is there"],
+    [["--base-url", BASE, "--openapi", "none.yaml"], "--openapi must be an existing file"],
     [[], "--base-url is needed"],
     [["--yes"], "--base-url is needed"],
   ])("%j exits 2, says why, and writes nothing", async (flags, why) => {
@@ -305,7 +305,7 @@ describe("init, by asking", () => {
     expect(asker.complaints).toEqual([
       "must begin with http:// or https://",
       "must be another organization than organizations.primary",
-      "must be a file that is there, or a URL",
+      "must be an existing file or a URL",
     ]);
     expect(asker.asked).toHaveLength(9);
     expect(asker.asked.join("\n")).not.toMatch(/subject \(sub\)|audience/i);
@@ -377,7 +377,7 @@ describe("init, with an authorization server", () => {
     expect(loaded(io).testIssuer).toBe(false);
     expect(readdirSync(io.cwd)).toEqual(["orgsync.yaml"]);
     expect(out).toContain("1. Register clients");
-    expect(out).not.toMatch(/test issuer|jwks\.json|Take the issuer's trust back/);
+    expect(out).not.toMatch(/test issuer|jwks\.json|Remove the test issuer/);
     const none = await command(argv);
     expect(none.code).toBe(2);
     expect(none.err).toContain("--service-client or --code-client");

@@ -62,11 +62,11 @@ test("--json has all of it", async () => {
 });
 
 test.each<[string, (report: Report) => object, RegExp]>([
-  ["no report", () => ({ schemaVersion: "2.0" }), /is no report that this version can read/],
+  ["no report", () => ({ schemaVersion: "2.0" }), /is not a report that this version can read/],
   [
-    "nested beyond reason",
+    "nested too deeply",
     (report) => ({ ...report, seed: JSON.parse("[".repeat(500) + "]".repeat(500)) as unknown }),
-    /nested beyond reason/,
+    /nested too deeply/,
   ],
   [
     "made by another version",
