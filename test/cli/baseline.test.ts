@@ -140,7 +140,7 @@ describe("run --baseline", () => {
       expect(report.baseline?.blamed).toBe(blamed.length);
       expect(out).toMatch(
         new RegExp(
-          `^\nBaseline known\\.yaml: 2 known failures, no other, ${blamed.length} cases inconclusive on\\s+their account\\.\n`,
+          `^\nBaseline known\\.yaml: 2 known failures, no other, ${blamed.length} cases inconclusive because\\s+of\\s+them\\.\n`,
         ),
       );
     });
