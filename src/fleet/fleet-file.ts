@@ -47,7 +47,7 @@ export function isRunName(name: string): boolean {
 
 const runName = z.string().max(LONGEST_NAME).regex(NAME).meta({
   description:
-    "Of the profile: its path below the folder that the pattern begins with, without extension.",
+    "The path of the profile below the folder that the pattern begins with, without extension.",
 });
 
 /** The definition of `fleet.json`; `fixtures/fleet.schema.json` is generated from it. */
@@ -65,12 +65,11 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
           .string()
           .min(1)
           .optional()
-          .meta({ description: "Path of its report.json, from the folder of this file." }),
+          .meta({ description: "Path of its report.json, relative to the folder of this file." }),
       }),
     )
     .meta({
-      description:
-        "In the order of their names. A run with neither verdict nor error has not come to its end.",
+      description: "Sorted by name. A run with neither verdict nor error did not finish.",
     }),
   shard: z
     .strictObject({
@@ -79,7 +78,7 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
       others: z.array(runName).meta({ description: "The names of the runs of all other shards." }),
     })
     .optional()
-    .meta({ description: "Which part of a fleet it is; absent where it is the whole." }),
+    .meta({ description: "Which part of a fleet this is; absent for a whole fleet." }),
 });
 
 /** The JSON Schema (2020-12) of `fleet.json`. */
@@ -88,7 +87,7 @@ export function fleetJsonSchema(): Record<string, unknown> {
     $id: "urn:orgsync-conformance:fleet:1.0",
     title: "Results of a fleet of conformance runs",
     description:
-      "What fleet.json holds. Members may be added in later versions; none is renamed or given another meaning.",
+      "The content of fleet.json. Later versions may add members, but do not rename or redefine any.",
     ...z.toJSONSchema(fleetSchema),
   };
 }
