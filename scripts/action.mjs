@@ -1,4 +1,4 @@
-// What action.yml runs: its inputs, which come by the environment, as arguments of the command.
+// Runs the command for action.yml. The action's inputs come as environment variables and become arguments.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -27,7 +27,7 @@ if (error) throw error;
 tellOutputs();
 process.exitCode = status ?? COULD_NOT_RUN;
 
-/** One for each line of the input; an empty input is none. */
+/** One option for each line of the input; none for an empty input. */
 function option(name) {
   const lines = (env[variable(name)] ?? "").split(/\r?\n/).map((line) => line.trim());
   return lines.filter((line) => line !== "").map((line) => `--${name}=${line}`);
@@ -47,7 +47,7 @@ function variable(name) {
 
 function tellOutputs() {
   const report = resolve(out, "report.json");
-  // After a run that could not be, the report is of an earlier one.
+  // If the run could not start, the report is of an earlier one.
   const ours =
     status !== COULD_NOT_RUN && existsSync(report) && statSync(report).mtimeMs >= beganMs;
   if (!ours || !env.GITHUB_OUTPUT) return;

@@ -1,5 +1,5 @@
-// What hostile targets make of the built command: exit code, wall time, peak memory; `npm run attacks`.
-// Arguments are parts of the names of attacks; without one, all are tried.
+// `npm run attacks [-- <text>…]` runs the built command against hostile targets and measures exit code,
+// wall time and peak memory. Arguments select attacks by parts of their names; default: all.
 import { register } from "node:module";
 
 register("../test/support/strip-types.mjs", import.meta.url);

@@ -1,4 +1,5 @@
-// What a fleet takes for each deployment, and how that grows with --jobs; `npm run benchmark:fleet -- --help` says how.
+// Measures the cost of a fleet for each deployment, and how it changes with --jobs. See `npm run
+// benchmark:fleet -- --help`.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,9 @@ const self = fileURLToPath(import.meta.url);
 const command = fileURLToPath(new URL("../bin/orgsync-conformance.js", import.meta.url));
 const jwks = fileURLToPath(new URL("../keys/jwks.json", import.meta.url));
 
-/** Each process of the command leaves behind what it has used: CPU time, and its greatest resident set. */
+/**
+ * Each process of the command writes its resource usage when it ends: CPU time and maximum resident set.
+ */
 const METER = `data:text/javascript,${encodeURIComponent(`
   import { readFileSync, writeFileSync } from "node:fs";
   import { isMainThread } from "node:worker_threads";
@@ -29,7 +32,9 @@ const METER = `data:text/javascript,${encodeURIComponent(`
 if (process.argv[2] === "receivers") await serve(Number(process.argv[3]));
 else await benchmark();
 
-/** So many receivers in one process, which is none of the fleet's. */
+/**
+ * Serves this number of receivers in one separate process, so that the fleet's figures exclude them.
+ */
 async function serve(count) {
   const { startReference } = await import("../dist/src/reference/index.js");
   const profiles = [];
@@ -72,7 +77,7 @@ async function benchmark() {
   }
 }
 
-/** One fleet, from its start to its end. */
+/** Measures one fleet from start to end. */
 async function measured(folder, jobs, rules) {
   const meters = mkdtempSync(join(folder, "meters-"));
   const began = performance.now();

@@ -1,5 +1,6 @@
-// `npm run benchmark [-- <commit>] [--rows <text>] [--times <n>]`: what a run costs, each figure as a ratio that says the
-// same on other machines, several times, with its spread; beside the same at a commit where one is named.
+// `npm run benchmark [-- <commit>] [--rows <text>] [--times <n>]` measures the cost of a run several times
+// and prints median and spread. The figures are ratios, so that they are comparable between machines. With
+// a commit, it measures that commit beside the working tree.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ try {
   );
   for (let round = 0; round < times; round++) {
     bench.nextRound();
-    // The trees take turns, so that a machine that grows busy is no advantage to either.
+    // The trees take turns, so that changes of the machine's load affect both.
     for (const row of rows) {
       for (const { root } of trees) {
         measured.get(`${row.name} ${root}`).push(await row.measure(bench, root));

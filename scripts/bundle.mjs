@@ -1,5 +1,6 @@
-// Bundles what the command needs into `dist/command`: to find, read and link some hundred modules takes longer than to run them.
-// The library, `dist/src`, stays as it is compiled: whoever uses it has modules of their own.
+// Bundles the modules of the command into `dist/command`, because finding, reading and linking some hundred
+// modules takes longer than running them. The library, `dist/src`, is not bundled, because its users have
+// modules of their own.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,9 @@ import { openapiValidators } from "./bundle/openapi-validators.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
 
-/** Of undici what sends requests; `fetch`, mocks and caches are half of the time that loading it takes. */
+/**
+ * The parts of undici that send requests. `fetch`, mocks and caches take half of its loading time.
+ */
 const UNDICI = `
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
 import api from "undici/lib/api/index.js";
@@ -26,11 +29,13 @@ const lean = {
   load: (id) => (id.endsWith("/undici/lean.js") ? UNDICI : undefined),
 };
 
-/** What every run loads, by and by. */
+/** Modules that every run loads sooner or later. */
 const OF_A_RUN =
   /[/\\](?:commands[/\\]run[/\\]run|document[/\\](?:parts|close-gaps|supervise))\.ts$/;
 
-/** Bundles of their own, so that neither is split for the sake of the other: the document's worker needs little. */
+/**
+ * Two bundles, so that shared code is not split off: the document's worker needs only a little of it.
+ */
 const main = await bundled("src/cli/main.ts");
 const worker = await bundled("src/document/worker.ts");
 rmSync(folder, { recursive: true, force: true });
@@ -48,7 +53,7 @@ const output = [
   ...(await written(worker, "worker-[name].js")),
 ];
 
-/** The licences of what is in the bundle ask to be passed on with it. */
+/** The licences of the bundled packages require their texts to be distributed. */
 const packages = new Set(
   output
     .flatMap(({ moduleIds = [] }) => moduleIds)
@@ -87,10 +92,10 @@ function isIn(chunks) {
   return (id) => modules.has(id);
 }
 
-/** Some chunks, and all that these import. */
+/** Some chunks, and all chunks that they import. */
 function chunksWith(chunks, isWanted) {
   const found = new Set(chunks.filter((chunk) => chunk.type === "chunk" && isWanted(chunk)));
-  // A set that grows while it is gone through is gone through to its new end.
+  // The loop also visits the elements that are added to the set during it.
   for (const { imports } of found) {
     for (const chunk of chunks) if (imports.includes(chunk.fileName)) found.add(chunk);
   }

@@ -1,4 +1,4 @@
-// What npm would publish, by publint and by "are the types wrong?". It needs a build, and no network.
+// Checks what npm would publish, with publint and "are the types wrong?". Needs a build, but no network.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ try {
   run(tool("publint"), "run", tarball, "--strict");
   run(tool("attw"), tarball, "--profile", "esm-only", "--no-emoji");
 } catch (error) {
-  // The tool has said what is wrong.
+  // The tool has already printed what is wrong.
   if (error.status === undefined) throw error;
   process.exitCode = 1;
 } finally {

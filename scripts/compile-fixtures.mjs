@@ -1,4 +1,5 @@
-// Leaves beside the built code what would take long at every start: the YAML fixtures as JSON, and the validators of the models.
+// Writes files beside the built code that would take long to compute at every start: the YAML fixtures as
+// JSON, and the validators of the models.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { Ajv2020 } from "ajv/dist/2020.js";

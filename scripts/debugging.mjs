@@ -1,8 +1,8 @@
-// Writes the output of every command in docs/debugging.md and docs/debugging-own.md anew, by running them; with --check only compares.
+// Runs the commands in docs/debugging.md and docs/debugging-own.md and rewrites their output; with --check it only compares.
 //
-// A block ```console has commands, each after `$ `, and what they print. A command that ends with ` &` is left running
-// until the next one like it. Of a block ```console from=A to=B the lines from one that begins with A, up to one that
-// begins with B, are left out.
+// A block ```console contains commands, each after `$ `, and their output. A command that ends with ` &` keeps running
+// until the next such command. A block ```console from=A to=B omits the lines from the one that begins with A up to the
+// one that begins with B.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,12 +17,12 @@ const PAGES = ["docs/debugging.md", "docs/debugging-own.md"];
 const main = fromRoot("bin/orgsync-conformance.js");
 const SHOWN_PORT = "8080";
 
-/** What differs from run to run is shown as it was once. */
+/** Values that vary between runs are replaced by fixed ones. */
 const VARYING = [
   [/\b1[6-9]\d{8}\b/g, "1795253400"],
   [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d/g, "2026-11-21T09:30:00"],
   [/\b\d{3}Z\b/g, "000Z"],
-  // A column stays as wide as it was.
+  // Keeps the width of the column.
   [
     /\bafter \d+ ms( *)/g,
     (all, blanks) => (blanks ? "after 3 ms".padEnd(all.length) : "after 3 ms"),
@@ -35,7 +35,7 @@ const VARYING = [
   [/\bconformance-[\da-f]{18}/g, "conformance-6c1f0e7a92b34d58a0"],
   [/\beyJ[\w.-]+/g, "eyJhbGciOiJSUzI1NiIs…"],
 ];
-/** Progress, which a log may or may not have time to show. */
+/** Progress lines, which appear only in slow runs. */
 const PROGRESS = /^\d+ of \d+ cases, .*\n?/gm;
 
 const port = await freePort();
@@ -46,7 +46,7 @@ let running;
 
 for (const name of PAGES) await walk(name);
 
-/** Runs the commands of one page, in a folder of its own. */
+/** Runs the commands of one page in a temporary folder. */
 async function walk(name) {
   const page = fromRoot(name);
   folder = mkdtempSync(join(tmpdir(), "orgsync-walk-"));
@@ -84,7 +84,7 @@ async function walk(name) {
   }
 }
 
-/** Everything that a command prints, and its exit code where that is not 0. */
+/** The output of a command, and its exit code if that is not 0. */
 async function run(command) {
   const real = `orgsync-conformance() { node "$MAIN" "$@"; }\n${command.replaceAll(SHOWN_PORT, port)}`;
   if (command.endsWith(" &")) return start(real.slice(0, -2));
@@ -98,7 +98,7 @@ async function run(command) {
   return `${stdout}${stderr}${code === 0 ? "" : `[exit ${code}]\n`}`;
 }
 
-/** Leaves it running once it has said its first line. */
+/** Starts a command and resolves at its first line of output. The command keeps running. */
 async function start(command) {
   await stop();
   running = spawn(
@@ -139,7 +139,7 @@ function shown(output, info) {
     : [...lines.slice(0, first), "[…]", "", ...lines.slice(last)].join("\n");
 }
 
-/** One that is as wide as the one that is shown, so that columns are. */
+/** A free port with as many digits as the one in the page, so that columns keep their width. */
 async function freePort() {
   for (let candidate = 8100; candidate < 9999; candidate++) {
     const server = createServer().listen(candidate, "127.0.0.1");

@@ -1,5 +1,5 @@
-// Changes the judging modules, one small mistake at a time, and sees whether their tests notice:
-// node scripts/mutants.mjs [part of a file's name]. Survivors that are not explained make it exit 1.
+// `node scripts/mutants.mjs [part of a file's name]` makes one small change at a time to the judging
+// modules, and checks whether their tests fail. Exits 1 if a mutant survives without an explanation.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
-// Installs the package as users do, and runs the command and the vitest host on every supported Node.
+// Installs the package as users do, and runs the command and the vitest host on every supported version of Node.
 //
-// The npm package `node` holds the binaries; it is fetched for this and is no dependency. Needs a registry and a build.
-// Arguments choose among the versions of Node; default: all.
+// The npm package `node` holds the binaries. It is fetched when needed and is not a dependency. Needs a registry and a
+// build. Arguments select versions of Node; default: all.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,14 +50,14 @@ function readJson(file) {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Certifies the embedded reference receiver; throws where it exits with anything but 0. */
+/** Certifies the embedded reference receiver; throws when it exits with anything but 0. */
 function commanded(project, on) {
   run(project, "npx", ...on, COMMAND, "run", "--seed", "1");
   const { verdict, rules } = readJson(join(project, "reports/report.json"));
   return `${verdict}, ${rules.length} rules`;
 }
 
-/** The same by vitest, against a receiver that is served for it; what fails fails the script. */
+/** Does the same with vitest, against a served receiver; a failing test fails the script. */
 async function hosted(project, on) {
   const served = spawn(process.execPath, [COMMAND, "serve"], { cwd: project });
   const ended = once(served, "exit");

@@ -1,5 +1,6 @@
-// Takes the picture of the report page in the README, docs/report.webp: `npm run screenshot`.
-// It certifies the reference receiver with a fault, by the built command, and needs a Chromium: CHROMIUM names another path.
+// `npm run screenshot` takes the picture of the report page for the README, docs/report.webp. It certifies
+// the reference receiver with a fault, using the built command. It needs Chromium; CHROMIUM overrides its
+// path.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +23,7 @@ const receiver = spawn(process.execPath, [main, "serve", "--fault", "audience-by
 try {
   const [profile] = await once(receiver.stdout.setEncoding("utf8"), "data");
   writeFileSync(join(folder, "orgsync.yaml"), profile);
-  // It exits 1: the receiver is not conformant.
+  // The command exits 1 because the receiver is not conformant.
   await promisify(execFile)(process.execPath, [main, "run", "--seed", "1", "--report", "html"], {
     cwd: folder,
   }).catch(({ code, stderr }) => {
@@ -34,7 +35,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The top of a page, as WebP. */
+/** A screenshot of the top of a page, as WebP. */
 async function photograph(file) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -1,4 +1,4 @@
-// Brings a fresh clone, or one that was pulled, to where everything runs: dependencies, then the build.
+// Prepares a clone, new or just updated: installs the dependencies, then builds.
 import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(2);
 }
 
-/** npm writes this file last; it is older than the lock file when the lock file changed since. */
+/** npm writes this file last. It is older than the lock file if the lock file has changed since. */
 const installed = `${root}/node_modules/.package-lock.json`;
 const fresh =
   existsSync(installed) &&
@@ -23,7 +23,7 @@ const run = (command, ...args) =>
     shell: process.platform === "win32",
   });
 
-/** Does a step that prints nothing, and says what it is and how long it took. */
+/** Runs a step without its output, and prints its name and its duration. */
 function step(what, act) {
   const begun = Date.now();
   process.stderr.write(`${what} … `);
@@ -34,7 +34,7 @@ function step(what, act) {
 try {
   if (!fresh) {
     step("Installing what package-lock.json lists, usually in less than a minute", () =>
-      // Its scripts would build as well (`prepare`).
+      // Without scripts, because `prepare` would build too.
       run(
         "npm",
         "ci",

@@ -14,60 +14,76 @@ import type { Target } from "./profile/target.ts";
 import { createJsonReport } from "./report/json.ts";
 import type { Report } from "./report/report.ts";
 
-/** What may be chosen for a run, whoever starts it. */
+/** The choices for a run, for every host. */
 export interface RunChoices {
-  /** The rules to run, each after those that it depends on. Default: all of the suite, `rules`. */
+  /**
+   * The rules to run, each after those that it depends on. Default: all rules of the suite, `rules`.
+   */
   readonly rules?: readonly Rule[] | undefined;
-  /** Only these rules or cases: globs over ids such as `receiver.*` or `errors.shape/viewOrganization`. Default: all. */
+  /**
+   * Only these rules or cases: globs over ids such as `receiver.*` or `errors.shape/viewOrganization`.
+   * Default: all.
+   */
   readonly patterns?: readonly string[] | undefined;
-  /** Seed of every generated input, an integer from 0 to 4294967295. Default: drawn; the report has it. */
+  /**
+   * Seed of every generated input, an integer from 0 to 4294967295. Default: drawn, and stated in the
+   * report.
+   */
   readonly seed?: number | undefined;
   /** Requests in flight at once. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Interrupts the run. What was judged by then is reported, and the report says `interrupted`. */
+  /** Interrupts the run. The report contains what was judged by then, and says `interrupted`. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends the run likewise. What it did not reach is inconclusive, and the verdict is what the rest makes it. */
+  /**
+   * Ends the run early. Cases that it did not reach are inconclusive, and the verdict follows from all
+   * cases.
+   */
   readonly deadline?: AbortSignal | undefined;
-  /** Is given what happens, as it happens and in the order that `RunEvent` has. Secrets are redacted. */
+  /**
+   * Receives the events of the run as they happen, in the order that `RunEvent` states. Secrets are
+   * redacted.
+   */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** What `certify` is given: a `profile`, a `baseUrl`, or both. */
+/** The options of `certify`: a `profile`, a `baseUrl`, or both. */
 export interface CertifyOptions extends TargetOptions, RunChoices {}
 
 /**
- * Certifies one deployment: what the command `run` does, without its files, its output and its exit code.
- *
- * A deployment that violates the contract, or does not answer in time, is a result: the report says
- * so. Nothing is written to disk, to the terminal, or to anything but the deployment.
+ * Certifies one deployment, like the command `run`, but without files, output or exit code.
+ * A deployment that violates the contract, or does not answer in time, is a result: the report says so.
+ * Nothing is written to disk or to the terminal, and requests go only to the deployment.
  * @returns the report, as `report.json` holds it; `render` makes the other formats of it
  * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used, a
- * pattern matches nothing, or nobody answers at the base URL
+ * pattern matches nothing, or nothing answers at the base URL
  */
 export async function certify(options: CertifyOptions): Promise<Report> {
   const { cwd, signal } = options;
   const found = findTarget(options);
   const target = await withDocument(found, { cwd, signal }).catch((error: unknown) => {
-    // There is a report of what was judged until then, of nothing, too.
+    // Even a run that was interrupted before its first case has a report.
     if (error instanceof Interrupted) return found;
     throw error;
   });
   return certifyTarget(target, options);
 }
 
-/** What only the command knows of a run. */
+/** Choices that only the command makes. */
 export interface CommandChoices {
-  /** Of these cases only. Default: all that the patterns match. */
+  /** Only these cases. Default: all that the patterns match. */
   readonly only?: NamedCases | undefined;
-  /** Called before each consent that somebody has to give, with how many there have been. */
+  /**
+   * Called before a consent, with the client, the number of consents so far, and whether to refuse this
+   * one.
+   */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
-  /** What the report tells of the target besides. */
+  /** Further data about the target for the report. */
   readonly note?: Pick<TargetNote, "told" | "embedded"> | undefined;
 }
 
 /**
- * Runs the rules against a target, and makes the report of it.
- * @throws SuiteError when a pattern matches nothing, or nobody answers
+ * Runs the rules against a target, and makes the report.
+ * @throws SuiteError when a pattern matches nothing, or nothing answers
  */
 export async function certifyTarget(
   target: Target,

@@ -54,9 +54,9 @@ export async function verify(
   report: unknown,
   { rules: own = RULES }: { readonly rules?: readonly Rule[] | undefined } = {},
 ): Promise<Verification> {
-  // As it is read from a file: what is undefined is not there.
+  // Normalised to JSON as if read from a file, so that undefined members are absent.
   const whole = wholeReport(JSON.parse(JSON.stringify(report)));
-  if (typeof whole === "string") throw new SuiteError("ERR_REPORT", `It is no report: ${whole}`);
+  if (typeof whole === "string") throw new SuiteError("ERR_REPORT", `It is not a report: ${whole}`);
   return verifyReport(whole, own);
 }
 

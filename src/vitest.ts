@@ -42,14 +42,14 @@ export interface ConformanceOptions {
 const TEN_MINUTES_MS = 600_000;
 
 /**
- * Registers every rule as a `describe` and every case as a concurrent `test`. The cases that vitest
- * has selected run together, by the engine that the command runs by; each test then tells its outcome:
- * a failed MUST fails, a MUST that could not be judged fails unless incompleteness is accepted, a
- * warning or an observation annotates, what does not apply is skipped. The test `verdict` tells the
- * verdict of them all: it passes where that is conformant, and is skipped, with the reason, where
- * it is partial.
+ * Registers every rule as a `describe` and every case as a concurrent `test`. The selected cases run
+ * together, by the engine of the command, and each test then shows its outcome: a failed MUST fails, a MUST
+ * that could not be judged fails unless incompleteness is accepted, a warning or an observation annotates,
+ * a case that does not apply is skipped. The test `verdict` shows the verdict of all cases: it passes if
+ * that is conformant, and is skipped, with the reason, if it is partial.
  * @param profile a profile's file, or a profile as an object
- * @returns once everything is registered: at once, or when the OpenAPI document of the profile has been read
+ * @returns once everything is registered: immediately, or when the OpenAPI document of the profile has been
+ * read
  * @throws SuiteError when the profile or the document cannot be used
  */
 export async function conformance(
@@ -58,7 +58,7 @@ export async function conformance(
 ): Promise<void> {
   const { acceptIncomplete = false } = options;
   const resolved = findTarget({ ...options, profile });
-  // Without a document nothing is waited for, and who does not wait either misses nothing.
+  // Without a document there is nothing to await, so that callers who do not await miss nothing either.
   const target = resolved.openapi === undefined ? resolved : await withDocument(resolved);
   const plan = planRun(target, RULES, []);
   const results = new Map<string, CaseResult>();
@@ -108,7 +108,7 @@ interface TaskNode {
   readonly tasks?: readonly TaskNode[];
 }
 
-/** Names of the cases that vitest's filters leave to be run. */
+/** Names of the cases that vitest's filters select. */
 function selectedCases(suite: { readonly tasks: readonly unknown[] }): string[] {
   return (suite.tasks as readonly TaskNode[]).flatMap((rule) =>
     (rule.tasks ?? [])

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * The receivers that a benchmark runs against, and runs against them.
- * @param here the tree whose reference receiver is served, for whatever tree is measured
+ * Starts receivers as benchmark targets, and runs commands against them.
+ * @param here the tree whose reference receiver is served, whichever tree is measured
  */
 export async function openBench(here) {
   const folder = await mkdtemp(join(tmpdir(), "orgsync-benchmark-"));
@@ -35,7 +35,9 @@ export async function openBench(here) {
     throw new Error("the reference receiver does not start");
   }
 
-  /** The file of a profile for the reference receiver, so many milliseconds away. */
+  /**
+   * The file of a profile for the reference receiver, with a network delay of `delayMs` milliseconds.
+   */
   function profileFor({ organizations = 100, delayMs = 0, document = true } = {}) {
     const name = `${organizations}-${delayMs}-${document}`;
     if (!profiles.has(name))
@@ -57,7 +59,10 @@ export async function openBench(here) {
     return file;
   }
 
-  /** Runs a script with arguments, and tells what the process took; `file` has the requests that it sent. */
+  /**
+   * Runs a script with arguments and returns the resources that it used; `file` contains the requests that
+   * it sent.
+   */
   async function timed(script, ...args) {
     const file = join(folder, `meter-${++commands}.json`);
     const meter = new URL("meter.mjs", import.meta.url).href;
@@ -89,7 +94,7 @@ export async function openBench(here) {
     if (verdict !== (rule === undefined ? "conformant" : "partial")) {
       throw new Error(`a run of ${root} came to ${verdict}`);
     }
-    // Versions that do not tell waiting apart have counted it.
+    // Older versions include the waiting time in the duration and do not state it.
     const figures = { ...took, requests, durationMs: durationMs - waitedMs };
     if (!replay) return figures;
     const [{ replayMs }] = await once(child("replay.mjs", took.file, concurrency), "message");
@@ -97,27 +102,28 @@ export async function openBench(here) {
   }
 
   return {
-    /** A folder for whatever a row needs. */
+    /** A temporary folder for the rows. */
     folder,
     /**
-     * Certifies the reference receiver by the command of a tree; once in a round.
+     * Certifies the reference receiver with the command of a tree. Called again in the same round, it
+     * returns the same figures.
      * @param root the tree
-     * @param options `organizations` (100), `delayMs` from the suite to the receiver (0), `concurrency` (8), whether it has
-     * a `document` (true), a pattern of cases, `rule` (all), and whether the same requests are sent again by undici
-     * alone, `replay` (false)
-     * @returns `requests`, `durationMs` without declared waiting, and of the process `wallMs`, `firstRequestMs`, `cpuMs` and
-     * `peakMiB`; and `replayMs`
+     * @param options `organizations` (100), `delayMs` from the suite to the receiver (0), `concurrency`
+     * (8), whether it has a `document` (true), a pattern of cases, `rule` (all), and whether the same
+     * requests are sent again by undici alone, `replay` (false)
+     * @returns `requests`, `durationMs` without declared waiting, and of the process `wallMs`,
+     * `firstRequestMs`, `cpuMs` and `peakMiB`; with `replay` also `replayMs`
      */
     certify(root, options = {}) {
       const key = JSON.stringify([root, options]);
       if (!runs.has(key)) runs.set(key, certified(root, options));
       return runs.get(key);
     },
-    /** What a script takes that is no command of a tree; likewise. */
+    /** Measures a script that is not a command of a tree, once in a round. */
     timed(script, ...args) {
       return timed(script, ...args);
     },
-    /** Begins the next round: what was measured is measured again. */
+    /** Starts the next round, in which everything is measured again. */
     nextRound() {
       runs = new Map();
     },

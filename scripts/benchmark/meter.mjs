@@ -1,4 +1,5 @@
-// Loaded before a command of benchmark.mjs: writes what the process took into the file that METER names, when it ends.
+// Loaded before a command of benchmark.mjs. When the process ends, it writes the resources used to the file
+// that METER names.
 import { subscribe } from "node:diagnostics_channel";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
@@ -11,7 +12,7 @@ if (isMainThread && file !== undefined) {
   subscribe("undici:request:create", ({ request }) => {
     firstRequestMs ??= performance.now();
     const { origin, method, path, headers, body } = request;
-    // undici has made bytes of a text, which JSON would not keep.
+    // undici converts a text body to bytes, which JSON would not preserve.
     sent.push([origin, method, path, headers, body && Buffer.from(body).toString()]);
   });
   process.on("exit", () => {
@@ -25,7 +26,10 @@ if (isMainThread && file !== undefined) {
   });
 }
 
-/** What Linux says of a process itself does not count the parent that it was forked from, as `maxRSS` does. */
+/**
+ * Linux's peak value for the process itself. Unlike `maxRSS`, it excludes the parent that it was forked
+ * from.
+ */
 function peakMiB() {
   const status = "/proc/self/status";
   const known = existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, "utf8"));

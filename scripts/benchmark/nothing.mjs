@@ -1,2 +1,2 @@
-// What starting Node takes; see benchmark.mjs.
+// Measures the start of Node itself; see benchmark.mjs.
 process.exitCode = 0;

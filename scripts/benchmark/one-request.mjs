@@ -1,4 +1,4 @@
-// The least that a script with undici does before its first request; see benchmark.mjs.
+// The minimum that a script with undici does before its first request; see benchmark.mjs.
 import { Agent } from "undici";
 
 const agent = new Agent();

@@ -1,6 +1,6 @@
-// A child process of benchmark.mjs: a TCP relay to the origin that it is given, which delivers everything that goes there
-// after a delay. So a receiver next door is as slow to answer as one that is far away. What is sent on a new connection
-// waits once more as long, because the connection would first have to be made.
+// A child process of benchmark.mjs: a TCP relay to an origin that delays everything it forwards there, to simulate the
+// network latency of a remote receiver. Data on a new connection is delayed twice, because a real connection takes a round
+// trip to open.
 import { connect, createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 

@@ -1,5 +1,5 @@
-// A child process of benchmark.mjs: sends the requests that a meter has written again, with undici alone, and tells how
-// long that took, in milliseconds.
+// A child process of benchmark.mjs. It sends the requests that a meter has written again, with undici
+// alone, and prints how long that took, in milliseconds.
 import { readFileSync } from "node:fs";
 
 import { Agent } from "undici";
@@ -28,7 +28,7 @@ const replayMs = performance.now() - began;
 await agent.close();
 process.send({ replayMs }, () => process.exit());
 
-/** undici hands its headers out as they go on the wire. */
+/** undici returns the headers as they are sent, in one list of names and values. */
 function pairs(headers) {
   const lines = Array.isArray(headers)
     ? headers

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 
 const FAR_MS = 50;
-/** One case of which nobody needs to wait for anything. */
+/** A case without any waiting time. */
 const ONE_CASE = "routes.reachable/viewOrganization";
-/** Nobody listens there: a request is made, and that it comes to nothing is soon known. */
+/** Nothing listens here, so a request fails quickly. */
 const NOBODY = "http://127.0.0.1:1";
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * What is measured, in the order in which it is shown. `measure` is given the bench (see bench.mjs) and the tree that it
- * measures, and returns one number, less of which is better. It is a ratio where it can be, so that it says the same on
- * other machines; what takes a receiver far away is measured in its delay.
+ * The rows of the benchmark, in the order of display. `measure` takes the bench (see bench.mjs) and the
+ * tree to measure, and returns one number; lower is better. The number is a ratio where possible, so that
+ * it is comparable between machines. Runs against a remote receiver are measured in units of its delay.
  */
 export const ROWS = [
   {

@@ -5,7 +5,7 @@ import standalone from "ajv/dist/standalone/index.js";
 const parser = createRequire(import.meta.resolve("@apidevtools/swagger-parser"));
 const WITH = "openapi-validator:";
 
-/** What takes the place of the file in which the parser compiles the schemas of OpenAPI whenever it judges a document. */
+/** Replaces the module in which the parser compiles the schemas of OpenAPI at run time. */
 const VALIDATOR = `
 module.exports = (api) => {
   const validate = api.openapi.startsWith("3.1") ? require("${WITH}3.1.0") : require("${WITH}3.0.0");
@@ -14,10 +14,13 @@ module.exports = (api) => {
 };
 `;
 
-/** The code of the validator that was made last. */
+/** The code of the latest validator. */
 let code = "";
 
-/** Lets a validator be written down where the parser would use it: with the parser's own options and corrections. */
+/**
+ * Saves the code of a validator when the parser would use it, with the parser's own options and
+ * corrections.
+ */
 function writingDown(Ajv) {
   return class extends Ajv {
     constructor(options) {
@@ -25,7 +28,7 @@ function writingDown(Ajv) {
     }
 
     validate(schema, ...data) {
-      // To compile a schema holds it against the schema of schemas.
+      // Compiling a schema validates it against the meta-schema.
       if (this.compiling) return super.validate(schema, ...data);
       this.compiling = true;
       code = standalone.default(this, this.compile(schema));
@@ -50,7 +53,7 @@ function validatorOf(openapi) {
   return written.get(openapi);
 }
 
-/** A plugin: the schemas of OpenAPI are compiled now, and not by every run. */
+/** A plugin that compiles the schemas of OpenAPI at build time instead of in every run. */
 export const openapiValidators = {
   name: "openapi-validators",
   resolveId: (id) => (id.startsWith(WITH) ? `\0${id}.cjs` : undefined),

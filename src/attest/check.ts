@@ -7,29 +7,29 @@ import type { Report } from "../report/report.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { PREDICATE_TYPE, STATEMENT_TYPE, SUITE, type TestResult, testResult } from "./statement.ts";
 
-/** What an attestation shows of a report. */
+/** The result of checking an attestation of a report. */
 export interface CheckedAttestation {
-  /** Whose signature it is; absent where none of the keys has signed it. */
+  /** Id of the key that has signed it; absent when none of the given keys has. */
   readonly signedBy?: string | undefined;
   readonly result?: TestResult["result"] | undefined;
-  /** Whether the files by which it was judged are those that are installed here. */
+  /** Whether the report was judged by the same files as those installed here. */
   readonly sameFiles?: boolean | undefined;
-  /** What is wrong with it, as phrases; empty where nothing is. */
+  /** The problems that were found, as phrases; empty when there are none. */
   readonly problems: readonly string[];
 }
 
-/** A report, and what is known of its file and of this installation. */
+/** A report, with the digests of its file and of this installation. */
 export interface AttestedReport {
   readonly report: Report;
-  /** Of the report's file, in hexadecimal. */
+  /** SHA-256 of the report's file, in hexadecimal. */
   readonly sha256: string;
   /** See `digestOfFiles`. */
   readonly installed: string;
 }
 
 /**
- * Checks who attests a report, and that what is attested is what the report says.
- * @param keys those whose signature counts
+ * Checks who signed an attestation, and that it states what the report says.
+ * @param keys the trusted keys
  */
 export async function checkAttestation(
   envelope: Envelope,
@@ -40,10 +40,10 @@ export async function checkAttestation(
   if (!opened) return { problems: ["none of the keys has signed it"] };
   const { payload: statement, keyId: signedBy } = opened;
   if (!isObject(statement) || statement["_type"] !== STATEMENT_TYPE) {
-    return { signedBy, problems: [`it holds no statement of the type ${STATEMENT_TYPE}`] };
+    return { signedBy, problems: [`it contains no statement of the type ${STATEMENT_TYPE}`] };
   }
   if (statement["predicateType"] !== PREDICATE_TYPE) {
-    return { signedBy, problems: [`its predicate is none of the type ${PREDICATE_TYPE}`] };
+    return { signedBy, problems: [`its predicate is not of the type ${PREDICATE_TYPE}`] };
   }
   const problems = isAbout(statement, sha256)
     ? []
@@ -57,7 +57,7 @@ export async function checkAttestation(
     return { signedBy, problems: [...problems, error.message] };
   }
   if (!isDeepStrictEqual(predicate, JSON.parse(JSON.stringify(expected)))) {
-    problems.push("what it attests is not what the report says");
+    problems.push("it does not match the content of the report");
   }
   return {
     signedBy,
@@ -75,7 +75,7 @@ function isAbout({ subject }: JsonObject, sha256: string): boolean {
   );
 }
 
-/** The digest of the files by which it was judged, as the predicate has it. */
+/** The digest of the files that judged the report, from the predicate. */
 function attestedFiles(predicate: unknown): string | undefined {
   const parts = isObject(predicate) ? predicate["configuration"] : undefined;
   const suite: unknown = Array.isArray(parts)

@@ -36,16 +36,17 @@ const ENVELOPE: z.ZodType<Envelope> = z.object({
 });
 
 /**
- * Signs a statement: RSA by the key's `alg`, `RS256` where it has none; ECDSA in DER; or Ed25519.
+ * Signs a statement in a DSSE envelope: RSA with the key's `alg` (default `RS256`), ECDSA with the
+ * signature in DER, or Ed25519.
  * @param key a private JWK
- * @throws SuiteError where it cannot sign
+ * @throws SuiteError when the key cannot sign
  */
 export async function signStatement(statement: Statement, key: Jwk): Promise<Envelope> {
   const payload = Buffer.from(JSON.stringify(statement));
   const alg = algorithmOf(key);
   if (alg === undefined) {
-    throw new SuiteError("ERR_KEYS", "The key is none that could sign", {
-      hint: "Keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
+    throw new SuiteError("ERR_KEYS", "The key cannot be used to sign", {
+      hint: "Supported keys are RSA, EC on P-256, P-384 or P-521, or OKP on Ed25519.",
     });
   }
   let sig: Buffer;
@@ -53,9 +54,9 @@ export async function signStatement(statement: Statement, key: Jwk): Promise<Env
     const privateKey = createPrivateKey({ key: key as JsonWebKey, format: "jwk" });
     sig = sign(HASHES[alg], encoded(payload), { key: privateKey, ...padding(alg) });
   } catch {
-    // No cause: its message may quote what it read.
+    // No `cause`, because its message may quote the key.
     throw new SuiteError("ERR_KEYS", "The key is not a complete private JWK", {
-      hint: "Beside its public members an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
+      hint: "Besides its public members an RSA key has d, p, q, dp, dq and qi; an EC or OKP key has d.",
     });
   }
   return {
@@ -65,7 +66,11 @@ export async function signStatement(statement: Statement, key: Jwk): Promise<Env
   };
 }
 
-/** The envelope of a file, or in a phrase why it is none. */
+/**
+ * Parses an envelope.
+ * @param text of the file
+ * @returns the envelope, or a phrase that says why it is not one
+ */
 export function readEnvelope(text: string): Envelope | string {
   const { success, data, error } = ENVELOPE.safeParse(parseJson(text));
   if (success) return data;
@@ -74,8 +79,8 @@ export function readEnvelope(text: string): Envelope | string {
 }
 
 /**
- * What an envelope holds, where one of the keys has signed it.
- * @returns the payload as JSON and the id of the key; `undefined` where none has
+ * The payload of an envelope, if one of the keys has signed it.
+ * @returns the payload as JSON and the id of the key; `undefined` when none of the keys fits
  */
 export async function openEnvelope(
   { payloadType, payload, signatures }: Envelope,
@@ -106,13 +111,13 @@ function isSigned(message: Buffer, signature: Buffer, key: Jwk, alg: Algorithm):
   }
 }
 
-/** DSSE's pre-authentication encoding: what is signed, so that the payload's type is signed too. */
+/** DSSE's pre-authentication encoding. It signs the type of the payload as well as the payload. */
 function encoded(payload: Buffer): Buffer {
   const head = `DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-/** The key's own name, or else its thumbprint, RFC 7638. */
+/** The `kid` of the key, or else its thumbprint (RFC 7638). */
 async function keyIdOf(key: Jwk): Promise<string> {
   const { kid } = key;
   return typeof kid === "string" && kid !== "" ? kid : calculateJwkThumbprint(key);

@@ -4,14 +4,15 @@ import { join, relative, sep } from "node:path";
 
 import { packageRoot } from "../lib/package-root.ts";
 
-/** What of the package judges: its code and its data. */
+/** The files of the package that decide the outcome of a run: code and data. */
 const JUDGING = ["package.json", "bin", "dist/src", "dist/suites", "dist/fixtures", "fixtures"];
-/** Not part of the package. */
+/** This folder is not part of the package. */
 const LEFT_OUT = "dist/src/proof/";
 
 /**
- * The SHA-256 of the installed files by which a run judges, in hexadecimal: of one line for each, with its own SHA-256,
- * two blanks and its path, in the order of the paths, as `sha256sum` prints them.
+ * SHA-256, in hexadecimal, of the installed files that decide the outcome of a run. The input is one line
+ * for each file, in the order of paths: the file's SHA-256, two blanks and its path, as `sha256sum` prints
+ * it.
  */
 export function digestOfFiles(): string {
   const lines = JUDGING.flatMap(filesOf)

@@ -4,21 +4,21 @@ import { isObject, parseJson } from "../lib/json.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
-/** Hundreds of keys. */
+/** Room for hundreds of keys. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_KEYS = 200;
 const TIMEOUT_MS = 10_000;
 
 /**
- * The private JWK of a file, RFC 7517. The message of what is thrown never quotes it.
- * @param path absolute
- * @param shown the file as the person named it
- * @throws SuiteError where it holds none
+ * Reads a private JWK (RFC 7517) from a file. The error message never quotes the file.
+ * @param path an absolute path
+ * @param shown the file as the user named it
+ * @throws SuiteError when the file contains no private JWK
  */
 export function readPrivateKey(path: string, shown: string): Jwk {
   const jwk = parseJson(readText(path, shown));
   if (!isObject(jwk) || typeof jwk["kty"] !== "string" || typeof jwk["d"] !== "string") {
-    throw new SuiteError("ERR_KEYS", `${shown} holds no private JWK`, {
+    throw new SuiteError("ERR_KEYS", `${shown} contains no private JWK`, {
       hint: 'A private JWK is a JSON object with "kty" and "d", RFC 7517. A key that signs attestations is no key of a test issuer.',
     });
   }
@@ -26,9 +26,9 @@ export function readPrivateKey(path: string, shown: string): Jwk {
 }
 
 /**
- * The keys of a JWK Set, RFC 7517 §5: of a file, or of a URL with `https`, or with `http` on this machine.
+ * Reads a JWK Set (RFC 7517 §5) from a file or an `https` URL; on this machine also from an `http` URL.
  * @param resolve makes a path absolute
- * @throws SuiteError where it cannot be had or is none
+ * @throws SuiteError when it cannot be read or is not a JWK Set
  */
 export async function readPublicKeys(
   named: string,
@@ -56,7 +56,7 @@ async function fetchText(url: string): Promise<string> {
   if (protocol !== "https:" && !isLoopbackHost(hostname)) {
     throw new SuiteError(
       "ERR_KEYS",
-      `${url} is no https URL: whoever is on the way could bring other keys`,
+      `${url} is not an https URL, so an attacker on the network could replace the keys`,
     );
   }
   try {
@@ -78,7 +78,7 @@ async function textOf({ body }: Response): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error("it is larger than any key set");
+    if (size > MOST_BYTES) throw new Error("it is too large for a key set");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -2,11 +2,13 @@ import type { Level } from "../contract/levels.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Report } from "../report/report.ts";
 
-/** in-toto Statement v1, of which only one predicate is made here. */
+/**
+ * The type of an in-toto Statement v1. The suite makes statements with one type of predicate only.
+ */
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
 export const PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1";
 
-/** What was tested, by what, and under which conditions; as in-toto describes a resource. */
+/** An in-toto ResourceDescriptor: what was tested, by what, and under which conditions. */
 export interface ResourceDescriptor {
   readonly name: string;
   readonly uri?: string;
@@ -34,13 +36,14 @@ export interface Statement {
   readonly predicate: TestResult;
 }
 
-/** Name of the part of the configuration that is the suite as it is installed. */
+/** Name of the entry of `configuration` that stands for the suite as it is installed. */
 export const SUITE = "suite";
 
 /**
- * What a report is attested to say.
+ * Makes the predicate that an attestation of a report contains.
  * @param installed SHA-256 of the installed files, in hexadecimal; see `digestOfFiles`
- * @throws SuiteError where the report covers less than the contract, or is worth nothing as a verdict
+ * @throws SuiteError when the report is partial, interrupted, compared with a baseline, or spoilt by a fault of
+ * the suite
  */
 export function testResult(report: Report, installed: string): TestResult {
   refuseLess(report);
@@ -79,28 +82,28 @@ export function testResult(report: Report, installed: string): TestResult {
   };
 }
 
-/** @throws SuiteError */
+/** @throws SuiteError when the report must not be attested */
 function refuseLess({ partial, partialBecause, baseline, interrupted, suiteErrors }: Report): void {
   const hint = "Attest the report of a whole run, without --rule, --read-only and --baseline.";
   if (partial) {
     const because = partialBecause.join("; ");
-    throw new SuiteError("ERR_REPORT", `A part of the contract is not attested: ${because}`, {
+    throw new SuiteError("ERR_REPORT", `A partial report cannot be attested: ${because}`, {
       hint,
     });
   }
   if (baseline) {
-    throw new SuiteError("ERR_REPORT", "A run beside a baseline is not attested", { hint });
+    throw new SuiteError("ERR_REPORT", "A run with a baseline cannot be attested", { hint });
   }
   if (interrupted || suiteErrors.length > 0) {
-    throw new SuiteError("ERR_REPORT", "A run that did not come to its end is not attested", {
+    throw new SuiteError("ERR_REPORT", "A run that did not finish cannot be attested", {
       hint,
     });
   }
 }
 
 /**
- * A run that could not judge every MUST has not passed, and whoever takes warnings for advice must not take it
- * either: it is FAILED, and its verdict says why.
+ * A run that could not judge every MUST is FAILED, not WARNED, because consumers may accept warnings. The
+ * verdict in the predicate gives the reason.
  */
 function resultOf({ verdict, counts }: Pick<Report, "verdict" | "counts">): TestResult["result"] {
   if (verdict !== "conformant") return "FAILED";
@@ -109,7 +112,7 @@ function resultOf({ verdict, counts }: Pick<Report, "verdict" | "counts">): Test
 }
 
 /**
- * The statement that a report says this.
+ * Makes the statement that binds a predicate to a report.
  * @param sha256 of the report's file, in hexadecimal
  */
 export function statementOf(predicate: TestResult, sha256: string): Statement {

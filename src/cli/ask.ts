@@ -1,6 +1,8 @@
 import type { Asker } from "../init/gather.ts";
 
-/** Asks at the terminal of the process; questions go to stderr, so that stdout can be kept. */
+/**
+ * Asks questions at the terminal of the process. Questions go to stderr, so that stdout can be redirected.
+ */
 export const askAtTerminal: Asker = {
   async text({ message, placeholder, fallback, check }) {
     const { isCancel, text } = await import("@clack/prompts");

@@ -1,7 +1,11 @@
 import type { Client } from "../profile/authorization-server.ts";
 import type { CommandIo } from "./io.ts";
 
-/** Says on the terminal when a person is asked; a command needs no telling. */
+/**
+ * Tells the user on the terminal when a person has to give consent. Says nothing when a command gives it.
+ * @returns a callback: takes the client, the number of consents so far, and whether the consent must be
+ * refused
+ */
 export function tellConsents(
   terminal: CommandIo["stderr"],
 ): (client: Client, count: number, refuse: boolean) => void {

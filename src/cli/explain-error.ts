@@ -12,14 +12,14 @@ import { type CommandIo, wantsColor } from "./io.ts";
 const COULD_NOT_RUN = 2;
 
 /**
- * Tells on stderr what went wrong, in the words of whoever can put it right; a stack only for a bug,
- * and only with `DEBUG` set.
- * @returns the exit code
+ * Prints on stderr what went wrong and how to fix it. Prints a stack trace only for a bug in the suite, and
+ * only with `DEBUG` set.
+ * @returns the exit code: 0 after help or version, 130 after an interruption, else 2
  */
 export function explainError(error: unknown, { stderr, env }: CommandIo): number {
-  // Commander has said already what it had to say, help and version included.
+  // Commander has already printed its message, its help or its version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : COULD_NOT_RUN;
-  // Whoever interrupted knows it.
+  // The user interrupted the run and needs no message.
   if (error instanceof Interrupted) return INTERRUPTED;
   const { red, bold } = pc.createColors(wantsColor(stderr, env));
   const redact = createRedactor([]);

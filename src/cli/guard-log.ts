@@ -2,16 +2,16 @@ import type { Terminal } from "../report/progress.ts";
 import type { CommandIo } from "./io.ts";
 
 /**
- * The runner of GitHub Actions takes every line that begins with `::`, blanks aside, and every `##[` in
- * a line for a command to itself. Whatever is printed may hold a target's words, and wrapping may put
- * any of them first.
+ * The runner of GitHub Actions executes every line that begins with `::` after optional white space, and
+ * every `##[` inside a line, as a workflow command. Anything printed may contain text from the target, and
+ * line wrapping may move any part of it to the start of a line.
  */
 const COMMAND = /^([\s\p{M}]*):(?=:)|##(?=\[)/gmu;
 
 /**
- * The world of a command without a way to command GitHub Actions by accident; in Actions alone, where
- * `io.workflow` then is the way to do so on purpose. What would be a command is printed with its first
- * character as an escape.
+ * Returns `io` with output streams that cannot send a workflow command to GitHub Actions by accident: the
+ * first character of what would be a command is printed as an escape. `workflow` of the result writes
+ * workflow commands on purpose. Outside GitHub Actions `io` comes back unchanged.
  */
 export function guardLog(io: CommandIo): CommandIo {
   if (io.env["GITHUB_ACTIONS"] !== "true" || io.workflow) return io;

@@ -1,9 +1,13 @@
 import type { CommandIo } from "./io.ts";
 
-/** Exit code of what somebody stopped. */
+/** Exit code of a command that was interrupted. */
 export const INTERRUPTED = 130;
 
-/** Aborts when somebody wants the command to stop, and ends it at once when they want so again. */
+/**
+ * Aborts its signal at the first SIGINT or SIGTERM, and exits the process at the second.
+ * @param said what happens now, as a sentence for stderr
+ * @returns the signal, and a function that stops listening
+ */
 export function listenForStop(
   io: CommandIo,
   said: string,

@@ -2,38 +2,41 @@ import type { Asker } from "../init/gather.ts";
 import type { Terminal } from "../report/progress.ts";
 import { askAtTerminal } from "./ask.ts";
 
-/** What a command knows of the world; the process in real life, something smaller in tests. */
+/** The environment that a command runs in: the process itself, or a stand-in in tests. */
 export interface CommandIo {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes workflow commands where GitHub Actions runs this, past what guards the other two. */
+  /** Receives workflow commands for GitHub Actions, which are escaped in the other two streams. */
   readonly workflow?: Pick<Terminal, "write"> | undefined;
-  /** Absolute; relative paths start here. */
+  /** The working directory, an absolute path. */
   readonly cwd: string;
-  /** Program and first arguments that start this command in a process of its own. */
+  /** The program and the first arguments that start this command in another process. */
   readonly self: readonly [string, ...string[]];
   /**
-   * Calls the listener each time that somebody wants the command to stop.
-   * @returns what ends that
+   * Calls the listener each time the user asks the command to stop (SIGINT, SIGTERM).
+   * @returns a function that removes the listener
    */
   onStop(listener: () => void): () => void;
-  /** Ends everything at once. */
+  /** Ends the process immediately. */
   exit(code: number): void;
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Asks the person at the terminal; absent when there is no interactive terminal. */
   readonly ask?: Asker | undefined;
 }
 
-/** Columns where the width is unknown, as in a file or a pipe. */
+/** Columns to assume when the width is unknown, for example in a file or a pipe. */
 const USUAL_COLUMNS = 100;
 
-/** The process's own streams and signals. A reader that went away, as `head` does, is no error. */
+/**
+ * The streams and signals of this process. A reader that closes the pipe early, as `head` does, causes no
+ * error.
+ */
 export function processIo(): CommandIo {
   return {
     stdout: terminal(process.stdout),
     stderr: terminal(process.stderr),
-    // Opened by whoever reads it: a stream that is open keeps the process alive.
+    // A getter, because an open stdin keeps the process alive.
     get stdin() {
       return process.stdin;
     },
@@ -69,7 +72,9 @@ function terminal(stream: NodeJS.WriteStream): Terminal {
   };
 }
 
-/** Whether to colour what goes to a terminal; see no-color.org. `FORCE_COLOR` does so elsewhere too. */
+/**
+ * Whether output to a terminal is coloured (no-color.org). `FORCE_COLOR` also colours other outputs.
+ */
 export function wantsColor({ isTTY }: Terminal, env: CommandIo["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";

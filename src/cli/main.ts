@@ -24,7 +24,7 @@ import { type CommandIo, processIo } from "./io.ts";
 import { tuneEngine } from "./tune-engine.ts";
 
 /**
- * Runs the command; throws nothing and never ends the process, unless `io.exit` does.
+ * Runs the command. Throws nothing, and ends the process only through `io.exit`.
  * @param argv the arguments after the command's name
  * @returns the exit code
  */
@@ -43,8 +43,9 @@ export async function main(argv: readonly string[], world: CommandIo): Promise<n
 }
 
 /**
- * The command with all its subcommands, which throws where commander would end the process.
- * @param settle takes the exit code when a subcommand is done
+ * Builds the command with all its subcommands. It throws a `CommanderError` where commander would exit the
+ * process.
+ * @param settle receives the exit code when a subcommand is done
  */
 export function createProgram(io: CommandIo, settle: (code: number) => void): Command {
   const program = new Command("orgsync-conformance")
@@ -90,7 +91,7 @@ Examples:
   return program;
 }
 
-/** Runs the command as this process, whatever becomes of it. */
+/** Runs the command in this process, and reports uncaught exceptions and rejections as bugs. */
 export async function start(): Promise<void> {
   tuneEngine();
   const io = guardLog(processIo());

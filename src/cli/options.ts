@@ -2,17 +2,23 @@ import { InvalidArgumentError } from "commander";
 
 import { REPORTERS } from "../report/index.ts";
 
-/** Timers count milliseconds in 31 bits. */
+/** Timers hold milliseconds as a 31-bit number. */
 export const LONGEST_SECONDS = 2_000_000;
 export const LARGEST_SEED: number = 2 ** 32 - 1;
 
-/** A parser for an option that may be given more than once. */
+/**
+ * Parser for an option that may be given more than once: returns the earlier values and the new one.
+ * @throws InvalidArgumentError when the value is empty
+ */
 export function repeatable(value: string, previous: readonly string[] = []): string[] {
   if (value === "") throw new InvalidArgumentError("It must not be empty.");
   return [...previous, value];
 }
 
-/** A parser for a whole number within bounds, both included. */
+/**
+ * Makes a parser for a whole number from `least` to `most`, both included. The parser throws an
+ * `InvalidArgumentError` for anything else.
+ */
 export function wholeNumber(least: number, most: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
@@ -23,10 +29,10 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   };
 }
 
-/** Port 0 is any free one. */
+/** Parses a port number. Port 0 stands for any free port. */
 export const port: (value: string) => number = wholeNumber(0, 65_535);
 
-/** Descriptions of the options for a profile that is somebody else's. */
+/** Descriptions of the options for an untrusted profile. */
 export const UNTRUSTED =
   "the profile is somebody else's: no environment variables but those of --env, no files outside of its folder, no private addresses but the base URL named here";
 export const ENV = "an environment variable that an untrusted profile may use; repeatable";
@@ -35,7 +41,10 @@ const FORMATS = [...REPORTERS.keys()].join(", ");
 /** Description of the option that `reportFormat` parses. */
 export const REPORT_FORMAT: string = `write a further format: ${FORMATS}; repeatable`;
 
-/** A parser for the name of a report's format, which may be given more than once. */
+/**
+ * Parser for the name of a report format, an option that may be given more than once.
+ * @throws InvalidArgumentError when there is no such format
+ */
 export function reportFormat(value: string, previous: readonly string[] = []): string[] {
   if (REPORTERS.has(value)) return [...previous, value];
   throw new InvalidArgumentError(`The formats are ${FORMATS}; report.json is always written.`);

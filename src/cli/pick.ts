@@ -7,11 +7,12 @@ import { nearestName } from "../lib/nearest.ts";
 const MOST_NAMED = 8;
 
 /**
- * The one name that a person means: by the whole of it, by a glob, or by whole parts of it, as
+ * Finds the one name that a person means: the whole name, a glob, or a run of complete parts. For example
  * `audience/other@viewOrganization` means `receiver.audience/other@viewOrganization`.
  * @param noun what is picked, for messages: "case"
- * @param where it is looked for, for messages: "in report.json"
- * @throws SuiteError when there is none, with the nearest, or more than one, with all
+ * @param where where it is looked for, for messages: "in report.json"
+ * @throws SuiteError when no name matches (the hint names the nearest), or when several do (the hint lists
+ * them)
  */
 export function pick(
   names: readonly string[],
@@ -28,23 +29,19 @@ export function pick(
   if (only === undefined)
     throw new SuiteError("ERR_NO_MATCH", `There is no ${noun} ${wanted} ${where}`, hint());
   const more = found.length - MOST_NAMED;
-  throw new SuiteError(
-    "ERR_NO_MATCH",
-    `${wanted} may be any of ${found.length} ${noun}s ${where}`,
-    {
-      hint: [
-        ...found.slice(0, MOST_NAMED).map((name) => `  ${name}`),
-        ...(more > 0 ? [`  and ${more} more`] : []),
-      ].join("\n"),
-    },
-  );
+  throw new SuiteError("ERR_NO_MATCH", `${wanted} matches ${found.length} ${noun}s ${where}`, {
+    hint: [
+      ...found.slice(0, MOST_NAMED).map((name) => `  ${name}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ].join("\n"),
+  });
 
   function hint(): { hint: string } {
     const nearest = nearestName(wanted, names, { distance });
     return { hint: nearest === undefined ? "It has none." : `Did you mean ${nearest}?` };
   }
 
-  /** A short name is held against the parts of a long one that it may stand for. */
+  /** Compares a short name with those parts of a long name that it may stand for. */
   function distance(name: string): number {
     const parts = [
       name,
@@ -54,7 +51,7 @@ export function pick(
   }
 }
 
-/** Whether a name has the text in it, from where a part begins to where one ends. */
+/** Whether the name contains the text, starting and ending at the bounds of its parts. */
 function hasPart(name: string, text: string): boolean {
   if (text === "") return false;
   for (let at = name.indexOf(text); at >= 0; at = name.indexOf(text, at + 1)) {

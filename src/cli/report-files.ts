@@ -11,36 +11,39 @@ import type { Report } from "../report/report.ts";
 export const REPORT_FILE = "report.json";
 
 /**
- * Makes sure, before a run, that reports can be written; changes nothing.
- * @param folder absolute
- * @throws SuiteError when the folder is none, or neither it nor its parent may be written to
+ * Checks before a run that reports can be written. Changes nothing.
+ * @param folder an absolute path
+ * @param shown the folder as the user named it, for messages
+ * @throws SuiteError when the path is not a folder, or neither it nor its nearest existing parent is writable
  */
 export function checkFolder(folder: string, shown: string): void {
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   if (!statSync(nearest).isDirectory()) {
-    throw new SuiteError(
-      "ERR_REPORT",
-      `Reports cannot go to ${shown}: there is a file in the way`,
-      {
-        hint: "Name another folder with --out.",
-      },
-    );
+    throw new SuiteError("ERR_REPORT", `Reports cannot go to ${shown}: a file has that name`, {
+      hint: "Name another folder with --out.",
+    });
   }
   try {
     accessSync(nearest, constants.W_OK);
   } catch (cause) {
-    throw new SuiteError("ERR_REPORT", `Reports cannot go to ${shown}: you may not write there`, {
-      hint: "Name another folder with --out.",
-      cause,
-    });
+    throw new SuiteError(
+      "ERR_REPORT",
+      `Reports cannot go to ${shown}: no permission to write there`,
+      {
+        hint: "Name another folder with --out.",
+        cause,
+      },
+    );
   }
 }
 
 /**
- * Writes `report.json` and the further formats. Each file is there whole or not at all. Further formats of an earlier run,
- * which tell of another verdict, are deleted; they are known by their names, beside a `report.json`.
- * @param folder absolute; made when it is missing
+ * Writes `report.json` and the further formats. Each file is written completely or not at all. Further
+ * formats of an earlier run belong to another verdict and are deleted; they are recognised by their names,
+ * beside a `report.json`.
+ * @param folder an absolute path; created when it is missing
+ * @param formats names of formats as `--report` takes them
  * @throws SuiteError when a file cannot be written
  */
 export async function writeReports(
@@ -69,7 +72,7 @@ export async function writeReports(
 }
 
 async function removeFormats(folder: string): Promise<void> {
-  // What knows their names is loaded where one may be there.
+  // The reporters are loaded only when there is a file that they may have written.
   if ((await readdir(folder)).every((name) => name === REPORT_FILE)) return;
   for (const load of REPORTERS.values())
     await rm(join(folder, (await load()).file), { force: true });

@@ -12,31 +12,32 @@ import type { Target } from "../profile/target.ts";
 import type { RunFlags } from "./commands/run/flags.ts";
 import type { CommandIo } from "./io.ts";
 
-/** What `run` certifies. */
+/** The deployment that `run` certifies. */
 export interface RunTarget {
   readonly target: Target;
-  /** How it came to be the one, as a sentence, where the command line does not say. */
+  /** Says, in a sentence, why this target was chosen; absent when the command line names it. */
   readonly note?: string;
-  /** The profile's file, from the working directory. */
+  /** The profile's file, relative to the working directory. */
   readonly profile?: string | undefined;
-  /** It is the reference receiver, started for this. */
+  /** Set when the target is the reference receiver, started for this run. */
   readonly embedded?: true;
-  /** Arguments by which the command line named it. */
+  /** The arguments by which the command line named the target. */
   readonly told?: readonly string[];
-  /** Ends what was started for it. */
+  /** Stops the servers that were started for this target. */
   close(): Promise<void>;
 }
 
-/** The profile that is taken where none is named. */
+/** The profile that is used when none is named. */
 export const DEFAULT_PROFILE = "orgsync.yaml";
-/** Without a route that takes pages in its body, one rule would have nothing to judge. */
+/** This variant paginates a request body. Without it one rule would have nothing to judge. */
 const JUDGES_EVERY_RULE = "submit-paginated";
 
 /**
- * Finds what to certify: a base URL, a profile, or with neither the reference receiver, which is started.
- * @param signal ends what has to do with the OpenAPI document
- * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document will not do
- * @throws Interrupted
+ * Finds the deployment to certify: a base URL, a profile or both. With neither, it starts the reference
+ * receiver.
+ * @param signal aborts loading the OpenAPI document
+ * @throws SuiteError when the profile, the base URL, the keys or the OpenAPI document cannot be used
+ * @throws Interrupted when the signal aborts
  */
 export async function findRunTarget(
   baseUrl: string | undefined,
@@ -78,8 +79,9 @@ export async function findRunTarget(
 }
 
 /**
- * The environment as a profile may see it.
- * @throws SuiteError where variables are named for a profile that may use all of them
+ * The environment variables that the profile may use: all of them, or those of `--env` for an untrusted
+ * profile.
+ * @throws SuiteError when `--env` is given for a trusted profile
  */
 export function namedVariables(
   { untrusted = false, env: names }: Pick<RunFlags, "untrusted" | "env">,
@@ -93,9 +95,9 @@ export function namedVariables(
 }
 
 /**
- * The target that a profile describes, for commands that send nothing: the profile that is named, or
- * the default one; `undefined` where there is neither.
- * @throws SuiteError when the profile or the keys will not do
+ * The target that a profile describes, for commands that send nothing. Uses the named profile, or else the
+ * default one; `undefined` when neither exists.
+ * @throws SuiteError when the profile or the keys cannot be used
  */
 export function profiledTarget(
   flags: Pick<RunFlags, "profile">,
@@ -106,7 +108,7 @@ export function profiledTarget(
   return resolveTarget({ profile: loadProfile(file, { cwd, env }) });
 }
 
-/** The profile that is named, or else the default one where it is there. */
+/** The profile's file: the named one, or else the default one if it exists, or else `undefined`. */
 export function profileFile(
   { profile }: Pick<RunFlags, "profile">,
   cwd: string,

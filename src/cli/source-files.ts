@@ -8,14 +8,14 @@ import { readRegularFile } from "../lib/regular-file.ts";
 import type { Target } from "../profile/target.ts";
 import { parseText } from "../profile/yaml.ts";
 
-/** A longer document is named without lines. */
+/** Longer files get no line numbers. */
 const LONGEST_BYTES = 1024 * 1024;
 
 /**
- * The files that describe a deployment, and the lines at which its base URL and its operations begin there: results of a
- * SARIF report are located by them. Nothing is thrown: of a file that cannot be read there are no lines.
- * @param profile from the working directory
- * @param cwd absolute; files are named relative to it
+ * The files that describe a deployment, with the lines where its base URL and its operations begin. A SARIF
+ * report uses them as the locations of its results. Throws nothing: a file that cannot be read gets no lines.
+ * @param profile relative to the working directory
+ * @param cwd an absolute path; file names in the result are relative to it
  */
 export function sourceFiles(
   profile: string | undefined,

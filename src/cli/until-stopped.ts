@@ -1,6 +1,6 @@
 import type { CommandIo } from "./io.ts";
 
-/** Resolves when somebody wants the command to stop; a second wish ends it at once. */
+/** Resolves at the first SIGINT or SIGTERM; the second one exits the process. */
 export async function untilStopped(io: CommandIo): Promise<void> {
   let wishes = 0;
   await new Promise<void>((blocked) => {

@@ -11,9 +11,9 @@ import type { Check } from "./check.ts";
 const SERVER = "the authorization server";
 
 /**
- * The authorization server, line by line: metadata, keys, and each client. Those by credentials get a
- * token; nobody is asked for consent, but the redirect URI is listened at.
- * @returns nothing where the profile names none
+ * Checks the authorization server: metadata, keys, and each client. Clients with client credentials get a
+ * token. Nobody is asked for consent, but the check listens at the redirect URI to see that it can.
+ * @returns no checks when the profile has no `authorizationServer`
  */
 export async function authorizationServerChecks(
   target: Target,
@@ -81,8 +81,7 @@ async function tokenCheck(connection: Connection, client: Client): Promise<Check
   const line = { id: `authorization-server.${client.name}`, title: `the client ${client.name}` };
   const token = await createIssuedTokens(connection).get(client);
   if ("failed" in token) {
-    const remedy =
-      "The client's id, secret, scopes and parameters have to be as they are registered.";
+    const remedy = "The client's id, secret, scopes and parameters must be the registered ones.";
     return { ...line, state: "problem", detail: `${token.failed}.`, remedy, side: "profile" };
   }
   return { ...line, state: "ok", detail: `got a token for ${token.askedWords}` };

@@ -8,13 +8,13 @@ import type { Setup } from "../setup/diagnose.ts";
 import { SETUP_CHECKS, type SetupCheck, type SetupFault, type Side } from "../setup/fault.ts";
 
 /**
- * One thing that was looked at before a run.
- * - `ok`: it is as a run needs it
- * - `problem`: it is not; `remedy` says what to change, and `side` where
+ * One check of the set-up before a run.
+ * - `ok`: as a run needs it
+ * - `problem`: not as a run needs it; `remedy` says what to change, and `side` where
  * - `unknown`: it cannot be known yet, or not without writing; `detail` says why
  */
 export interface Check {
-  /** `<group>.<what>`; stable, for scripts. */
+  /** `<group>.<name>`; stable, for scripts. */
   readonly id: string;
   readonly title: string;
   readonly state: "ok" | "problem" | "unknown";
@@ -23,9 +23,9 @@ export interface Check {
   readonly side?: Side | undefined;
 }
 
-/** What checks work with, once somebody has answered. Nothing of it ever writes. */
+/** What checks work with once the deployment has answered. No check ever writes. */
 export interface Bench {
-  /** As the profile has it; `session.target` is the same without consent to writes. */
+  /** As the profile describes it; `session.target` is the same without consent to writes. */
   readonly target: Target;
   readonly session: Session;
   readonly controls: Controls;
@@ -48,16 +48,16 @@ const NAMES: Readonly<Record<SetupCheck, string>> = {
   clock: "the clock",
 };
 
-/** A fault that keeps good requests out, with everything after it unknown. */
+/** The first fault that blocks good requests. Every check after it is unknown. */
 export function blockingFault({ faults }: Setup): SetupFault | undefined {
   return faults.find(({ check }) => check !== "clock");
 }
 
 /**
- * The line of one link in the chain that a good request has to pass: before the fault it holds, at
- * the fault it is broken, and behind it nothing is known.
- * @param ok what is said where it holds
- * @param about what it is about, said where it is not known
+ * One link in the chain that a good request has to pass. Links before the blocking fault are ok, the faulty
+ * link is a problem, and links after it are unknown.
+ * @param ok the detail to show when the check is ok
+ * @param about the detail to show when the check is unknown
  */
 export function link(
   check: SetupCheck,
@@ -71,14 +71,14 @@ export function link(
   return behind ? { ...line, ...waiting(fault, about) } : { ...line, state: "ok", detail: ok };
 }
 
-/** The line of what is wrong, with the deployment's own words for it where there are any. */
+/** The check for a fault, with the deployment's own words if there are any. */
 export function broken(line: Pick<Check, "id" | "title">, fault: SetupFault): Check {
   const { problem, remedy, side, said } = fault;
   const detail = said === undefined ? problem : `${problem} It says: ${said}`;
   return { ...line, state: "problem", detail, remedy, side };
 }
 
-/** What cannot be judged before a fault is mended. */
+/** A check that cannot be judged until a fault is fixed. */
 export function waiting(
   { check }: SetupFault,
   what?: string,

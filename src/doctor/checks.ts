@@ -24,32 +24,33 @@ import { type Documented, profileChecks } from "./provision.ts";
 import { publishedKeysCheck } from "./published-keys.ts";
 import { tokenChecks } from "./tokens.ts";
 
-/** What was found before a run. */
+/** The result of the checks before a run. */
 export interface Examination {
   readonly baseUrl: string;
   readonly state: "ready" | "not-ready" | "unreachable";
-  /** Requests that were sent; none of them a PATCH or POST. */
+  /** Number of requests sent; none of them a PATCH or POST. */
   readonly requests: number;
   /** In the order in which they depend on each other. */
   readonly checks: readonly Check[];
 }
 
 export interface ExamineOptions {
-  /** Whose cases a lack of the profile costs. */
+  /** The rules whose cases the profile may lack something for. */
   readonly rules: readonly Rule[];
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One after the other, so that what is logged at the deployment can be read. */
+/** Requests are sent one at a time, so that the deployment's logs are easy to read. */
 const CONCURRENCY = 1;
 
 /**
- * Looks at everything that a run needs, without ever writing: about a dozen requests where all is
- * well, some thirty where no token is accepted. The OpenAPI document is read, where it is at a URL.
- * @param profiled without its document, where that has to be fetched
- * @throws SuiteError when the proxy variables of the environment cannot be used, or `testIssuer.serve` cannot be listened on
- * @throws Interrupted
+ * Checks everything that a run needs, without ever writing: about a dozen requests normally, about thirty
+ * when no token is accepted. Reads the OpenAPI document if it is at a URL.
+ * @param profiled the target without its document if that is at a URL
+ * @throws SuiteError when the proxy variables of the environment cannot be used, or the suite cannot listen
+ * on `testIssuer.serve`
+ * @throws Interrupted when the signal aborts
  */
 export async function examine(
   profiled: Target,
@@ -105,7 +106,10 @@ export async function examine(
   }
 }
 
-/** Only once somebody has answered: a document that the deployment serves itself is out of reach with it. */
+/**
+ * Runs only after the deployment has answered, because a document that it serves itself is unreachable when
+ * it is.
+ */
 async function readDocument(target: Target, signal: AbortSignal | undefined): Promise<Documented> {
   if (target.document) return { target };
   try {

@@ -8,7 +8,7 @@ const AVAILABLE = { id: "connection.available", title: "Available" };
 const RECEIVER = { id: "connection.answers", title: "Receiver" };
 const CLOCK = { id: "connection.clock", title: "Clock" };
 
-/** Whether a receiver answers at the base URL, and what time it is there. */
+/** Checks whether a receiver answers at the base URL, and how far its clock is off. */
 export function connectionChecks(bench: Bench): Check[] {
   const { target, setup } = bench;
   const fault = blockingFault(setup);
@@ -17,7 +17,7 @@ export function connectionChecks(bench: Bench): Check[] {
     target.origin.startsWith("https:")
       ? link("tls", TLS, fault, certificate(target))
       : { ...TLS, state: "ok", detail: "none, plain http: tokens travel unencrypted" },
-    link("redirect", REDIRECT, fault, "answered where it was sent"),
+    link("redirect", REDIRECT, fault, "answered without a redirect"),
     link("available", AVAILABLE, fault, "neither rate limited nor broken"),
     link("answers", RECEIVER, fault, `there is one at ${target.baseUrl}`),
     clockCheck(bench),
@@ -26,7 +26,7 @@ export function connectionChecks(bench: Bench): Check[] {
 
 function certificate({ request: { ca } }: Target): string {
   return ca === undefined
-    ? "the certificate is trusted by this machine"
+    ? "this machine trusts the certificate"
     : "the certificate is trusted, request.ca included";
 }
 
@@ -39,6 +39,6 @@ function clockCheck({ session, setup }: Bench): Check {
   }
   const { clockOffsetSeconds: offset } = session;
   return offset === undefined
-    ? { ...CLOCK, state: "unknown", detail: "there is no Date header to compare it by" }
+    ? { ...CLOCK, state: "unknown", detail: "no answer has a Date header to compare with" }
     : { ...CLOCK, state: "ok", detail: `${Math.abs(offset)} s off, by the Date header` };
 }

@@ -15,40 +15,41 @@ import { knock } from "../setup/reach.ts";
 import { draftToken, type TokenDraft, type TokenForm } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
 
-/** Whether a deployment that must not trust the test issuer does. */
+/** Whether a deployment that must not trust the test issuer does so. */
 export interface TrustFinding {
   readonly baseUrl: string;
   /** `iss` of the test issuer. */
   readonly issuer: string;
   /**
-   * - `untrusted`: its good tokens are refused, as forged ones are
-   * - `trusted`: one was accepted, or is answered otherwise than a forged one
-   * - `unknown`: the answers do not tell
-   * - `unreachable`: there was none
+   * - `untrusted`: good tokens of the test issuer are refused in the same way as forged ones
+   * - `trusted`: a good token was accepted, or was answered differently from a forged one
+   * - `unknown`: the answers do not show it
+   * - `unreachable`: there was no answer
    */
   readonly state: "untrusted" | "trusted" | "unknown" | "unreachable";
   readonly detail: string;
   readonly remedy?: string;
-  /** Requests that were sent, all of them reads. */
+  /** Number of requests sent, all of them reads. */
   readonly requests: number;
 }
 
 type Found = Pick<TrustFinding, "state" | "detail" | "remedy">;
 
 const REMEDY =
-  "Take the test issuer out of the issuers that this deployment trusts: whoever has its private keys is let in.";
-/** So often a difference has to show. */
+  "Take the test issuer out of the issuers that this deployment trusts: anyone with its private keys has access.";
+/** A difference counts when it shows this often. */
 const TIMES = 2;
 
 /**
- * Sends good tokens of the test issuer for this very base URL, one of each form that receivers take, beside
- * forged ones that differ in the signature alone. All go to the list of organizations; nothing is written.
- * @param named as the profile has it, with the base URL of the deployment that must not trust the issuer
+ * Sends good tokens of the test issuer for this base URL, one of each form that receivers accept, beside
+ * forged tokens that differ only in the signature. All requests list organizations; nothing is written.
+ * @param named the target of the profile, with the base URL of the deployment that must not trust the
+ * issuer
  * @throws SuiteError when the proxy variables of the environment cannot be used
- * @throws Interrupted
+ * @throws Interrupted when the signal aborts
  */
 export async function expectUntrusted(named: Target, signal?: AbortSignal): Promise<TrustFinding> {
-  // What another deployment takes for its audience says nothing about this one.
+  // The audience of another deployment proves nothing about this one.
   const target = { ...named, audience: named.baseUrl };
   const userAgent = `orgsync-conformance/${suiteVersion}`;
   const http = createHttpClient(target, { concurrency: 1, signal, userAgent });
@@ -81,7 +82,7 @@ async function look(target: Target, http: HttpClient): Promise<Found> {
     for (let time = 0; time < TIMES; time++) {
       const good = await send(target, http, "good", await mintGood(draft(target, form)));
       if (reception(good) === "accepted") {
-        return trusted(`a good token of it is answered ${inWords(describeReply(good))}`);
+        return trusted(`a good token is answered ${inWords(describeReply(good))}`);
       }
       const forged = await send(target, http, "forged", await forge(target, form));
       for (const reply of [good, forged]) {
@@ -97,7 +98,7 @@ async function look(target: Target, http: HttpClient): Promise<Found> {
     if (apart) {
       const [good, forged] = apart.map((one) => inWords(describeReply(one)));
       return trusted(
-        `a good token of it is answered ${good}, one with a forged signature ${forged}: its key is known there`,
+        `a good token is answered ${good}, one with a forged signature ${forged}, so the deployment knows its key`,
       );
     }
   }
@@ -106,7 +107,7 @@ async function look(target: Target, http: HttpClient): Promise<Found> {
   }
   return {
     state: "untrusted",
-    detail: `a good token of it is refused as a forged one is: ${alike ? inWords(describeReply(alike)) : ""}`,
+    detail: `a good token is refused in the same way as a forged one: ${alike ? inWords(describeReply(alike)) : ""}`,
   };
 }
 

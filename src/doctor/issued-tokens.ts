@@ -4,13 +4,16 @@ import { suiteVersion } from "../lib/package-root.ts";
 import type { Target } from "../profile/target.ts";
 import { type Bench, blockingFault, broken, type Check, waiting } from "./check.ts";
 
-/** A source of issued tokens, and what it takes to end it. */
+/** A source of issued tokens, and a function that closes it. */
 export interface DoctorTokens extends IssuedTokenSource {
   readonly requests: number;
   close(): Promise<void>;
 }
 
-/** The source of good tokens where they are issued; from clients that need nobody's consent alone. */
+/**
+ * Opens the source of good tokens when they are issued. Only clients that need no person's consent are
+ * used.
+ */
 export function openTokens(
   target: Target,
   signal: AbortSignal | undefined,
@@ -38,7 +41,7 @@ export function openTokens(
   };
 }
 
-/** Whether tokens that others issue are accepted, and of which kinds. */
+/** Checks whether issued tokens are accepted, and which kinds of them. */
 export async function issuedTokenChecks({
   target,
   setup,
@@ -48,7 +51,7 @@ export async function issuedTokenChecks({
   const line = { id: "token.issued", title: "Issued tokens" };
   const clients = target.authorizationServer?.clients ?? [];
   if (!target.issued?.command && clients.every(({ flow }) => flow === "authorization_code")) {
-    const detail = "every client needs somebody's consent, for which a check-up asks nobody";
+    const detail = "every client needs a person's consent, which doctor does not ask for";
     return [{ ...line, state: "unknown", detail }];
   }
   const fault = blockingFault(setup);
@@ -58,7 +61,7 @@ export async function issuedTokenChecks({
   }
   const accepted = [...setup.results].find(([, result]) => "control" in result)?.[0];
   if (accepted === undefined) {
-    return [{ ...line, state: "unknown", detail: "there is no read to try one on" }];
+    return [{ ...line, state: "unknown", detail: "there is no read operation to test with" }];
   }
   const kinds = await Promise.all(
     [true, false].map(async (bound) => {
@@ -67,6 +70,6 @@ export async function issuedTokenChecks({
     }),
   );
   const { url, key } = session.target.testIssuer;
-  const detail = `${kinds.flat().join(" and ")} ones of ${url}, signed with ${key.alg}, are accepted`;
+  const detail = `${kinds.flat().join(" and ")} tokens of ${url}, signed with ${key.alg}, are accepted`;
   return [{ ...line, state: "ok", detail }];
 }

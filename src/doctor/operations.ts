@@ -3,7 +3,10 @@ import { inWords } from "../probe/phrase.ts";
 import { describeReply } from "../probe/reception.ts";
 import { type Bench, blockingFault, type Check, waiting } from "./check.ts";
 
-/** Which of the offered operations take a good request, as far as that can be known without writing. */
+/**
+ * Checks which of the offered operations accept a good request, as far as this can be known without
+ * writing.
+ */
 export function operationChecks(bench: Bench): Check[] {
   return OPERATION_IDS.map((id) => operationCheck(bench, id));
 }
@@ -13,7 +16,7 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
   const line = { id: `operation.${id}`, title: id };
   const route = `${method} ${path}`;
   if (!target.operations[id]) {
-    return { ...line, state: "ok", detail: `${route}: not offered, says the profile` };
+    return { ...line, state: "ok", detail: `${route}: not offered, according to the profile` };
   }
   if (writes) {
     return { ...line, state: "unknown", detail: `${route}: not tried, a ${method} might write` };
@@ -23,7 +26,7 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
     const { reply, place } = result.control;
     const named = target.operations[id]?.changeId;
     const asked = named === undefined || named === place.changeId;
-    const instead = asked ? "" : `, for another change than ${named}`;
+    const instead = asked ? "" : `, with another change than ${named}`;
     return { ...line, state: "ok", detail: `${route}: ${inWords(describeReply(reply))}${instead}` };
   }
   const fault = blockingFault(setup);

@@ -14,7 +14,10 @@ const DENIED = { id: "organization.denied", title: "Denied pair" };
 
 const onAnother: Mutation = { name: "other", what: "the organization in the path is another one" };
 
-/** Whether the organizations exist and the subject may act on them, and whether policy forbids what it should. */
+/**
+ * Checks whether the organizations exist, whether the subject may act on them, and whether local policy
+ * forbids what the profile says.
+ */
 export async function organizationChecks(bench: Bench): Promise<Check[]> {
   const { target, controls, setup } = bench;
   const fault = blockingFault(setup);
@@ -59,7 +62,7 @@ function organizationCheck(
 ): Check {
   if (primary === undefined) return unnamed(PRIMARY, "organizations.primary");
   if (!read) {
-    const detail = `${primary}; no read below an organization is offered to try it on`;
+    const detail = `${primary}; no read operation of an organization is offered to test it with`;
     return { ...PRIMARY, state: "unknown", detail };
   }
   const listed = target.organizations.primary === undefined ? ", the first of the list" : "";
@@ -67,7 +70,7 @@ function organizationCheck(
 }
 
 function unnamed(line: Pick<Check, "id" | "title">, key: string): Check {
-  return { ...line, state: "unknown", detail: `the profile lacks ${key}, and no list shows one` };
+  return { ...line, state: "unknown", detail: `the profile lacks ${key}, and the list shows none` };
 }
 
 async function otherCheck(
@@ -76,7 +79,7 @@ async function otherCheck(
   read: OperationId | undefined,
 ): Promise<Check> {
   if (!read) {
-    const detail = `${other}; no read below an organization is offered to try it on`;
+    const detail = `${other}; no read operation of an organization is offered to test it with`;
     return { ...OTHER, state: "unknown", detail };
   }
   const reply = await answerTo(bench, "other", read, onAnother, other);
@@ -94,7 +97,7 @@ async function otherCheck(
   };
 }
 
-/** Check 7 is tried on reads alone. */
+/** Check 7 is tested with reads only. */
 async function deniedCheck(bench: Bench): Promise<Check> {
   const { denied, operations } = bench.target;
   if (!denied) return { ...DENIED, state: "unknown", detail: "the profile lacks denied" };
@@ -104,7 +107,7 @@ async function deniedCheck(bench: Bench): Promise<Check> {
   );
   const pair = `${denied.subject} on ${denied.organization}`;
   if (reads.length === 0) {
-    const detail = `${pair}; it forbids no read that could be tried`;
+    const detail = `${pair}; it forbids no read operation that could be tested`;
     return { ...DENIED, state: "unknown", detail };
   }
   for (const id of reads) {
@@ -117,7 +120,7 @@ async function deniedCheck(bench: Bench): Promise<Check> {
   return { ...DENIED, state: "ok", detail: `${pair}: 403 on ${reads.join(" and ")}` };
 }
 
-/** What a run could not conclude anything from. */
+/** A check that is unknown because the answer proves nothing. */
 function notKnown(
   { target }: Bench,
   id: OperationId,
@@ -166,7 +169,10 @@ function said(reply: Reply | undefined): string {
   return reply ? inWords(describeReply(reply)) : "it could not be tried";
 }
 
-/** Unbound where that is accepted, because a bound token may be refused for its binding. */
+/**
+ * The answer to a token that is unbound if the deployment accepts such tokens, because a bound token may be
+ * refused for its binding.
+ */
 async function answerTo(
   bench: Bench,
   name: string,

@@ -5,7 +5,7 @@ import type { Target } from "../profile/target.ts";
 import type { Setup } from "../setup/diagnose.ts";
 import type { Bench, Check } from "./check.ts";
 
-/** What the profile leaves out, and how much of a verdict that costs. */
+/** Checks what the profile leaves out, and how many MUST cases cannot be judged because of it. */
 export async function profileChecks(
   { target, setup }: Bench,
   plan: Plan,
@@ -30,7 +30,7 @@ export async function profileChecks(
   ];
 }
 
-/** How many MUST cases are settled for what they lack, by key. */
+/** Number of MUST cases that are settled because of a missing key, by key. */
 function casesLacking({ cases }: Plan): Map<Need, number> {
   const lacks = new Map<Need, number>();
   for (const { level, settled } of cases) {
@@ -44,7 +44,9 @@ function isOpen({ settled }: PlannedCase): boolean {
   return settled === undefined;
 }
 
-/** What the deployment has shown, and what a run may yet find: a change that it submits itself. */
+/**
+ * What the deployment has shown, and what a run may still find: a change that it submits itself.
+ */
 function foundOf(target: Target, { found = new Set() }: Setup): ReadonlySet<Need> {
   const { operations, writes } = target;
   return new Set<Need>([
@@ -54,7 +56,7 @@ function foundOf(target: Target, { found = new Set() }: Setup): ReadonlySet<Need
 }
 
 function notYetFound(key: Need): Check {
-  const detail = `${key} may be found out once tokens are accepted`;
+  const detail = `${key} may be found once tokens are accepted`;
   return { ...lineOf(key), state: "unknown", detail };
 }
 
@@ -74,10 +76,11 @@ function lineOf(key: Need): Pick<Check, "id" | "title"> {
 
 const BODY = "Add a body that the deployment accepts, or name its OpenAPI document: openapi.";
 const INVALID =
-  "Add a body that the deployment has to refuse, or name its OpenAPI document: openapi.";
+  "Add a body that the deployment must refuse, or name its OpenAPI document: openapi.";
 
 const HOW: Readonly<Partial<Record<Need, string>>> = {
-  claimsNamespace: "Add the deployment's {claims_namespace}: the binding claim without /org_id.",
+  claimsNamespace:
+    "Add the deployment's {claims_namespace}: the name of the binding claim without /org_id.",
   "organizations.primary": "Add the id of an organization that the subject may act on.",
   "organizations.other": "Add the id of a second organization that the subject may act on.",
   denied:
@@ -89,10 +92,10 @@ const HOW: Readonly<Partial<Record<Need, string>>> = {
   "operations.readChange.changeId": "Add the id of a change that exists in organizations.primary.",
 };
 
-/** A target with its OpenAPI document, or why there is none. */
+/** A target with its OpenAPI document, or the reason why there is none. */
 export interface Documented {
   readonly target: Target;
-  /** It cannot be read. */
+  /** Set when the document cannot be read. */
   readonly problem?: SuiteError;
 }
 
@@ -126,7 +129,7 @@ function writesCheck(target: Target, cases: number): Check {
   }
   const detail = `no consent to changes: without it ${musts(cases)} cannot be judged.`;
   const remedy =
-    "Add writes: true, and organizations.primary, which a run may change then; or run with --read-only, for a verdict that is partial at best.";
+    "Add writes: true and organizations.primary, which a run may then change. Or run with --read-only, which gives the verdict partial at best.";
   return { ...line, state: "problem", detail, remedy, side: "profile" };
 }
 

@@ -3,7 +3,10 @@ import { type Bench, blockingFault, type Check } from "./check.ts";
 
 const SERVED = { id: "token.keys-served", title: "Keys published" };
 
-/** Whether the deployment has fetched the keys that the doctor publishes; nothing where it publishes none. */
+/**
+ * Checks whether the deployment has fetched the keys that `doctor` publishes.
+ * @returns no checks when the profile has no `testIssuer.serve`
+ */
 export function publishedKeysCheck(
   { target, setup }: Bench,
   published: Pick<KeyRotation, "fetches"> | undefined,
@@ -15,7 +18,7 @@ export function publishedKeysCheck(
     const times = fetches === 1 ? "once" : `${fetches} times`;
     return [{ ...SERVED, state: "ok", detail: `at ${serve}, and fetched ${times}` }];
   }
-  const detail = `at ${serve}, and nobody has fetched them`;
+  const detail = `at ${serve}, but nothing has fetched them`;
   if (blockingFault(setup)?.check !== "key") return [{ ...SERVED, state: "unknown", detail }];
   return [
     {
@@ -23,7 +26,7 @@ export function publishedKeysCheck(
       state: "problem",
       detail,
       remedy:
-        "Let the deployment fetch the JWK Set at /.well-known/jwks.json there, by a name of this machine that it reaches; run and doctor publish it only while they are at work.",
+        "Let the deployment fetch the JWK Set from /.well-known/jwks.json there, by a name of this machine that it reaches; run and doctor publish it only while they are at work.",
       side: "deployment",
     },
   ];

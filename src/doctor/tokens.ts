@@ -9,7 +9,7 @@ import { type Bench, blockingFault, type Check, link, probeOf, waiting } from ".
 const TYP = { id: "token.typ", title: "typ" };
 const BINDING = { id: "token.binding", title: "Bound, unbound" };
 
-/** Whether tokens of the test issuer are accepted, and which. */
+/** Checks whether tokens of the test issuer are accepted, and which kinds of them. */
 export async function tokenChecks(bench: Bench): Promise<Check[]> {
   const { target, setup } = bench;
   const fault = blockingFault(setup);
@@ -31,7 +31,7 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
   const read = acceptedRead(bench);
   if (!read) {
     const detail =
-      "there is no read to try it on: none is offered, or the profile lacks what it needs";
+      "there is no read operation to test with: none is offered, or the profile lacks what it needs";
     const untried = ({ id, title }: Line): Check => ({ id, title, state: "unknown", detail });
     return [key, ...keyLines, ...chain, TYP, BINDING].map(untried);
   }
@@ -49,14 +49,16 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
 type Line = Pick<Check, "id" | "title">;
 type Key = Bench["target"]["testIssuer"]["key"];
 
-/** One for each algorithm that the deployment declares, but for that of the controls. */
+/**
+ * One key for each algorithm that the deployment declares, except the algorithm of the controls.
+ */
 function furtherKeys({ testIssuer }: Bench["target"]): Key[] {
   return testIssuer.algorithms.flatMap((alg) =>
     alg === testIssuer.key.alg ? [] : (testIssuer.keys.find((key) => key.alg === alg) ?? []),
   );
 }
 
-/** Algorithms that are declared, and cannot be tried. */
+/** Declared algorithms that cannot be tested, because no key has them. */
 function keyless({ testIssuer }: Bench["target"]): Check[] {
   const without = testIssuer.algorithms.filter(
     (alg) => !testIssuer.keys.some((key) => key.alg === alg),
@@ -69,7 +71,7 @@ function keyLine({ alg }: Pick<Key, "alg">): Line {
   return { id: `token.key.${alg}`, title: `Key, ${alg}` };
 }
 
-/** A read that takes good tokens, below an organization where there is one. */
+/** A read operation that accepts good tokens, below an organization if there is one. */
 function acceptedRead({ setup }: Bench): OperationId | undefined {
   const accepted = [...setup.results].flatMap(([id, result]) =>
     "control" in result && !OPERATIONS[id].writes ? [id] : [],
@@ -94,7 +96,7 @@ async function keyCheck(bench: Bench, read: OperationId, key: Key): Promise<Chec
 async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
   const { typ: given } = bench.target.testIssuer.header;
   if (typeof given === "string") {
-    return { ...TYP, state: "ok", detail: `${given}, as testIssuer.header says` };
+    return { ...TYP, state: "ok", detail: `${given}, as testIssuer.header requires` };
   }
   const found = bench.setup.results.get(read);
   const own = found && "control" in found ? found.control.form.typ : undefined;
@@ -119,7 +121,7 @@ function withTyp({ target }: Bench, typ: string | undefined): Mutation {
   };
 }
 
-/** On a route below an organization; a list has none of its own. */
+/** Needs a route below an organization, because the list is about none. */
 async function bindingCheck(bench: Bench): Promise<Check> {
   const { target, controls, setup } = bench;
   const claim = target.bindingClaim;
@@ -158,7 +160,8 @@ async function bindingCheck(bench: Bench): Promise<Check> {
       detail: `a token bound by ${claim} to an organization that does not exist is accepted: claimsNamespace is not the deployment's, or receiver.binding will fail`,
     };
   }
-  const both = "control" in unbound ? "both accepted" : `bound only; unbound: ${said(unbound)}`;
+  const both =
+    "control" in unbound ? "both accepted" : `only bound tokens; unbound: ${said(unbound)}`;
   return { ...BINDING, state: "ok", detail: `${both}; the claim is ${claim}` };
 }
 

@@ -2,12 +2,12 @@ import { isObject } from "../lib/json.ts";
 import { localTarget } from "./references.ts";
 import { type Held, type Kind, SHAPES } from "./shape.ts";
 
-/** Where the parts of a document are put into it. */
+/** The extension of the document that holds its other parts. */
 const PARTS = "x-conformance-parts";
 
-/** A file or URL that belongs to a document, parsed. */
+/** A parsed file or URL that belongs to a document. */
 export interface Part {
-  /** Its real path or URL, the same for whatever way it is referred to. */
+  /** Its real path or URL, the same for every way to refer to it. */
   readonly id: string;
   readonly value: unknown;
 }
@@ -15,35 +15,35 @@ export interface Part {
 /**
  * Reads a part.
  * @param reference a reference without its fragment, as the document has it
- * @param from id of the part that it stands in
- * @throws when it may not or cannot be read
+ * @param from id of the part that contains the reference
+ * @throws SuiteError when the part may not or cannot be read
  */
 export type ReadPart = (reference: string, from: string) => Promise<Part>;
 
-/** A document that stands on its own. */
+/** A document without references to other files. */
 export interface Assembled {
-  /** Its references lead to places in itself. */
+  /** All its references point into itself. */
   readonly root: Readonly<Record<string, unknown>>;
-  /** The objects in it whose `$ref` is a reference; any other `$ref` is data. */
+  /** The objects whose `$ref` is a reference; any other `$ref` is data. */
   readonly references: ReadonlySet<object>;
 }
 
-/** Something in a document whose kind is known. */
+/** A node of a document whose kind is known. */
 interface PathParams {
   readonly node: unknown;
   readonly kind: Kind;
-  /** The part that it is in, and the JSON Pointer at which that is in the document. */
+  /** The id of its part, and the JSON Pointer to that part in the document. */
   readonly part: string;
   readonly prefix: string;
-  /** The nearest schema around it with an `$id`: fragments are looked for there first. */
+  /** The nearest enclosing schema with an `$id`, in which fragments are looked up first. */
   readonly resource?: unknown;
 }
 
 /**
- * Puts the parts of a document into it, each once, and lets its references lead there. References
- * are those of OpenAPI, where it has them (`SHAPES`); a `$ref` in an example or any other data is data.
+ * Puts the parts of a document into it, each once, and rewrites its references to point there. Only the
+ * places where OpenAPI has references (`SHAPES`) count; a `$ref` in an example or in other data is data.
  * @param document as it was parsed; it is changed
- * @param refuse is called for a reference to another part where OpenAPI has none; it throws
+ * @param refuse is called for a reference to another part where OpenAPI allows none; it throws
  */
 export async function assemble(
   document: Part & { readonly value: Readonly<Record<string, unknown>> },
@@ -56,7 +56,7 @@ export async function assemble(
   const visited = new Map<object, Set<Kind>>();
   const references = new Map<object, PathParams>();
   const pending: PathParams[] = [{ node: root, kind: "document", part: document.id, prefix: "" }];
-  /** References that pass through others, which may not have been followed yet. */
+  /** References through other references that may not have been followed yet. */
   let unresolved: PathParams[] = [];
 
   for (;;) {
@@ -123,7 +123,7 @@ export async function assemble(
     arrive(node, { node, kind: place.kind, part: there, prefix });
   }
 
-  /** @param place what the reference of the node leads to, but for its node */
+  /** @param place the target of the node's reference, without its node */
   function arrive(node: Readonly<Record<string, unknown>>, place: PathParams): void {
     references.set(node, place);
     const found = localTarget(root, String(node["$ref"]));

@@ -2,26 +2,26 @@ import { isObject } from "../lib/json.ts";
 import type { DocumentedMedia, DocumentedSchema, JsonSchema } from "../profile/document.ts";
 import { typesOf } from "./merge.ts";
 
-/** Stands for a value that is new in every request; see `newUnique`. */
+/** Placeholder for a value that is new in every request; see `newUnique`. */
 const UNIQUE = "${unique}";
 const UNIQUE_EXAMPLE = "conformance-0123456789abcdef01";
 
-/** Levels of a body at which a free text is looked for. */
+/** Depth to which a body is searched for a free text. */
 const DEEPEST = 3;
-/** Names of texts that people write as they like, and of those that nobody else depends on. */
+/** Names of members with free text that nothing else depends on. */
 const PROSE = /mission|description|summary|note|comment|about|purpose|remark|biograph|^bio$/i;
 const TITLE = /name|title|label/i;
-/** Names of texts that have a form, or mean something to a machine. */
+/** Names of members whose text has a format or a meaning for a machine. */
 const FORMAL =
   /(?:^|_|-)(?:id|ids|op|path|from|code|type|kind|status|state|url|uri|href|email|phone|slug|version|locale|language|currency|country|date|time|key|token|source)$|(?:Id|Ids|Code|Type|Kind|Status|State|Url|Uri|Email|Phone|Slug|Version|Date|Time|Key|At)$/;
 
-/** A place in a body, by names from its root. */
+/** A place in a body, as member names from its root. */
 type Path = readonly string[];
 
 /**
- * A good body of an operation, with `${unique}` in a text that may be anything: where nothing is
- * required such a text alone, else an example of the document, else what the schema requires.
- * @returns `undefined` where the document shows none that its own schema allows
+ * A good body of an operation, with `${unique}` in a free text. If nothing is required, it has only that
+ * text; else it is an example of the document, or what the schema requires.
+ * @returns `undefined` when the document has no body that its own schema allows
  */
 export function goodBody({ schema, examples }: DocumentedMedia): unknown {
   const smallest = schema?.smallest();
@@ -34,7 +34,7 @@ export function goodBody({ schema, examples }: DocumentedMedia): unknown {
 }
 
 /**
- * A body that the schema is sure to refuse: the good one with a value of another type in one place.
+ * A body that violates the schema: the good one with a value of another type in one place.
  * @param body an object that the schema allows
  */
 export function refusedBody(body: unknown, { schema }: DocumentedMedia): unknown {
@@ -42,7 +42,7 @@ export function refusedBody(body: unknown, { schema }: DocumentedMedia): unknown
     return undefined;
   const { properties } = schema.merged;
   const names = Object.keys(body).filter((name) => isObject(properties) && name in properties);
-  // What may be anything in a good request is read by the deployment as it is.
+  // Free texts cannot be invalid: the deployment accepts any value there.
   const free = names.filter((name) => JSON.stringify(body[name]).includes(UNIQUE));
   return [...free, ...names]
     .map((name) => ({ ...body, [name]: isObject(body[name]) ? "conformance" : { conformance: 7 } }))
@@ -53,7 +53,7 @@ function allows(schema: DocumentedSchema | undefined, body: unknown): boolean {
   return !schema || schema.problem(sent(body)) === undefined;
 }
 
-/** Examples show what is answered too. */
+/** An example without read-only members. Examples may show responses as well as requests. */
 function withoutReadOnly(example: unknown, schema: DocumentedSchema | undefined): unknown {
   const properties = schema?.merged["properties"];
   if (!schema || !isObject(example) || !isObject(properties)) return example;
@@ -68,7 +68,7 @@ function sent(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(UNIQUE, UNIQUE_EXAMPLE));
 }
 
-/** The body with `${unique}` in each place that is free for it, the likeliest first. */
+/** The body with `${unique}` in each free text, one copy for each, the likeliest first. */
 function withUnique(body: unknown, schema: DocumentedSchema | undefined): unknown[] {
   const places = [...freeTexts(body), ...(schema ? freeProperties(schema, body) : [])];
   return places
@@ -76,7 +76,7 @@ function withUnique(body: unknown, schema: DocumentedSchema | undefined): unknow
     .map((path) => withText(body, path));
 }
 
-/** Texts of a body that could as well be others, by their names. */
+/** The texts of a body that may have any value, judging by their names. */
 function freeTexts(body: unknown, path: Path = []): Path[] {
   if (path.length > DEEPEST) return [];
   if (typeof body === "string") return FORMAL.test(path.at(-1) ?? "") ? [] : [path];
@@ -88,7 +88,7 @@ function freeTexts(body: unknown, path: Path = []): Path[] {
     : [];
 }
 
-/** Texts that a body of the schema may have, in objects that it has. */
+/** The free texts that the schema allows in the objects of the body. */
 function freeProperties(schema: DocumentedSchema, body: unknown): Path[] {
   const within = ({ properties }: JsonSchema, value: unknown, path: Path): Path[] => {
     if (!isObject(properties) || !isObject(value) || path.length >= DEEPEST) return [];

@@ -4,9 +4,9 @@ import type { OperationProfile } from "../profile/operation.ts";
 import type { Target } from "../profile/target.ts";
 
 /**
- * A target with the gaps that its profile leaves closed by its document: the type and content of
- * request bodies, good ones and invalid ones, which operations are paginated, and the slash at the
- * end of a path. What the profile says stands. Which operations are offered is not the document's to say.
+ * Fills the gaps of a target's profile from its document: the type and content of request bodies, good and
+ * invalid ones, which operations are paginated, and the slash at the end of a path. The profile takes
+ * precedence. The document does not decide which operations are offered.
  */
 export function closeGaps(target: Target, document: DeploymentDocument): Target {
   const operations = Object.fromEntries(
@@ -18,7 +18,7 @@ export function closeGaps(target: Target, document: DeploymentDocument): Target 
   return { ...target, document, operations };
 }
 
-/** A key without a value says nothing. */
+/** The keys of the profile that have a value. */
 function said(profile: OperationProfile): OperationProfile {
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));
 }

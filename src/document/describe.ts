@@ -16,9 +16,9 @@ import { documentedSchema } from "./schema.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What a document says of the six operations. Whatever in it is not as OpenAPI wants it is passed over.
- * @param root the document; all that it refers to is in it
- * @param basePath path of the base URL, which tells which of several `/orgs` is meant
+ * What a document states about the six operations. Anything that is not valid OpenAPI is ignored.
+ * @param root the document without references to other files
+ * @param basePath path of the base URL, which selects among several `/orgs`
  */
 export function describeDocument(
   root: Json,
@@ -28,7 +28,9 @@ export function describeDocument(
   const matches = matchOperations(root, basePath);
   const known = new Map<unknown, DocumentedSchema>();
 
-  /** One schema object is one schema: the Error of all responses is compiled once. */
+  /**
+   * The same schema object gives the same schema, so that the Error of all responses is compiled once.
+   */
   function schemaOf(node: unknown, direction: Direction): DocumentedSchema | undefined {
     if (node === undefined) return undefined;
     const alone = isObject(node) && Object.keys(node).length === 1;

@@ -2,7 +2,10 @@ import { owesErrorBody } from "../probe/error-record.ts";
 import { errorModelProblem } from "../probe/openapi/documented-error.ts";
 import type { DocumentedErrorResponse, DocumentedOperation } from "../profile/document.ts";
 
-/** How what a document says of an operation's errors differs from the Error body, where one is owed. */
+/**
+ * How the documented error responses of an operation differ from the Error body, where the contract
+ * requires one.
+ */
 export function errorResponses(
   documented: DocumentedOperation | undefined,
 ): DocumentedErrorResponse[] {
@@ -13,7 +16,10 @@ export function errorResponses(
   });
 }
 
-/** A status for which an Error body is owed; `default` is for errors where a success has its own. */
+/**
+ * A status for which the contract requires an Error body. `default` counts as one if a success has its own
+ * entry.
+ */
 function statusOf(code: string, responses: DocumentedOperation["responses"]): number | undefined {
   if (code === "default") {
     return [...responses.keys()].some((other) => other.startsWith("2")) ? 400 : undefined;

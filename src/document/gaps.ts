@@ -6,10 +6,10 @@ import { goodBody, refusedBody } from "./bodies.ts";
 import { bareType } from "./describe.ts";
 
 const JSON_TYPE = /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/;
-/** A range of media types stands for any of them. */
+/** Ranges of media types that include JSON. */
 const ANY_JSON = /^(?:\*\/\*|application\/\*|application\/\*\+json)$/;
 
-/** What a document tells of an operation beyond its profile. */
+/** The gaps of an operation's profile that a document fills. */
 export function toldOf(
   id: OperationId,
   profile: OperationProfile,
@@ -22,7 +22,7 @@ export function toldOf(
   };
 }
 
-/** By query parameters, or by members of the body. */
+/** Whether it has pagination parameters in the query or in the body. */
 function isPaginated({ query, body }: DocumentedOperation): boolean {
   const bodies = [...body.values()].map(({ schema }) => schema?.merged["properties"]);
   return [query, ...bodies.map((one) => new Map(Object.entries(isObject(one) ? one : {})))].some(

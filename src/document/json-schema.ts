@@ -3,13 +3,18 @@ import type { JsonSchema } from "../profile/document.ts";
 import { localTarget } from "./references.ts";
 import { baseOf, createSurveyor, isDiscriminated, unjudgedPatterns } from "./survey.ts";
 
-/** Which rules a document's schemas are written by. */
+/** The version of OpenAPI that defines a document's schemas. */
 export type Dialect = "3.0" | "3.1";
 
-/** Whether a schema is for what is sent or for what is answered: `readOnly` and `writeOnly` differ. */
+/**
+ * Whether a schema is for requests or responses, which decides about `readOnly` and `writeOnly`.
+ */
 export type Direction = "request" | "response";
 
-/** Keywords of OpenAPI 3.0's Schema Object, and its own vocabulary for JSON Schema's. Others mean nothing there. */
+/**
+ * Keywords of OpenAPI 3.0's Schema Object, including those with their own meaning. Other keywords mean
+ * nothing there.
+ */
 const KEYWORDS_3_0: ReadonlySet<string> = new Set(
   `title description default example format enum type nullable readOnly writeOnly
   multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern
@@ -24,17 +29,17 @@ const ONE: ReadonlySet<string> = new Set(
 const LIST: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
 /**
- * References have been followed by then, the discriminator only says which of `oneOf` it is, and
- * `nullable` means something to the validator, though nothing to 3.1.
+ * Keywords that are dropped. References are already followed, the discriminator only says which schema of
+ * `oneOf` applies, and `nullable` means something to the validator but nothing in 3.1.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(
   "$schema $id $ref $anchor $dynamicAnchor $defs definitions discriminator nullable xml".split(" "),
 );
-/** Keywords whose schemas are for the same value as the schema that has them. */
+/** Keywords whose schemas apply to the same value as the schema that has them. */
 const IN_PLACE: ReadonlySet<string> = new Set(
   "not if then else allOf anyOf oneOf dependentSchemas".split(" "),
 );
-/** Keywords that would be stricter if the schemas beside them or in them were taken for looser ones. */
+/** Keywords that make a schema stricter when the schemas in them are made looser. */
 const NEGATING: ReadonlySet<string> = new Set(["not", "if"]);
 const CHOICES: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
 const UNEVALUATED: ReadonlySet<string> = new Set(["unevaluatedItems", "unevaluatedProperties"]);
@@ -42,34 +47,35 @@ const UNEVALUATED: ReadonlySet<string> = new Set(["unevaluatedItems", "unevaluat
 const MOST_DEFINITIONS = 5000;
 const COMPOSING = ["allOf", "anyOf", "oneOf", "not"];
 
-/** What has been said of a value before a schema comes to speak of it too. */
+/** What is already known of a value when a schema is applied to it. */
 interface Context {
-  /** Schemas that it is being held against already. */
+  /** Schemas that the value is being validated against already. */
   readonly active: ReadonlySet<unknown>;
-  /** Members that need not be there in this direction. */
+  /** Members that are not required in this direction. */
   readonly marked: ReadonlySet<string>;
 }
 
 /**
- * A schema of an OpenAPI document as a JSON Schema, draft 2020-12, that stands on its own: what it
- * refers to is in its `$defs`, once each, so that circles stay circles.
- *
- * - 3.0: `nullable`, boolean `exclusiveMinimum` and `exclusiveMaximum`; what stands beside `$ref` is
- *   ignored, and so is every keyword that 3.0 does not have.
+ * Translates a schema of an OpenAPI document into a self-contained JSON Schema, draft 2020-12. The schemas
+ * that it refers to are in its `$defs`, once each, so that recursion is preserved.
+ * - 3.0: `nullable` and boolean `exclusiveMinimum` and `exclusiveMaximum` are translated. Keywords beside
+ * `$ref`, and keywords that 3.0 does not have, are ignored.
  * - 3.1: as it is.
- * - both: what is `readOnly` is not required in requests, what is `writeOnly` not in responses, also
- *   where another schema of the same value says so.
- * - both: a value that is being held against a schema is not held against the same one again. Generators
- *   let a parent's `oneOf` list children that are `allOf` the parent. JSON Schema leaves such a circle
- *   undefined (2020-12 core, section 9.4.1), and no validator comes to an end in it; what people mean
- *   is that the child has the parent's own members.
- * - both: `oneOf` is taken for `anyOf` where a discriminator makes the choice or a schema in it is
- *   circular. Two children that differ in the discriminator's value alone would both fit, and
- *   the document's author sees no fault in that.
- * - both: patterns that `linearPattern` does not have are left out, and what would be stricter for it with them.
+ * - both: `readOnly` members are not required in requests, `writeOnly` members not in responses, also if
+ * another schema of the same value requires them.
+ * - both: a value that is being validated against a schema is not validated against the same schema again.
+ * Generators let a parent's `oneOf` list children that are `allOf` the parent. JSON Schema leaves such a
+ * circle undefined (2020-12 core, section 9.4.1), and validators do not terminate on it. The authors mean
+ * that the child has the parent's own members.
+ * - both: `oneOf` becomes `anyOf` if a discriminator makes the choice or one of its schemas is circular.
+ * Two children that differ only in the discriminator's value would both match, and authors do not consider
+ * that an error.
+ * - both: patterns that `linearPattern` does not support are left out, with everything that would be
+ * stricter without them.
  * @param root the document that its references start from
  * @param unjudged receives the patterns that were left out
- * @throws {RangeError} where a reference leads nowhere, or `not` or `if` depends on what was taken loosely
+ * @throws {RangeError} when a reference leads nowhere, or `not` or `if` depends on a schema that was made
+ * looser
  */
 export function toJsonSchema(
   root: unknown,
@@ -88,12 +94,12 @@ export function toJsonSchema(
     besideReference: dialect === "3.1",
   });
 
-  /** A schema for a value that nothing has been said of. */
+  /** The schema for a value of which nothing is known. */
   function convertAnew(node: unknown, within: unknown): unknown {
     return convert(node, within, { active: new Set(), marked: survey(node, within).marked });
   }
 
-  /** @param within what references start from: the document, or a schema in it with an `$id` */
+  /** @param within the base of references: the document, or a schema in it with an `$id` */
   function convert(node: unknown, within: unknown, context: Context): unknown {
     if (typeof node === "boolean") return node;
     if (!isObject(node)) return {};
@@ -136,7 +142,10 @@ export function toJsonSchema(
     return value;
   }
 
-  /** Without a pattern more texts fit, and which members are additional is not known. */
+  /**
+   * Leaves out patterns that cannot be judged. More texts match without them, and it is unknown which
+   * members are additional.
+   */
   function leaveOutPatterns(
     node: JsonSchema,
     converted: Record<string, unknown>,
@@ -165,7 +174,9 @@ export function toJsonSchema(
     else converted["allOf"] = [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }];
   }
 
-  /** Whether one of several schemas is what the value is being held against already: it is known to fit. */
+  /**
+   * Whether one of several schemas is one that the value is being validated against, and so matches.
+   */
   function leadsBack(schemas: unknown, base: unknown, { active }: Context): boolean {
     if (!Array.isArray(schemas) || active.size === 0) return false;
     return schemas.some((one: unknown) => {
@@ -212,7 +223,7 @@ export function toJsonSchema(
     return number;
   }
 
-  /** A mark counts in the property itself and where it refers to. */
+  /** A mark counts on the property itself and on the schema that it refers to. */
   function isMarked(property: unknown, base: unknown, depth = 0): boolean {
     if (!isObject(property) || depth > 8) return false;
     const reference = property["$ref"];
@@ -226,7 +237,7 @@ export function toJsonSchema(
   return names.size === 0 ? whole : { ...whole, $defs: definitions };
 }
 
-/** A Schema Object of 3.0 in the words of 2020-12. */
+/** A Schema Object of 3.0 in the keywords of 2020-12. */
 function modernised(schema: Record<string, unknown>): JsonSchema {
   const { nullable, example, ...rest } = schema;
   if (example !== undefined) rest["examples"] = [example];
@@ -243,7 +254,7 @@ function modernised(schema: Record<string, unknown>): JsonSchema {
   return nullable === true ? orNull(rest) : rest;
 }
 
-/** Where the document says nullable, null is allowed, whatever stands beside it. */
+/** A nullable schema allows null, whatever its other keywords say. */
 function orNull(schema: Record<string, unknown>): JsonSchema {
   if (COMPOSING.some((name) => name in schema)) return { anyOf: [schema, { type: "null" }] };
   const { type, enum: values } = schema;

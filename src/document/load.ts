@@ -15,17 +15,17 @@ import { parseSource } from "./parse.ts";
 import { refuseReference } from "./refusal.ts";
 import { validityProblems } from "./validity.ts";
 
-/** What is needed to read a document beside its text: nothing of it is secret. */
+/** The parts of a target that reading a document needs besides its text. None of them is secret. */
 export interface DocumentInput {
   readonly basePath: string;
   readonly operations: Target["operations"];
 }
 
-/** The text of a document or a part of it; see `partReader`. */
+/** The text of a document or of a part of it; see `partReader`. */
 export interface PartText {
   /** Its real path or URL. */
   readonly id: string;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly text: string;
 }
@@ -33,29 +33,28 @@ export interface PartText {
 /**
  * Reads a part.
  * @param reference a reference without its fragment; absent for the document itself
- * @param from id of the part that it stands in
- * @throws SuiteError when it may not or cannot be read
+ * @param from id of the part that contains the reference
+ * @throws SuiteError when the part may not or cannot be read
  */
 export type ReadText = (reference?: string, from?: string) => Promise<PartText>;
 
-/** A document that was read, for whoever may be blocked by it. */
+/** A document that was read in this thread, without limits. */
 export interface ReadDocument extends DescribedDocument {
   /** See `DeploymentDocument.problems`. */
   problems(): Promise<readonly string[]>;
 }
 
 /**
- * Reads an OpenAPI document, 3.0 or 3.1, in this thread: for as long as the document likes.
- * What looks like a reference in an example is none.
- * A document that can be read but is not valid is a document: its `problems` say so.
+ * Reads an OpenAPI document, 3.0 or 3.1, in this thread, without a time limit. References in examples do
+ * not count. A document that is readable but not valid is returned; `problems` lists what is wrong.
  * @param basePath path of the base URL
- * @throws SuiteError when it cannot be read, or is no OpenAPI document of these versions
+ * @throws SuiteError when it cannot be read, or is not an OpenAPI document of these versions
  */
 export async function readDocument(basePath: string, read: ReadText): Promise<ReadDocument> {
   const { id, name, text } = await read();
   const value = parseSource(text, name);
   const dialect = dialectOf(value, name);
-  if (!isObject(value)) throw new TypeError("a document of a known version is an object");
+  if (!isObject(value)) throw new TypeError("a document with a known version is an object");
   const parts = new Map<string, unknown>();
   const { root, references } = await assemble(
     { id, value },
@@ -77,7 +76,7 @@ function byOperation<T>(make: (id: OperationId) => T): Readonly<Record<Operation
   return Object.fromEntries(OPERATION_IDS.map((id) => [id, make(id)])) as Record<OperationId, T>;
 }
 
-/** What fails does so in the promise. */
+/** Makes a function asynchronous, so that its errors reject the promise. */
 function answering<A extends readonly unknown[], T>(
   answer: (...args: A) => T,
 ): (...args: A) => Promise<T> {
@@ -86,8 +85,8 @@ function answering<A extends readonly unknown[], T>(
 }
 
 /**
- * Answers what a run asks about a document, in this thread.
- * @param operations what the profile says of them
+ * Answers the questions of a run about a document, in this thread.
+ * @param operations what the profile says about them
  */
 export function answerable(
   described: ReadDocument,
@@ -120,8 +119,8 @@ function dialectOf(read: unknown, name: string): Dialect {
   if (dialect === "3.0" || dialect === "3.1") return dialect;
   const is =
     version === undefined
-      ? "is no OpenAPI document: it has no member `openapi` that says its version"
-      : `is of OpenAPI ${JSON.stringify(version).slice(0, 20)}`;
+      ? "is not an OpenAPI document: it has no member `openapi` with its version"
+      : `is written for OpenAPI ${JSON.stringify(version).slice(0, 20)}`;
   throw new SuiteError("ERR_DOCUMENT", `${name} ${is}`, {
     hint: "`openapi` in the profile names a document of OpenAPI 3.0 or 3.1.",
   });

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Where a document describes one of the six operations. */
 export interface Match {
-  /** The template as the document has it. */
+  /** The path template as the document has it. */
   readonly path: string;
   readonly pathItem: Json;
   readonly operation: Json;
@@ -16,14 +16,14 @@ export type Matches = Readonly<Record<OperationId, Match | undefined>>;
 
 interface Candidate extends Match {
   readonly id: OperationId;
-  /** What the template has before the contract's part. */
+  /** The part of the template before the contract's path. */
   readonly prefix: string;
 }
 
 /**
- * Finds the six operations in a document by method and by the end of the path, whatever comes before
- * and whatever the parameters are called; a trailing slash is as good. All are taken from below one
- * prefix: the one at which the base URL is, by the document's servers, else the one that has the most.
+ * Finds the six operations in a document by method and by the end of the path. Prefixes and parameter names
+ * may be anything, and a trailing slash is ignored. All operations are taken from one prefix: the one of
+ * the base URL according to the document's servers, else the one with the most operations.
  * @param basePath path of the base URL, without a trailing slash
  */
 export function matchOperations(root: Json, basePath: string): Matches {
@@ -64,7 +64,9 @@ function findCandidates(root: Json): Candidate[] {
   });
 }
 
-/** What a path has before a template that it ends in; `undefined` when it does not. */
+/**
+ * The part of a path before the template that it ends with; `undefined` if it does not end with it.
+ */
 function prefixOf(path: string, template: string): string | undefined {
   const segments = path.replace(/\/$/, "").split("/");
   const wanted = template.split("/").slice(1);
@@ -82,7 +84,9 @@ function isParameter(segment: string): boolean {
   return /^\{[^{}]+\}$/.test(segment);
 }
 
-/** Paths of the servers' URLs, variables at their defaults; that of a document that names none is empty. */
+/**
+ * Paths of the servers' URLs with the defaults of their variables. Without servers, the empty path.
+ */
 function serverPaths(servers: unknown): string[] {
   const named = Array.isArray(servers) ? servers.filter(isObject) : [];
   const urls = named.map(({ url, variables }) =>
@@ -102,7 +106,7 @@ function decoded(path: string): string {
   return path.replaceAll(/%7B/gi, "{").replaceAll(/%7D/gi, "}");
 }
 
-/** Whether a path is what a template stands for. */
+/** Whether a path matches a template. */
 function covers(template: string, path: string): boolean {
   const [wanted, segments] = [template.split("/"), path.split("/")];
   return (

@@ -3,9 +3,9 @@ import type { JsonSchema } from "../profile/document.ts";
 import { localTarget } from "./references.ts";
 
 /**
- * A schema's keywords together with those of what it refers to and is made of: `$ref`, all of
- * `allOf`, the first of `anyOf` and `oneOf` that is more than null. Of two values for a keyword the
- * narrower stands, where that can be told, else the outer one.
+ * A schema's keywords merged with those of the schemas that it consists of: `$ref`, all of `allOf`, the
+ * first of `anyOf` and `oneOf` that is not null. Of two values for a keyword the narrower one counts if
+ * that can be told, else the outer one.
  * @param whole the schema that it is a part of, with the `$defs`
  */
 export function mergedSchema(
@@ -13,7 +13,7 @@ export function mergedSchema(
   whole: JsonSchema,
   seen: Set<object> = new Set(),
 ): JsonSchema {
-  // The same again adds nothing, and circles end here.
+  // A schema that was merged before adds nothing, and circles end here.
   if (!isObject(schema) || seen.has(schema)) return {};
   seen.add(schema);
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema;
@@ -57,7 +57,7 @@ function combined(outer: JsonSchema, inner: JsonSchema): JsonSchema {
   return merged;
 }
 
-/** A property that both describe has to satisfy both. */
+/** A property that both schemas describe must satisfy both. */
 function bothProperties(outer: JsonSchema, inner: JsonSchema): JsonSchema {
   const shared = Object.keys(outer).filter((name) => Object.hasOwn(inner, name));
   return {
@@ -77,7 +77,7 @@ function keepNarrower(
   if (typeof outer === "number" && typeof inner === "number") merged[name] = narrower(outer, inner);
 }
 
-/** The types that a schema allows; `undefined` where it does not say. */
+/** The types that a schema allows; `undefined` when it does not say. */
 export function typesOf({ type }: JsonSchema): readonly unknown[] | undefined {
   if (Array.isArray(type)) return type;
   return typeof type === "string" ? [type] : undefined;

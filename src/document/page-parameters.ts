@@ -8,7 +8,7 @@ import type {
 
 const DEFAULTS: Readonly<Record<string, number>> = { page: 1, pageSize: 100 };
 
-/** How the parameters `page` and `pageSize` that a document has differ from the contract's. */
+/** How the document's parameters `page` and `pageSize` differ from the contract's. */
 export function pageParameters(
   documented: DocumentedOperation | undefined,
 ): DocumentedPageParameters {
@@ -37,14 +37,14 @@ function problemOf(
   return stated === undefined ? "has no default" : `is ${JSON.stringify(stated)} by default`;
 }
 
-/** Found out by trying, so that it does not matter how the schema says it. */
+/** Tests the schema with values, so that it does not matter how it expresses the bounds. */
 function boundsProblem(schema: DocumentedSchema): string | undefined {
   const allows = (value: unknown): boolean => schema.problem(value) === undefined;
   if (allows("conformance") || allows(1.5)) return "may be something other than an integer";
   if (!allows(1)) return "may not be 1";
   if (allows(0)) return "may be less than 1";
   if (!allows(INT32_MAX)) return `may not be ${INT32_MAX}`;
-  // An int32 ends there by itself.
+  // The format `int32` implies this bound.
   return schema.merged["format"] === "int32" || !allows(INT32_MAX + 1)
     ? undefined
     : `may be more than ${INT32_MAX}`;

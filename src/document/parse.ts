@@ -3,12 +3,12 @@ import { LineCounter, parseDocument } from "yaml";
 import { SuiteError } from "../lib/errors.ts";
 import { DOCUMENT_HINT } from "./name.ts";
 
-/** Legitimate documents repeat themselves by alias; a bomb does so beyond all measure. */
+/** Legitimate documents use some aliases; an alias bomb uses far more. */
 const MOST_ALIASES = 1000;
 
 /**
- * Parses JSON or YAML 1.2, merge keys included.
- * @param name what messages call it
+ * Parses JSON or YAML 1.2, including merge keys.
+ * @param name the document's name in messages
  * @throws SuiteError when it is neither
  */
 export function parseSource(text: string, name: string): unknown {
@@ -16,7 +16,7 @@ export function parseSource(text: string, name: string): unknown {
     try {
       return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
     } catch {
-      // Braces may as well be YAML.
+      // Text that begins with a brace may also be YAML.
     }
   }
   const lines = new LineCounter();

@@ -15,13 +15,13 @@ const LONGEST_TOGETHER = 16 * 1024 * 1024;
 const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
 
 /**
- * Reads the texts of a document and its parts, each once. Parts of a file are regular files with the
- * extensions `.json`, `.yaml` and `.yml` whose real path is in the document's folder or below, but neither
- * hidden nor withheld by the target; those of a URL are on its origin.
+ * Makes a reader for the texts of a document and its parts, each of which it reads once. Parts of a file
+ * must be regular files with the extension `.json`, `.yaml` or `.yml` whose real path is in the document's
+ * folder or below, neither hidden nor withheld by the target. Parts of a URL must be on its origin.
  * @param source a file or an http or https URL
  * @param options.cwd messages name files relative to this folder; default: the process's
- * @param options.signal ends what is being fetched
- * @throws SuiteError from the reader it returns, when a text may not or cannot be read
+ * @param options.signal aborts fetching
+ * @throws SuiteError from the returned reader, when a text may not or cannot be read
  */
 export function partReader(
   source: string,
@@ -81,12 +81,12 @@ function locateFile(
   }
   const folder = dirname(source);
   const file = resolve(dirname(from), decoded(reference));
-  // Nothing outside of the folder is touched, not even to see whether it is there.
+  // Files outside the folder are not accessed, not even to see whether they exist.
   checkPath(file);
   const real = realPath(file);
   checkPath(real);
   if (!EXTENSIONS.has(extname(real).toLowerCase())) {
-    throw refused(reference, from, "is no .json, .yaml or .yml file");
+    throw refused(reference, from, "is not a .json, .yaml or .yml file");
   }
   if (withheld.some((one) => isWithin(realPath(one), real))) {
     throw refused(reference, from, "is the profile, or in the folder of its keys");

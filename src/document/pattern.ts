@@ -1,20 +1,20 @@
 import { RE2JS } from "re2js";
 
-/** A pattern that can be matched in time that grows no faster than the text does. */
+/** A pattern whose matching time is linear in the length of the text. */
 export interface Pattern {
   /** Whether it matches anywhere in the text. */
   test(text: string): boolean;
-  /** The pattern itself: `ajv` tells patterns apart by it. */
+  /** The pattern itself; `ajv` uses it to distinguish patterns. */
   toString(): string;
 }
 
-/** White space of ECMA-262, as members of a character class, and everything else. */
+/** White space of ECMA-262, and everything else, as members of a character class. */
 const SPACE =
   "\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}";
 const NO_SPACE =
   "\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}";
 const ANY = "\\x{0}-\\x{10FFFF}";
-/** What `.` leaves out. */
+/** The characters that `.` does not match. */
 const LINE_ENDS = "\\n\\r\\x{2028}\\x{2029}";
 
 const ESCAPE =
@@ -24,11 +24,11 @@ const GROUP = /\((?:\?(?::|<(?![=!])[^>]*>))?/uy;
 const known = new Map<string, Pattern | undefined>();
 
 /**
- * A regular expression of a schema: ECMA-262 with Unicode, else without, as JSON Schema 2020-12 has it
- * (core, section 6.4); characters are code points in either. The engine never goes back in the text, so
- * that its time grows no faster than the text does.
- * @returns `undefined` for a pattern that cannot be judged: of another dialect, or with look-around,
- *   back references, or anything else that the engine does not have
+ * Compiles a regular expression of a schema: ECMA-262 with Unicode, else without, as JSON Schema 2020-12
+ * has it (core, section 6.4). Characters are code points in both. The engine never backtracks, so that its
+ * time is linear in the length of the text.
+ * @returns `undefined` for a pattern that cannot be judged: another dialect, look-around, back references,
+ * or anything else that the engine does not support
  */
 export function linearPattern(pattern: string): Pattern | undefined {
   if (!known.has(pattern)) known.set(pattern, compile(pattern));
@@ -56,7 +56,7 @@ function isPattern(pattern: string, flags: string): boolean {
   }
 }
 
-/** A pattern of ECMA-262 in the words of RE2; `undefined` where it has none for it. */
+/** A pattern of ECMA-262 in the syntax of RE2; `undefined` if RE2 cannot express it. */
 function translate(pattern: string, unicode: boolean): string | undefined {
   let out = "";
   let at = 0;
@@ -95,7 +95,7 @@ function translateClass(
   const negated = pattern.startsWith("[^", start);
   let members = "";
   let at = start + (negated ? 2 : 1);
-  /** Between a set of characters and another one a hyphen is a character. */
+  /** Beside a class escape a hyphen is an ordinary character. */
   let afterSet = false;
   while (pattern.charAt(at) !== "]") {
     const character = pattern.charAt(at);
@@ -120,13 +120,13 @@ function translateClass(
 
 interface Escape {
   readonly text: string;
-  /** Members of a class, where it stands for one that RE2 has no escape for. */
+  /** Members of a class, if the escape stands for one and RE2 has no escape for it. */
   readonly members?: string;
   readonly isSet: boolean;
   readonly end: number;
 }
 
-/** Reads the escape at `start`; `undefined` where it is none that can be translated. */
+/** Reads the escape at `start`; `undefined` if it cannot be translated. */
 function readEscape(
   pattern: string,
   start: number,
@@ -143,7 +143,7 @@ function readEscape(
     isSet: false,
     end,
   });
-  // Without Unicode `\u{61}` is a repeated u. A surrogate is half of what the engine sees.
+  // Without Unicode, `\u{61}` is a repeated u. A surrogate is half of a character for the engine.
   if (point !== undefined) return unicode ? character(Number.parseInt(point, 16)) : undefined;
   const code = unit ?? byte;
   if (code !== undefined) {

@@ -1,13 +1,13 @@
 import { atPointer } from "../lib/json-pointer.ts";
 import { isObject } from "../lib/json.ts";
 
-/** As many references are followed from one to the next. */
+/** The longest chain of references that is followed. */
 const LONGEST_CHAIN = 32;
 
 /**
- * What a reference inside of a document (`#/…`, RFC 6901 §6) names; `undefined` for nothing, and for any
- * other. A pointer may pass through references, as in `#/components/schemas/Thing/properties/id` where
- * Thing is in another part.
+ * The node that a reference inside a document (`#/…`, RFC 6901 §6) points to; `undefined` for none, and for
+ * any other reference. A pointer may pass through references, as in
+ * `#/components/schemas/Thing/properties/id` where Thing is in another part.
  */
 export function localTarget(root: unknown, reference: string, links = 0): unknown {
   if (reference === "#") return root;
@@ -23,7 +23,9 @@ export function localTarget(root: unknown, reference: string, links = 0): unknow
   return current;
 }
 
-/** The steps of a pointer in a fragment, each a JSON Pointer; none that leads anywhere where it cannot be decoded. */
+/**
+ * The tokens of a pointer in a fragment. A fragment that cannot be decoded gives tokens that match nothing.
+ */
 function tokensOf(reference: string): string[] {
   try {
     return decodeURIComponent(reference.slice(1)).match(/\/[^/]*/g) ?? [];
@@ -32,7 +34,10 @@ function tokensOf(reference: string): string[] {
   }
 }
 
-/** An object of a document, or what the references in its place lead to; `undefined` when that is no object. */
+/**
+ * An object of a document, or the object that the references in its place lead to; `undefined` when there
+ * is none.
+ */
 export function followed(
   root: unknown,
   node: unknown,

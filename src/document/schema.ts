@@ -6,12 +6,12 @@ import { mergedSchema } from "./merge.ts";
 import { linearPattern, type Pattern } from "./pattern.ts";
 import { smallestValue } from "./smallest.ts";
 
-/** Names of members come from the target and may be of any length. */
+/** Names of members come from the target and may have any length. */
 const LONGEST_PROBLEM = 200;
 
 /**
- * `format` says nothing here, as 2020-12 has it by default and 3.0 leaves it open. Of patterns there
- * are only those that can be judged; see `toJsonSchema`.
+ * `format` is not checked: 2020-12 does not by default, and 3.0 leaves it open. Only patterns that can be
+ * judged are present; see `toJsonSchema`.
  */
 const ajv = new Ajv2020({
   strict: false,
@@ -29,7 +29,7 @@ function knownPattern(pattern: string): Pattern {
   return known;
 }
 
-/** A schema of a document; nothing is done with it before it is used. */
+/** Wraps a schema of a document. It is compiled at its first use. */
 export function documentedSchema(
   root: unknown,
   schema: unknown,
@@ -52,7 +52,7 @@ export function documentedSchema(
   }
   const problem = (value: unknown): string | undefined => {
     const check = validate();
-    // A value that is nested beyond the stack is not judged.
+    // A value that is nested too deeply for the stack is not judged.
     return !check || attempt(() => check(value)) !== false ? undefined : worded(check);
   };
   const mergedPart = (part: unknown): JsonSchema => mergedSchema(part, json() ?? {});
@@ -85,7 +85,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** A schema that the document got wrong is not the answer's fault. */
+/** Runs a function and ignores its error: a broken schema is not the answer's fault. */
 function attempt<T>(make: () => T, explain?: (error: unknown) => void): T | undefined {
   try {
     return make();
@@ -95,7 +95,7 @@ function attempt<T>(make: () => T, explain?: (error: unknown) => void): T | unde
   }
 }
 
-/** The innermost of the errors: those around it only say that something in them is wrong. */
+/** The innermost error, because the outer ones only say that something inside is wrong. */
 function worded({ errors }: ValidateFunction): string {
   const [innermost] = (errors ?? []).toSorted((a, b) => depth(b) - depth(a));
   if (!innermost) return "is not valid";

@@ -1,6 +1,7 @@
 /**
- * Where OpenAPI 3.0 and 3.1 have objects, and where these may be references. Everything else in a
- * document is data: `example`, the `value` of an Example Object, `default`, `enum`, `const`, extensions.
+ * The kinds of objects in OpenAPI 3.0 and 3.1, and where references may take their place. Everything else
+ * in a document is data: `example`, the `value` of an Example Object, `default`, `enum`, `const`,
+ * extensions.
  */
 export type Kind =
   | "document"
@@ -16,17 +17,17 @@ export type Kind =
   | "schema"
   | "plain";
 
-/** What a member holds: one object, a list of them, or a map of them by name. */
+/** The value of a member: one object, a list of objects, or a map of objects by name. */
 export type Held = readonly [how: "one" | "list" | "map", kind: Kind];
 
 interface Shape {
   /**
-   * Whether a `$ref` may stand in its place (a Reference Object, or the `$ref` of a Path Item or a
-   * Schema), and whether what stands beside it counts then; default `no`.
+   * Whether a `$ref` may take the object's place (a Reference Object, or the `$ref` of a Path Item or a
+   * Schema), and whether the members beside it then count. Default: `no`.
    */
   readonly reference: "no" | "alone" | "beside others";
   readonly members: Readonly<Record<string, Held>>;
-  /** What every other member holds. */
+  /** The value of every other member. */
   readonly others?: Kind;
 }
 
@@ -34,7 +35,9 @@ const one = (kind: Kind): Held => ["one", kind];
 const list = (kind: Kind): Held => ["list", kind];
 const map = (kind: Kind): Held => ["map", kind];
 
-/** Members of a schema that hold schemas, JSON Schema 2020-12; those of OpenAPI 3.0 are among them. */
+/**
+ * Members of a schema that hold schemas in JSON Schema 2020-12, which include those of OpenAPI 3.0.
+ */
 export const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
   ...members(
     `items additionalProperties not if then else contains propertyNames
@@ -45,7 +48,9 @@ export const SCHEMA_MEMBERS: Readonly<Record<string, Held>> = {
   ...members("properties patternProperties dependentSchemas $defs definitions", map("schema")),
 };
 
-/** The objects of OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1#schema-0; those of 3.0 are among them. */
+/**
+ * The objects of OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1#schema-0, which include those of 3.0.
+ */
 export const SHAPES: Readonly<Record<Kind, Shape>> = {
   document: {
     reference: "no",

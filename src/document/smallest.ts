@@ -3,12 +3,14 @@ import type { JsonSchema } from "../profile/document.ts";
 import { mergedSchema, typesOf } from "./merge.ts";
 
 const DEEPEST = 8;
-/** Values that one is made of. Every level may need several of the next, each of them several again. */
+/**
+ * Limit for the number of values in one value, because each level may multiply those of the next.
+ */
 const MOST_VALUES = 2000;
 const LONGEST_ARRAY = 20;
 const LONGEST_TEXT = 1000;
 
-/** A text of each format that has a form. */
+/** An example text for each format. */
 const FORMATS: Readonly<Record<string, string>> = {
   date: "2024-01-01",
   "date-time": "2024-01-01T00:00:00Z",
@@ -26,10 +28,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value that a schema is likely to allow, with what is required and nothing else: what the schema
- * itself gives as constant, example or default first. Whoever needs to be sure has to check it.
- * One that takes too many values is not made to its end.
- * @param whole as `toJsonSchema` makes them
+ * A value that a schema probably allows, with the required members only. Constants, examples and defaults
+ * of the schema come first. The caller must validate it if it needs to be sure. A value that would become
+ * too large is incomplete.
+ * @param whole a schema as `toJsonSchema` makes it
  */
 export function smallestValue(whole: JsonSchema): unknown {
   let values = 0;
@@ -62,7 +64,7 @@ function givenValue(schema: JsonSchema): { readonly value: unknown } | undefined
   if ("const" in schema) return { value: schema["const"] };
   const { enum: allowed, examples, default: usual } = schema;
   if (Array.isArray(allowed)) return { value: allowed[0] };
-  // The example of an object has more in it than it needs.
+  // The example of an object has more members than necessary.
   if (likelyType(schema) === "object") return undefined;
   if (Array.isArray(examples) && examples.length > 0) return { value: examples[0] };
   return "default" in schema ? { value: usual } : undefined;

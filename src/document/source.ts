@@ -5,17 +5,17 @@ import { readRegularFile } from "../lib/regular-file.ts";
 import type { Target } from "../profile/target.ts";
 import { DOCUMENT_HINT, isUrl, nameOf } from "./name.ts";
 
-/** How a text is read. */
+/** Options for reading a text. */
 export interface ReadOptions {
   /** See `nameOf`. */
   readonly cwd?: string | undefined;
-  /** Ends what is being fetched. */
+  /** Aborts fetching. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads one file or URL of a document: UTF-8, at most 4 MiB, within the target's time limit.
- * Redirects are not followed. The target's standing headers go to its own origin alone.
+ * Reads one file or URL of a document: UTF-8, at most 4 MiB, within the target's time limit. Does not
+ * follow redirects. Sends the target's configured headers only to the target's own origin.
  * @throws SuiteError when it cannot be read
  */
 export async function readText(

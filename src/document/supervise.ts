@@ -12,33 +12,35 @@ import {
 } from "../profile/document.ts";
 import type { DocumentInput, PartText, ReadText } from "./load.ts";
 
-/** What a document may take. */
+/** The limits for a document. */
 export interface DocumentLimits {
-  /** Of each thing that is asked about it, to read it being one; default 30 000. */
+  /** Time for each question about it, and for reading it; default 30 000. */
   readonly milliseconds: number;
-  /** Of memory, in MiB; default 96. */
+  /** Memory in MiB; default 96. */
   readonly mebibytes: number;
 }
 
 const LIMITS: DocumentLimits = { milliseconds: 30_000, mebibytes: 96 };
-/** What has just been made, and mostly is of no use a moment later. */
+/** Size of the young generation, whose objects mostly live briefly. */
 const YOUNG_MEBIBYTES = 6;
-/** So often a document may exceed them; then nothing more is asked about it. */
+/** After exceeding a limit this often, a document is asked nothing more. */
 const MOST_EXCESSES = 3;
 
-/** An answer as it goes to the worker: its `json` was read. */
+/** An answer as it is sent to the worker; its `json` is already parsed. */
 export type SentAnswer = Omit<ComparedAnswer, "json"> & { readonly json: unknown };
 
-/** What is asked about a document. */
+/** A question about a document. */
 export type Question =
   | { readonly name: "open" | "problems" }
   | { readonly name: "errorResponses" | "pageParameters"; readonly operation: OperationId }
   | { readonly name: "compare"; readonly operation: OperationId; readonly answer: SentAnswer };
 
-/** What the worker is told: a question, or the text that it asked for. */
+/** A message to the worker: a question, or a text that it asked for. */
 export type ToWorker = { readonly question: Question } | { readonly part: PartText };
 
-/** What the worker says: an answer, that it needs a text, or why it has no answer. */
+/**
+ * A message from the worker: an answer, a request for a text, or the reason why it has no answer.
+ */
 export type FromWorker =
   | { readonly answer: unknown }
   | { readonly read: Parameters<ReadText> }
@@ -52,16 +54,16 @@ export type FromWorker =
   | { readonly limit: string }
   | { readonly failed: string };
 
-/** What is known of a document as soon as it is read. */
+/** What is known of a document once it is read. */
 export type Opened = Pick<DeploymentDocument, "operations" | "authorizationUrls" | "gaps">;
 
 /**
- * Reads a document in a worker thread, which is ended when it takes too long or too much memory, and
- * started anew for what is asked next.
- * @param signal ends the worker, and everything that waits for it, at once
- * @returns a document whose `unread` says so where reading it exceeds the limits
- * @throws SuiteError when it cannot be read, or is no OpenAPI document
- * @throws Interrupted
+ * Reads a document in a worker thread. The thread is ended when it exceeds a limit of time or memory, and a
+ * new one is started for the next question.
+ * @param signal ends the worker and everything that waits for it
+ * @returns a document; `unread` gives the reason if reading it exceeds the limits
+ * @throws SuiteError when it cannot be read, or is not an OpenAPI document
+ * @throws Interrupted when the signal aborts
  */
 export async function superviseDocument(
   input: DocumentInput,
@@ -75,13 +77,15 @@ export async function superviseDocument(
   } = {},
 ): Promise<DeploymentDocument> {
   const queue = new PQueue({ concurrency: 1 });
-  // Its own: runs side by side may have one signal, and each would listen to that.
+  // A separate signal, because several runs may share one and each would add listeners to it.
   const stop = signal && AbortSignal.any([signal]);
   let worker: Worker | undefined;
   let excesses = 0;
   let lastExcess = "";
 
-  /** @param makeQuestion makes the question when it is its turn, so that what waits is no more than it is made of */
+  /**
+   * @param makeQuestion makes the question when its turn comes, so that waiting questions take no memory
+   */
   const ask = <T>(makeQuestion: () => Question): Promise<T> =>
     queue.add(async () => {
       if (excesses >= MOST_EXCESSES) throw new DocumentLimit(lastExcess);
@@ -144,24 +148,26 @@ export async function superviseDocument(
 }
 
 function startWorker(input: DocumentInput, { mebibytes }: DocumentLimits): Worker {
-  // Beside this file, in `src` as in `dist`.
+  // Beside this file, in `src` as well as in `dist`.
   const file = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url);
   const worker = new Worker(file, {
     workerData: input,
-    // It needs nothing of the environment, where secrets are.
+    // No environment variables, because they may hold secrets.
     env: {},
     resourceLimits: {
       maxOldGenerationSizeMb: mebibytes,
       maxYoungGenerationSizeMb: YOUNG_MEBIBYTES,
     },
   });
-  // While nothing is asked it keeps no process alive.
+  // An idle worker does not keep the process alive.
   worker.unref();
   worker.on("error", () => undefined);
   return worker;
 }
 
-/** Asks one thing, and brings the texts that it takes; the time in which they are read does not count. */
+/**
+ * Asks one question, and supplies the texts that it needs. The time to read them does not count.
+ */
 function converse(
   worker: Worker,
   question: Question,
@@ -203,7 +209,7 @@ function converse(
       } else refuse(new Error(message.failed));
     }
 
-    // It ends without an answer where the document is closed before it has one.
+    // The worker exits without an answer when the document is closed first.
     worker.on("message", hear).on("error", crash).on("exit", interrupt).ref();
     signal?.addEventListener("abort", interrupt);
     if (signal?.aborted) interrupt();
@@ -211,7 +217,7 @@ function converse(
   });
 }
 
-/** A document of which nothing is known, and why. */
+/** A document that could not be read, and why. */
 function unread(reason: string): DeploymentDocument {
   const nothing = Object.fromEntries(OPERATION_IDS.map((id) => [id, undefined])) as Record<
     OperationId,

@@ -2,38 +2,42 @@ import { isObject } from "../lib/json.ts";
 import type { JsonSchema } from "../profile/document.ts";
 import { linearPattern } from "./pattern.ts";
 
-/** Keywords whose schemas are for the same value as the schema that has them. */
+/** Keywords whose schemas apply to the same value as the schema that has them. */
 const IN_PLACE_ONE = ["not", "if", "then", "else"];
 const IN_PLACE_LIST = ["allOf", "anyOf", "oneOf"];
 
-/** What is said of one value by a schema and all that it is made of, however far away. */
+/** What a schema and all schemas that it consists of state about one value. */
 export interface Survey {
-  /** What references for the same value lead to. */
+  /** The targets of references for the same value. */
   readonly targets: ReadonlySet<unknown>;
-  /** Names of members that are marked, as `readOnly` or `writeOnly`. */
+  /** Names of members that are marked `readOnly` or `writeOnly`. */
   readonly marked: ReadonlySet<string>;
-  /** Names of members that are required. */
+  /** Names of required members. */
   readonly required: ReadonlySet<string>;
-  /** Which of its members a pattern is for cannot be told. */
+  /** True when it cannot be told which members a pattern applies to. */
   readonly hasUnjudgedNames: boolean;
 }
 
 /** How to read the schemas of a document. */
 export interface Reading {
-  /** What a reference leads to, from the document or the schema with an `$id` that it is in. */
+  /**
+   * The target of a reference, seen from the document or from the schema with an `$id` around it.
+   */
   resolve(reference: string, base: unknown): unknown;
   /** Whether a member's schema has the mark. */
   isMarked(property: unknown, base: unknown): boolean;
-  /** Whether what stands beside `$ref` counts. */
+  /** Whether the members beside a `$ref` count. */
   readonly besideReference: boolean;
 }
 
-/** Looks at schemas without translating them; what was seen is kept. */
+/** Makes an analyser of schemas that does not translate them and caches its results. */
 export function createSurveyor(reading: Reading): {
   readonly survey: (schema: unknown, base: unknown) => Survey;
-  /** Whether it is made of itself, for the same value: no validator comes to an end there. */
+  /**
+   * Whether a schema contains itself for the same value, so that validators would not terminate.
+   */
   readonly isCircular: (target: unknown, base: unknown) => boolean;
-  /** Whether a schema, or any that it refers to for whatever value, can only be judged approximately. */
+  /** Whether a schema, or any schema that it refers to, can only be judged approximately. */
   readonly isInexact: (schema: unknown, base: unknown) => boolean;
 } {
   const surveys = new Map<unknown, Survey>();
@@ -121,7 +125,7 @@ export function isDiscriminated(schema: JsonSchema): boolean {
   return isObject(schema["discriminator"]) && Array.isArray(schema["oneOf"]);
 }
 
-/** Patterns that cannot be judged: those that a schema itself has for texts, and for names of members. */
+/** The patterns of a schema that cannot be judged, those for texts and those for member names. */
 export function unjudgedPatterns({ pattern, patternProperties }: JsonSchema): {
   readonly own: readonly string[];
   readonly names: readonly string[];
@@ -136,7 +140,7 @@ function isUnjudged(pattern: string): boolean {
   return linearPattern(pattern) === undefined;
 }
 
-/** What references in a schema start from. */
+/** The base of the references in a schema. */
 export function baseOf(schema: JsonSchema, within: unknown): unknown {
   return typeof schema["$id"] === "string" ? schema : within;
 }

@@ -6,19 +6,19 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MOST_PROBLEMS = 5;
 const LONGEST_PROBLEM = 200;
-/** Versions that the parser is sure to know; patch versions change no rule. */
+/** Versions that the parser certainly knows. Patch versions change no rules. */
 const KNOWN_VERSIONS: Readonly<Record<Dialect, string>> = { "3.0": "3.0.3", "3.1": "3.1.0" };
 
-/** An error of the parser, which keeps those of the JSON Schema validator it uses. */
+/** An error of the parser with the errors of its JSON Schema validator. */
 interface SchemaFailure {
   readonly message: string;
   readonly details?: readonly { readonly instancePath: string; readonly message?: string }[];
 }
 
 /**
- * What keeps a document from being valid OpenAPI, the first few things.
- * @param root all that it refers to is in it; it stays as it is
- * @param references the objects whose `$ref` is a reference: the parser would follow any other too
+ * The first few reasons why a document is not valid OpenAPI.
+ * @param root the document without references to other files; it is not changed
+ * @param references the objects whose `$ref` is a reference; the parser would follow all others too
  */
 export async function validityProblems(
   root: Json,
@@ -43,9 +43,9 @@ export async function validityProblems(
 }
 
 /**
- * A copy that the parser judges as OpenAPI does: it has no `$ref` that is data. And the parser's
- * meta-schema of 3.1 misspells the `description` of a server's variable and knows no `$ref` of a path
- * item, which the parser leaves alone where a schema below it is circular.
+ * A copy for the parser, without any `$ref` that is data. It also works around two faults of the parser's
+ * meta-schema of 3.1: it misspells the `description` of a server's variable, and it knows no `$ref` of a
+ * path item, which the parser does not resolve if a schema below it is circular.
  */
 function copyForParser(root: Json, references: ReadonlySet<object>): unknown {
   const { paths } = root;

@@ -2,26 +2,26 @@ import type { Target } from "../profile/target.ts";
 import { httpUrlProblem } from "../profile/urls.ts";
 import type { DocumentLimits } from "./supervise.ts";
 
-/** How a document is read. */
+/** How to read a document. */
 export interface DocumentOptions {
-  /** Leaves a document alone that would have to be fetched; default false. */
+  /** Does not read a document that would have to be fetched; default false. */
   readonly offline?: boolean | undefined;
   /** Messages name files relative to this folder; default: the process's. */
   readonly cwd?: string | undefined;
-  /** Ends everything that has to do with the document. */
+  /** Aborts everything about the document. */
   readonly signal?: AbortSignal | undefined;
-  /** What it may take of time and memory; default: see `DocumentLimits`. */
+  /** Limits of time and memory; default: see `DocumentLimits`. */
   readonly limits?: DocumentLimits | undefined;
-  /** The document is the suite's own: it is read in this thread, without limits; default false. */
+  /** The document is the suite's own and is read in this thread, without limits; default false. */
   readonly trusted?: boolean | undefined;
 }
 
 /**
- * A target whose profile names an OpenAPI document, with the document read and the gaps that it
- * closes closed; any other target as it is, without loading what reads documents. A document that
- * exceeds the limits closes no gaps.
- * @throws SuiteError when the document cannot be read, or is no OpenAPI document
- * @throws Interrupted
+ * Reads the OpenAPI document of a target's profile and closes the gaps that it can. A target without a
+ * document comes back unchanged, without loading the document modules. A document that exceeds the limits
+ * closes no gaps.
+ * @throws SuiteError when the document cannot be read, or is not an OpenAPI document
+ * @throws Interrupted when the signal aborts
  */
 export async function withDocument(
   target: Target,

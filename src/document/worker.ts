@@ -11,7 +11,7 @@ import {
 } from "./load.ts";
 import type { FromWorker, Question, ToWorker } from "./supervise.ts";
 
-/** Reads a document, then answers what is asked about it, one thing after the other. */
+/** Reads a document, then answers questions about it one after another. */
 let document: DeploymentDocument | undefined;
 let takePart: (part: PartText) => void = () => undefined;
 
@@ -60,7 +60,7 @@ function whyNot(error: unknown): FromWorker {
   if (error instanceof SuiteError) {
     return { refused: { code: error.code, message: error.message, hint: error.hint } };
   }
-  // The stack, the length of a text or of an array came to its end.
+  // The stack, or the maximum length of a text or an array, was exceeded.
   if (error instanceof RangeError) return { limit: "is nested too deeply, or too large" };
   return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

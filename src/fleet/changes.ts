@@ -2,13 +2,13 @@ import type { Outcome } from "../engine/events.ts";
 import { type Result, resultKind } from "./counts.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** What changed of a deployment since another time. */
+/** A change of a deployment since an earlier time. */
 export interface Change {
   readonly name: string;
-  /** Absent where it was not there. */
+  /** Absent when the deployment was not there. */
   readonly before?: Result | undefined;
   readonly after?: Result | undefined;
-  /** Rules that both reports have, with another outcome. */
+  /** Rules in both reports whose outcome changed. */
   readonly rules: readonly RuleChange[];
 }
 
@@ -18,19 +18,19 @@ export interface RuleChange {
   readonly after: Outcome;
 }
 
-/** What changed of a fleet. */
+/** The changes of a fleet. */
 export interface Changes {
-  /** By name; those of which nothing changed are left out. */
+  /** By name, without deployments that did not change. */
   readonly changed: readonly Change[];
-  /** How many were there both times and are as they were. */
+  /** Number of deployments that were there both times and did not change. */
   readonly same: number;
-  /** Versions of the suite and its rule sets, where they are others than then. */
+  /** The versions of the suite and its rule sets, if they changed. */
   readonly suites?:
     | { readonly before: readonly string[]; readonly after: readonly string[] }
     | undefined;
 }
 
-/** What changed between two times, by the names of the runs. */
+/** Compares two times by the names of the runs. */
 export function changesSince(before: readonly Deployment[], after: readonly Deployment[]): Changes {
   const then = new Map(before.map((one) => [one.run.name, one]));
   const now = new Map(after.map((one) => [one.run.name, one]));

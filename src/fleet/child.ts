@@ -1,45 +1,51 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 
-/** How a process came to its end. */
+/** How a process ended. */
 export type Ending =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "not-started"; readonly why: string }
-  /** It was ended: it took longer than it may. */
+  /** Ended because it exceeded its time limit. */
   | { readonly kind: "too-long" }
-  /** It was ended: somebody wants everything to stop. */
+  /** Ended because the user stopped the fleet. */
   | { readonly kind: "stopped" };
 
-/** What is run, and how long it may take. */
+/** The command to run, and its limits. */
 export interface ChildRun {
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes all that it prints; absolute. */
+  /** The file for all its output, an absolute path. */
   readonly log: string;
   readonly limitMs: number;
-  /** Aborts when everything is to stop. */
+  /** Aborts when everything must stop. */
   readonly signal: AbortSignal;
 }
 
-/** A process that was asked to end has so long to write down what it has. */
+/** Time for a process to write its results after it was asked to end. */
 const LEAVE_MS = 10_000;
 const POSIX = process.platform !== "win32";
 
-/** What runs now: whatever ends this process, being in groups of their own they would go on. */
+/**
+ * The running processes. They are in groups of their own and would survive this process, so they are ended
+ * with it.
+ */
 const running = new Set<ChildProcess>();
 
 function endAll(): void {
   for (const child of running) kill(child, "SIGKILL");
 }
 
-/** Runs a command in a process group of its own, to its end. What it started ends with it where it is ended. */
+/**
+ * Runs a command in its own process group until it ends. If it has to be ended, so is every process that it
+ * started.
+ */
 export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Promise<Ending> {
   if (signal.aborted) return { kind: "stopped" };
   const output = openSync(log, "w");
-  // A group of its own: what is typed at the terminal goes to whoever started it, and it ends this one in order.
+  // In its own group it gets no signals from the terminal; the fleet ends it in order.
   const options: SpawnOptions = {
     cwd: run.cwd,
     env: run.env,
@@ -84,13 +90,15 @@ export async function runChild({ signal, limitMs, log, ...run }: ChildRun): Prom
   });
 }
 
-/** Sends a signal to a process and, where there are groups, to all that it started. */
+/**
+ * Sends a signal to a process and, where the system has process groups, to all processes that it started.
+ */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (POSIX) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // It has just ended.
+    // It has already ended.
   }
 }

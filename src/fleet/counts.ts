@@ -2,7 +2,7 @@ import type { Verdict } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import type { FleetRun } from "./fleet-file.ts";
 
-/** What may come of a run, the worst first. */
+/** The possible results of a run, the worst first. */
 export const RESULTS: readonly Result[] = [
   "unfinished",
   "error",
@@ -12,10 +12,10 @@ export const RESULTS: readonly Result[] = [
   "conformant",
 ];
 
-/** A verdict, that there is none, or that the run has not come to its end. */
+/** A verdict, an error instead of a verdict, or a run that did not finish. */
 export type Result = Verdict | "error" | "unfinished";
 
-/** What came of a run. */
+/** The result of a run. */
 export function resultKind({ verdict, error }: Pick<FleetRun, "verdict" | "error">): Result {
   return verdict ?? (error === undefined ? "unfinished" : "error");
 }

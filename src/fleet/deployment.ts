@@ -7,27 +7,30 @@ import type { StoredReport } from "../report/stored.ts";
 import { type FleetRun } from "./fleet-file.ts";
 import { verdictOf } from "./result.ts";
 
-/** What is kept of a run's report: reports are large, and fleets too. */
+/** The part of a run's report that is kept in memory, because reports and fleets are large. */
 export interface Deployment {
   readonly run: FleetRun;
-  /** What its report says of it; absent where there is none. */
+  /** The content of its report; absent without a report. */
   readonly seen?: Seen | undefined;
 }
 
-/** What a report says of a deployment. */
+/** What a report says about a deployment. */
 export interface Seen {
   readonly baseUrl: string;
-  /** What the profile calls it; empty where it does not. */
+  /** The name in the profile; empty when it has none. */
   readonly title: string;
   /** Version of the suite, and of its rule set. */
   readonly suite: string;
   /** The worst outcome of each rule, in the order of the report. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** By which `run` exited, `--accept-incomplete` left aside. */
+  /** The exit code of `run`, without `--accept-incomplete`. */
   readonly exitCode: number;
 }
 
-/** @throws SuiteError where the report has a verdict that this version does not know */
+/**
+ * Extracts what is kept of a report.
+ * @throws SuiteError when the report has a verdict that this version does not know
+ */
 export function seenIn(report: StoredReport): Seen {
   const { target, suite, rules, baseline, interrupted = false, suiteErrors = [] } = report;
   const judged = rules.map(({ cases }) => ({
@@ -53,9 +56,9 @@ export function seenIn(report: StoredReport): Seen {
 const WORST_FIRST = [130, 2, 1, 3] as const;
 
 /**
- * The worst exit code of all runs: 130 of one that did not come to its end, 2 of one without a verdict, else that of its
- * verdict, beside its baseline where it has one.
- * @param acceptIncomplete whether 3 is as good as 0
+ * The worst exit code of all runs: 130 for a run that did not finish, 2 for one without a verdict, else the
+ * code of its verdict, with its baseline if it has one.
+ * @param acceptIncomplete whether 3 counts as 0
  */
 export function worstExitCode(
   deployments: readonly Deployment[],

@@ -8,49 +8,49 @@ import { printable, printableAll } from "../report/untrusted.ts";
 /** The file that `fleet` and `merge` write into their folder. */
 export const FLEET_FILE = "fleet.json";
 
-/** What came of one run. One that has neither verdict nor error has not been run, or not to its end. */
+/** The result of one run. A run with neither verdict nor error did not run, or did not finish. */
 export interface FleetRun {
-  /** Of the profile: its path below the folder that the pattern begins with, without extension. */
+  /** The path of the profile below the folder that the pattern begins with, without extension. */
   readonly name: string;
   readonly verdict?: Verdict | undefined;
   /** Why there is no verdict. */
   readonly error?: string | undefined;
-  /** Path of its `report.json`, from the folder of `fleet.json`. */
+  /** Path of its `report.json`, relative to the folder of `fleet.json`. */
   readonly report?: string | undefined;
 }
 
-/** Which part of a fleet it is, and whose results the other parts have. */
+/** Which part of a fleet this is, and which runs the other parts have. */
 export interface ShardNote {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly of: number;
   /** The names of the runs of all other shards. */
   readonly others: readonly string[];
 }
 
-/** What `fleet.json` holds. */
+/** The content of `fleet.json`. */
 export interface Fleet {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly runs: readonly FleetRun[];
-  /** Absent where it is the whole fleet. */
+  /** Absent when this is the whole fleet. */
   readonly shard?: ShardNote | undefined;
 }
 
 const LONGEST_NAME = 200;
-/** A part of a path that stays below the folder it is put into, on every system. */
+/** A relative path that stays below its folder on every system. */
 const NAME = /^(?!\.{1,2}(?:\/|$))[^/\\:]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:]+)*$/;
 
-/** Whether a name can be that of a run: it becomes a folder below the one of the results. */
+/** Whether a name can be that of a run. It becomes a folder below the folder of the results. */
 export function isRunName(name: string): boolean {
   return name.length <= LONGEST_NAME && NAME.test(name) && printable(name) === name;
 }
 
 const runName = z.string().max(LONGEST_NAME).regex(NAME).meta({
   description:
-    "Of the profile: its path below the folder that the pattern begins with, without extension.",
+    "The path of the profile below the folder that the pattern begins with, without extension.",
 });
 
-/** The one definition of `fleet.json`; `fixtures/fleet.schema.json` is made from it. */
+/** The definition of `fleet.json`; `fixtures/fleet.schema.json` is generated from it. */
 const fleetSchema: z.ZodType<Fleet> = z.strictObject({
   runs: z
     .array(
@@ -65,12 +65,11 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
           .string()
           .min(1)
           .optional()
-          .meta({ description: "Path of its report.json, from the folder of this file." }),
+          .meta({ description: "Path of its report.json, relative to the folder of this file." }),
       }),
     )
     .meta({
-      description:
-        "In the order of their names. A run with neither verdict nor error has not come to its end.",
+      description: "Sorted by name. A run with neither verdict nor error did not finish.",
     }),
   shard: z
     .strictObject({
@@ -79,7 +78,7 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
       others: z.array(runName).meta({ description: "The names of the runs of all other shards." }),
     })
     .optional()
-    .meta({ description: "Which part of a fleet it is; absent where it is the whole." }),
+    .meta({ description: "Which part of a fleet this is; absent for a whole fleet." }),
 });
 
 /** The JSON Schema (2020-12) of `fleet.json`. */
@@ -88,12 +87,14 @@ export function fleetJsonSchema(): Record<string, unknown> {
     $id: "urn:orgsync-conformance:fleet:1.0",
     title: "Results of a fleet of conformance runs",
     description:
-      "What fleet.json holds. Members may be added in later versions; none is renamed or given another meaning.",
+      "The content of fleet.json. Later versions may add members, but do not rename or redefine any.",
     ...z.toJSONSchema(fleetSchema),
   };
 }
 
-/** The text of `fleet.json`: runs by name, members in one order, nothing that differs from run to run by itself. */
+/**
+ * The text of `fleet.json`: runs sorted by name, members in a fixed order, nothing that varies by itself.
+ */
 export function fleetJson({ runs, shard }: Fleet): string {
   const inOrder = runs
     .toSorted((a, b) => byText(a.name, b.name))
@@ -101,22 +102,22 @@ export function fleetJson({ runs, shard }: Fleet): string {
   return `${JSON.stringify({ runs: inOrder, shard }, null, 1)}\n`;
 }
 
-/** The order of code units, which is the same on every machine. */
+/** Compares by code units, which gives the same order on every machine. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A name for each run, and thousands of them. */
+/** Room for the names of many thousands of runs. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a `fleet.json`.
- * @param file absolute
- * @param shown as the person named it
- * @throws SuiteError when it cannot be read or is none
+ * @param file an absolute path
+ * @param shown the file as the user named it
+ * @throws SuiteError when it cannot be read or is not a `fleet.json`
  */
 export function readFleet(file: string, shown: string): Fleet {
-  const hint = "Name the fleet.json that `orgsync-conformance fleet` or `merge` has written.";
+  const hint = "Name the fleet.json that `orgsync-conformance fleet` or `merge` wrote.";
   const unusable = (why: string, cause?: unknown): SuiteError =>
     new SuiteError("ERR_REPORT", `${shown} ${why}`, { hint, cause });
   let json: unknown;
@@ -129,9 +130,10 @@ export function readFleet(file: string, shown: string): Fleet {
   const { success, data, error } = fleetSchema.safeParse(json);
   if (!success) {
     const [issue] = error.issues;
-    throw unusable(`is no fleet.json: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+    throw unusable(`is not a fleet.json: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
   }
   const unfit = data.runs.find(({ name }) => !isRunName(name));
-  if (unfit) throw unusable(`is no fleet.json: ${printable(unfit.name)} is no name of a run`);
+  if (unfit)
+    throw unusable(`is not a fleet.json: ${printable(unfit.name)} is not a valid name of a run`);
   return { ...data, runs: printableAll(data.runs, 4000) };
 }

@@ -2,7 +2,7 @@ import { loadProfile, type Surroundings } from "../profile/load.ts";
 import { byText } from "./fleet-file.ts";
 import type { FleetProfile } from "./profiles.ts";
 
-/** Profiles that write to the same organization, so that none of their runs may be beside another. */
+/** Profiles that write to the same organization, so that their runs must not overlap. */
 export type Group = readonly [FleetProfile, ...FleetProfile[]];
 
 /** A part of a fleet. */
@@ -12,16 +12,16 @@ export interface Shard {
   readonly of: number;
 }
 
-/** What a profile's run writes to. */
+/** The place that a profile's run writes to. */
 interface Place {
   readonly baseUrl: string;
-  /** Absent where the run takes it from the list of organizations. */
+  /** Absent when the run takes it from the list of organizations. */
   readonly primary: string | undefined;
 }
 
 /**
- * Profiles in groups, each group and the profiles in it in the order of names. A group shares base URL and primary
- * organization; a profile without one may have any organization of its base URL.
+ * Puts profiles into groups. Groups, and the profiles in a group, are sorted by name. A group shares base
+ * URL and primary organization; a profile without an organization may use any of its base URL.
  */
 export function groupProfiles(
   profiles: readonly FleetProfile[],
@@ -48,7 +48,7 @@ export function groupProfiles(
   return [...groups.values()];
 }
 
-/** Nothing where the profile cannot be used: its run says why. */
+/** `undefined` when the profile cannot be used; its run reports why. */
 function placeOf({ file }: FleetProfile, surroundings: Surroundings): Place | undefined {
   try {
     const { profile } = loadProfile(file, surroundings);
@@ -63,9 +63,9 @@ function placeOf({ file }: FleetProfile, surroundings: Surroundings): Place | un
 }
 
 /**
- * The groups of a shard, the largest first. Each goes to the shard that has least so far, so that the same groups are
- * always parted the same way, in about equal parts.
- * @param groups of the whole fleet, as `groupProfiles` gives them
+ * The groups of a shard, the largest first. Each group goes to the shard with the fewest profiles so far.
+ * The same groups are therefore always divided in the same way, into roughly equal parts.
+ * @param groups of the whole fleet, as `groupProfiles` returns them
  */
 export function groupsOf({ number, of }: Shard, groups: readonly Group[]): readonly Group[] {
   const shards = Array.from({ length: of }, (): { size: number; groups: Group[] } => ({

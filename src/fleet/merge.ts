@@ -19,17 +19,17 @@ import type { FoundRun } from "./sources.ts";
 export const PAGE_FILE = "fleet.html";
 
 /**
- * Merges runs into one folder, which needs nothing beside it: `fleet.json`, `fleet.html` and a copy of each report.
- * @param folder absolute
- * @param since the runs of another time, to say what changed
- * @throws SuiteError when nothing can be written there
+ * Merges runs into one self-contained folder: `fleet.json`, `fleet.html` and a copy of each report.
+ * @param folder an absolute path
+ * @param since the runs of an earlier time, to compare with
+ * @throws SuiteError when a file cannot be written
  */
 export async function mergeRuns(
   runs: readonly FoundRun[],
   folder: string,
   since?: readonly FoundRun[],
 ): Promise<MergedFleet> {
-  // What is of another time may be in the same folder: it is read before anything is written there.
+  // The earlier runs may be in the same folder, so they are read before anything is written.
   const before = since && (await deploymentsOf(since));
   const questions = createOpenQuestions();
   try {
@@ -53,7 +53,7 @@ export async function mergeRuns(
   }
 }
 
-/** One after another: a report may be large. */
+/** One at a time, because a report may be large. */
 async function deploymentsOf(
   runs: readonly FoundRun[],
   folder?: string,
@@ -65,8 +65,9 @@ async function deploymentsOf(
 }
 
 /**
- * @param folder takes a copy of the report
- * @param questions takes what was observed
+ * Copies one report, and extracts what the fleet needs of it.
+ * @param folder receives a copy of the report
+ * @param questions receives the observations
  */
 async function deploymentOf(
   { run: { name, verdict, error }, report }: FoundRun,
@@ -83,7 +84,7 @@ async function deploymentOf(
     seen = seenIn(stored);
     if (error === undefined) questions?.add(name, stored.observations);
   } catch (cause) {
-    // A verdict without the report that it names is worth nothing.
+    // A verdict without its report is worth nothing.
     return { run: { name, error: error ?? (cause as Error).message } };
   }
   if (folder !== undefined) await copyReport(report, join(folder, below));
@@ -97,6 +98,6 @@ async function deploymentOf(
 async function copyReport(from: string, to: string): Promise<void> {
   if (realPath(from) === realPath(to)) return;
   await mkdir(dirname(to), { recursive: true });
-  // Without taking the space twice, where the file system can do that.
+  // A copy-on-write copy, if the file system supports it.
   await copyFile(from, to, constants.COPYFILE_FICLONE);
 }

@@ -4,10 +4,10 @@ import type { OpenQuestion } from "./open-questions.ts";
 
 /** What is known of a whole fleet. */
 export interface MergedFleet {
-  /** By name. */
+  /** Sorted by name. */
   readonly deployments: readonly Deployment[];
-  /** What they do otherwise where the contract is silent. */
+  /** The differences between deployments where the contract is silent. */
   readonly open: readonly OpenQuestion[];
-  /** Absent where there is no other time. */
+  /** Absent without an earlier time to compare with. */
   readonly changes?: Changes | undefined;
 }

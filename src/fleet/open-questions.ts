@@ -2,30 +2,30 @@ import { observedValues, tellsByAbsence } from "../report/compare.ts";
 import type { StoredReport } from "../report/stored.ts";
 import { byText } from "./fleet-file.ts";
 
-/** Something that the contract leaves open, and deployments do otherwise. */
+/** Something that the contract leaves open and that deployments do differently. */
 export interface OpenQuestion {
   readonly title: string;
-  /** What they do, what most of them do first. */
+  /** The behaviours, the most common first. */
   readonly answers: readonly Answer[];
 }
 
-/** What some deployments do. */
+/** One behaviour, with the deployments that show it. */
 export interface Answer {
-  /** `null` where nothing of the kind was seen, though it would have been. */
+  /** `null` when nothing of the kind was seen, though it would have been. */
   readonly value: string | null;
-  /** Their names, in order. */
+  /** Names of the deployments, in order. */
   readonly names: readonly string[];
 }
 
-/** Gathers what deployments do where the contract is silent. */
+/** Collects what deployments do where the contract is silent. */
 export interface OpenQuestions {
-  /** Takes what was observed of one deployment. */
+  /** Adds the observations of one deployment. */
   add(name: string, observations: StoredReport["observations"]): void;
-  /** What they do otherwise, in the order of the reports. */
+  /** The differences, in the order of the reports. */
   differences(): readonly OpenQuestion[];
 }
 
-/** Nothing gathered yet. */
+/** An empty collection. */
 export function createOpenQuestions(): OpenQuestions {
   const everybody: string[] = [];
   const seen = new Map<string, { title: string; answers: Map<string, string[]> }>();

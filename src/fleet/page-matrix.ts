@@ -3,7 +3,10 @@ import { html, type Markup } from "../report/html/markup.ts";
 import { sign, SIGNS } from "../report/html/outcomes.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Deployments by rules, each cell the worst outcome of the rule. Those without a report are left out. */
+/**
+ * A table of deployments by rules. Each cell is the worst outcome of the rule. Deployments without a report
+ * are left out.
+ */
 export function fleetMatrix(deployments: readonly Deployment[]): Markup {
   const judged = deployments.flatMap(({ run, seen }) =>
     seen && run.verdict ? [{ name: run.name, outcomes: seen.outcomes }] : [],
@@ -44,7 +47,7 @@ export function fleetMatrix(deployments: readonly Deployment[]): Markup {
   </section>`;
 }
 
-/** There are thousands: each is no more than its sign, which the legend explains. */
+/** There are thousands of cells, so each is only a sign, which the legend explains. */
 function cell(outcome: Outcome | undefined): Markup {
   return outcome === undefined
     ? html`<td></td>`

@@ -11,7 +11,7 @@ import type { MergedFleet } from "./merged-fleet.ts";
 import type { Answer, OpenQuestion } from "./open-questions.ts";
 import { fleetMatrix } from "./page-matrix.ts";
 
-/** One page of a whole fleet, which needs nothing but itself: no network and no script. */
+/** A self-contained page about a whole fleet, without network access and without a script. */
 export function fleetPage(fleet: MergedFleet): string {
   const { changes, open } = fleet;
   const deployments = worstFirst(fleet.deployments);
@@ -53,7 +53,7 @@ const WITHOUT_VERDICT: Readonly<Record<"error" | "unfinished", { words: string; 
     unfinished: { words: "Not finished", like: "not-applicable" },
   };
 
-/** A result in words, and the outcome whose sign it bears. */
+/** A result in words, and the outcome whose sign it shares. */
 function resultText(result: Result): { readonly words: string; readonly like: Outcome } {
   return result === "error" || result === "unfinished" ? WITHOUT_VERDICT[result] : VERDICTS[result];
 }
@@ -168,12 +168,12 @@ function listRow({ run: { name, verdict, error, report }, seen }: Deployment): M
   </tr>`;
 }
 
-/** Of a file below the folder of the page. */
+/** The address of a file below the folder of the page. */
 function addressOf(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Answers of a question, and deployments of an answer, that are shown. */
+/** Number of answers to a question, and of deployments for an answer, that are shown. */
 const MOST_ANSWERS = 8;
 const MOST_NAMES = 8;
 

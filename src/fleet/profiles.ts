@@ -9,16 +9,16 @@ import { byText, isRunName } from "./fleet-file.ts";
 
 /** A profile of a fleet. */
 export interface FleetProfile {
-  /** What its run is called; see `FleetRun`. No other profile of the fleet has it, in whatever case. */
+  /** The name of its run; see `FleetRun`. Unique in the fleet, also without regard to case. */
   readonly name: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly file: string;
 }
 
 /**
- * The profiles that patterns match, by name, whatever order the file system has.
+ * The profiles that patterns match, sorted by name.
  * @param patterns files or globs; relative ones start at `cwd`
- * @throws SuiteError when a pattern matches nothing, or two profiles would be called the same
+ * @throws SuiteError when a pattern matches nothing, or two profiles would have the same name
  */
 export async function findProfiles(
   patterns: readonly string[],
@@ -40,7 +40,7 @@ export async function findProfiles(
   return profiles;
 }
 
-/** The files of a pattern, absolute, and the folder that their names start at. */
+/** The files of a pattern as absolute paths, and the folder that their names start at. */
 async function matched(
   pattern: string,
   cwd: string,
@@ -73,13 +73,13 @@ function refuseUnfit(profiles: readonly FleetProfile[], cwd: string): void {
         },
       );
     }
-    // Some file systems do not tell letters of either case apart.
+    // Some file systems do not distinguish upper and lower case.
     const key = name.toLowerCase();
     const other = seen.get(key);
     if (other) {
       const both = `${displayPath(other.file, cwd)} and ${displayPath(file, cwd)}`;
       throw new SuiteError("ERR_FLAG", `Two profiles would be called ${name}: ${both}`, {
-        hint: "Name them by one pattern in quotes, 'vendors/*/orgsync.yaml' say: the folders are part of the names then.",
+        hint: "Name them by one pattern in quotes, for example 'vendors/*/orgsync.yaml'. Their names then include the folders.",
       });
     }
     seen.set(key, profile);

@@ -9,19 +9,19 @@ import { printable } from "../report/untrusted.ts";
 import type { Ending } from "./child.ts";
 import type { FleetRun } from "./fleet-file.ts";
 
-/** Where a run has left what it has to say. */
+/** The files that a run leaves behind. */
 export interface Traces {
-  /** Its `report.json`, absolute. */
+  /** Its `report.json`, an absolute path. */
   readonly file: string;
-  /** The same from the folder of `fleet.json`. */
+  /** The same file, relative to the folder of `fleet.json`. */
   readonly shown: string;
-  /** What it printed; absolute. */
+  /** Its output, an absolute path. */
   readonly log: string;
-  /** Seconds that it might take. */
+  /** Its time limit in seconds. */
   readonly timeout: number;
 }
 
-/** What came of a run whose process has come to its end. */
+/** The result of a run whose process has ended. */
 export async function resultOf(name: string, ending: Ending, traces: Traces): Promise<FleetRun> {
   const { file, shown, timeout } = traces;
   const report = statsOf(file) ? shown : undefined;
@@ -30,7 +30,7 @@ export async function resultOf(name: string, ending: Ending, traces: Traces): Pr
     case "stopped":
       return { name };
     case "too-long":
-      return failed(`it did not end within ${timeout} s, and was ended`);
+      return failed(`it did not finish within ${timeout} s and was stopped`);
     case "not-started":
       return failed(`it could not be started: ${ending.why}`);
     case "signalled":
@@ -51,18 +51,21 @@ export async function resultOf(name: string, ending: Ending, traces: Traces): Pr
 
 const VERDICTS: readonly Verdict[] = ["conformant", "non-conformant", "incomplete", "partial"];
 
-/** @throws SuiteError where the report has a verdict that this version does not know */
+/**
+ * The verdict of a report.
+ * @throws SuiteError when this version does not know the verdict
+ */
 export function verdictOf({ verdict }: StoredReport): Verdict {
   const known = VERDICTS.find((one) => one === verdict);
   if (known) return known;
-  throw new SuiteError("ERR_REPORT", `its verdict, ${printable(verdict, 40)}, is none`);
+  throw new SuiteError("ERR_REPORT", `its verdict, ${printable(verdict, 40)}, is unknown`);
 }
 
-/** Of a log and of a message. */
+/** Bytes that are read of a log, and shown of a message. */
 const TAIL_BYTES = 32 * 1024;
 const LONGEST_ERROR = 2000;
 
-/** What a run said last of why it could not run, as people are to see it; nothing where it said nothing. */
+/** The last error that a run printed, for display; `undefined` if it printed none. */
 function lastError(log: string): string | undefined {
   const [, said] = /[^]*^error: ([^]*)/m.exec(tail(log)) ?? [];
   const lines = said

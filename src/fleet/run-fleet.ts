@@ -18,44 +18,46 @@ import type { Group } from "./groups.ts";
 import type { FleetProfile } from "./profiles.ts";
 import { resultOf } from "./result.ts";
 
-/** What is run, and how. */
+/** The runs of a fleet, and how to run them. */
 export interface FleetOptions {
   readonly groups: readonly Group[];
   readonly shard?: ShardNote | undefined;
-  /** Absolute; results go here. */
+  /** The folder for the results, an absolute path. */
   readonly folder: string;
-  /** Program and arguments that start this command anew. */
+  /** The program and the arguments that start this command again. */
   readonly command: readonly [string, ...string[]];
-  /** The arguments of `run` that all have. */
+  /** The arguments of `run` that all runs share. */
   readonly args: readonly string[];
-  /** Each run's seed follows from it and from the run's name; without it each draws its own. */
+  /**
+   * Each run's seed is derived from it and from the run's name; without it each run draws its own.
+   */
   readonly seed?: number | undefined;
-  /** Absolute; holds a baseline `<name>.yaml` for those runs that have one. */
+  /** An absolute path: a folder with a baseline `<name>.yaml` for the runs that have one. */
   readonly baselines?: string | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Groups that are run at once. */
+  /** Number of groups that run at once. */
   readonly jobs: number;
-  /** Seconds that a run may take. */
+  /** Time limit of a run in seconds. */
   readonly timeout: number;
-  /** What an earlier call has left: what is finished there is not run again. */
+  /** The results of an earlier call. Runs that are finished there do not run again. */
   readonly former?: Fleet | undefined;
   readonly signal: AbortSignal;
-  /** Hears of each run as it ends, and how long it took in milliseconds. */
+  /** Called when a run ends, with its duration in milliseconds. */
   readonly onResult: (run: FleetRun, durationMs: number) => void;
 }
 
-/** The folder below that of the results in which each run has its own. */
+/** The folder below that of the results which holds a folder for each run. */
 export const RUNS_FOLDER = "runs";
 const REPORT_FILE = "report.json";
 const LOG_FILE = "log.txt";
-/** A run that was told how long it may take ends by itself, in time to write down what it has judged. */
+/** A run knows its time limit and ends by itself. This is its extra time to write the results. */
 const GRACE_MS = 30_000;
 
 /**
- * Runs every profile in a process of its own, those of a group one after another, and keeps `fleet.json` up to date with
- * what came of them.
- * @returns what came of all, those without a result included
+ * Runs every profile in a process of its own, those of a group one after another. Keeps `fleet.json` up to
+ * date.
+ * @returns all results, including runs without one
  */
 export async function runFleet(options: FleetOptions): Promise<Fleet> {
   const { groups, folder, jobs, shard } = options;
@@ -78,13 +80,13 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
         const result = await runOne(profile, { ...options, signal });
         results.set(profile.name, result);
         if (isFinished(result)) options.onResult(result, performance.now() - began);
-        // One after another: the last one to be written is the newest.
+        // One write after another, so that the newest is the last.
         written = written.then(() => write(folder, fleet()));
         await written;
       }
     }
   };
-  // Whatever fails here is none of a single run: the disk is full, say.
+  // An error here concerns no single run, for example a full disk.
   const endWith = (error: unknown): never => {
     broken.abort();
     throw error;
@@ -94,12 +96,12 @@ export async function runFleet(options: FleetOptions): Promise<Fleet> {
   return { runs: fleet().runs.toSorted((a, b) => byText(a.name, b.name)), shard };
 }
 
-/** Whether something came of a run. */
+/** Whether a run has a result. */
 export function isFinished(run: FleetRun | undefined): boolean {
   return run?.verdict !== undefined || run?.error !== undefined;
 }
 
-/** What came of a run earlier, where its report is still there. */
+/** The result of an earlier run, if its report still exists. */
 function finished(name: string, { former, folder }: FleetOptions): FleetRun | undefined {
   const run = former?.runs.find((one) => one.name === name);
   const isThere = run?.report === undefined || existsSync(join(folder, run.report));
@@ -113,16 +115,16 @@ async function runOne({ name, file }: FleetProfile, options: FleetOptions): Prom
   const [report, log] = [join(own, REPORT_FILE), join(own, LOG_FILE)];
   try {
     await mkdir(own, { recursive: true });
-    // What is there is of an earlier run.
+    // An existing report belongs to an earlier run.
     await rm(report, { force: true });
     await writeFile(log, "");
   } catch (error) {
-    return { name, error: `nothing can be written to its folder: ${(error as Error).message}` };
+    return { name, error: `its folder cannot be written to: ${(error as Error).message}` };
   }
   const baseline = baselines === undefined ? undefined : resolve(baselines, `${name}.yaml`);
   const args = [
     "run",
-    // As people name them: messages do so too.
+    // The path as the user would write it, because messages repeat it.
     `--profile=${displayPath(file, cwd)}`,
     `--out=${displayPath(own, cwd)}`,
     `--timeout=${timeout}`,
@@ -144,12 +146,15 @@ async function runOne({ name, file }: FleetProfile, options: FleetOptions): Prom
   return resultOf(name, ending, { file: report, shown: `${below}/${REPORT_FILE}`, log, timeout });
 }
 
-/** Another one for each run, and the same whatever shard it is in. */
+/** A different seed for each run, the same in whichever shard it is. */
 function seedOf(seed: number, name: string): number {
   return createHash("sha256").update(`${seed} ${name}`).digest().readUInt32BE();
 }
 
-/** A run writes into a file: it has nothing to colour, and nothing to tell GitHub Actions, where each would have a summary. */
+/**
+ * A run writes to a file, so it must not colour its output. It must not write a job summary for GitHub
+ * Actions either, because each run would write one.
+ */
 function environment(env: FleetOptions["env"]): FleetOptions["env"] {
   const { GITHUB_ACTIONS: _actions, FORCE_COLOR: _color, ...others } = env;
   return { ...others, NO_COLOR: "1" };

@@ -12,12 +12,12 @@ import {
   type ShardNote,
 } from "./fleet-file.ts";
 
-/** A run, and where its report is. */
+/** A run, and the path of its report. */
 export interface FoundRun {
   readonly run: FleetRun;
-  /** Absolute; absent where it has none. */
+  /** An absolute path; absent without a report. */
   readonly report?: string | undefined;
-  /** What the person named. */
+  /** The source as the user named it. */
   readonly source: string;
 }
 
@@ -25,10 +25,12 @@ export interface FoundRun {
 const REPORT_FILE = "report.json";
 
 /**
- * The runs of several folders and files, by name. Those that a shard knows of and nobody has are among them, without a result.
- * @param sources folders of `fleet` or `merge`, folders of these, `fleet.json` files, reports or their folders
- * @param cwd absolute; relative sources start here
- * @throws SuiteError when one of them is nothing of that, or two runs are called the same
+ * The runs in several folders and files, sorted by name. Includes the runs that a shard names but no source
+ * contains, without a result.
+ * @param sources folders of `fleet` or `merge`, folders of such folders, `fleet.json` files, reports or
+ * their folders
+ * @param cwd an absolute path; relative sources start here
+ * @throws SuiteError when a source is none of these, or two runs have the same name
  */
 export function findRuns(sources: readonly string[], cwd: string): readonly FoundRun[] {
   const runs = new Map<string, FoundRun>();
@@ -52,13 +54,13 @@ function add(runs: Map<string, FoundRun>, one: FoundRun): void {
     throw new SuiteError(
       "ERR_REPORT",
       `There are two results of ${name}: in ${other.source} and in ${one.source}`,
-      { hint: "Each run may be there once. Leave out the folder that is of an earlier time." },
+      { hint: "Each run may occur only once. Leave out the folder of the earlier results." },
     );
   }
   runs.set(name, one);
 }
 
-/** What one file or folder holds. */
+/** The content of one file or folder. */
 interface Part {
   readonly found: readonly FoundRun[];
   readonly shard?: ShardNote | undefined;
@@ -80,11 +82,11 @@ function partsOf(path: string, source: string): readonly Part[] {
   throw new SuiteError(
     "ERR_REPORT",
     `${source} holds neither ${FLEET_FILE} nor ${REPORT_FILE}, nor do its folders`,
-    { hint: "Name what `fleet --out` or `run --out` has written." },
+    { hint: "Name a folder that `fleet --out` or `run --out` wrote." },
   );
 }
 
-/** The file of a folder that says what came of it. */
+/** The file in a folder that contains the results. */
 function fileIn(folder: string): string | undefined {
   return [FLEET_FILE, REPORT_FILE]
     .map((name) => join(folder, name))
@@ -102,12 +104,14 @@ function partOf(file: string, source: string): Part {
   return { found, shard };
 }
 
-/** The report of a single run has the name of its folder, or of its file where that is not report.json. */
+/**
+ * The report of a single run. It is named after its folder, or after its file if that is not report.json.
+ */
 function singleReport(file: string, source: string): FoundRun {
   const name = basename(file) === REPORT_FILE ? basename(dirname(file)) : basename(file, ".json");
   if (!isRunName(name)) {
-    throw new SuiteError("ERR_REPORT", `${source} does not say what the run is called`, {
-      hint: "A report has the name of its folder; put it into one.",
+    throw new SuiteError("ERR_REPORT", `${source} does not give the run a name`, {
+      hint: "A report is named after its folder, so put it into one.",
     });
   }
   return { run: { name, report: REPORT_FILE }, report: file, source };

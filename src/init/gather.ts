@@ -2,11 +2,11 @@ import { SuiteError } from "../lib/errors.ts";
 import { httpUrlProblem } from "../profile/urls.ts";
 import { type Answers, type Given, problemWith, type Question, QUESTIONS } from "./questions.ts";
 
-/** Asks a person; each resolves to `undefined` when they want no more of it. */
+/** Asks a person. Each answer is `undefined` when the person cancels. */
 export interface Asker {
   /**
-   * @param question.check what is wrong with an answer; an empty one stands for the default
-   * @returns the answer, empty where nothing was said and there is no default
+   * @param question.check says what is wrong with an answer; an empty answer stands for the default
+   * @returns the answer; empty when the person entered nothing and there is no default
    */
   text(question: {
     readonly message: string;
@@ -17,7 +17,9 @@ export interface Asker {
   confirm(question: { readonly message: string }): Promise<boolean | undefined>;
 }
 
-/** Answers, and which organizations have been drawn, so that nobody has them yet. */
+/**
+ * The answers, and the names of those that were generated, so that the deployment cannot have them yet.
+ */
 export interface Gathered {
   readonly answers: Answers;
   readonly drawn: ReadonlySet<"primary" | "other">;
@@ -26,17 +28,17 @@ export interface Gathered {
 const WRITES = "May a run change the first organization? Without consent nothing is written";
 
 export interface GatherOptions {
-  /** Absent where nobody is to be asked. */
+  /** Absent when nobody can be asked. */
   readonly asker?: Asker | undefined;
-  /** Whether there is a file of that name, as the person would give it. */
+  /** Whether a file exists, by the name that the user gives it. */
   readonly fileExists: (file: string) => boolean;
 }
 
 /**
- * Finds out what a profile is made from: from flags, then by asking, else what is usual.
- * @param given what flags have said already
- * @returns `undefined` when whoever was asked has cancelled
- * @throws SuiteError when what was given will not do, or is needed and nobody can be asked
+ * Collects what a profile needs: from flags, then by asking, else from defaults.
+ * @param given the values of the flags
+ * @returns `undefined` when the person cancelled
+ * @throws SuiteError when a value cannot be used, or a required value is missing and nobody can be asked
  */
 export async function gather(
   given: Given,
@@ -46,7 +48,7 @@ export async function gather(
     problemWith(answers) ??
     (answers.openapi === undefined || isUrl(answers.openapi) || fileExists(answers.openapi)
       ? undefined
-      : "must be a file that is there, or a URL");
+      : "must be an existing file or a URL");
   checkGiven(given, problem);
   const known: Record<string, string> = {};
   const drawn = new Set<"primary" | "other">();
@@ -69,7 +71,7 @@ export async function gather(
     if (said === undefined) return undefined;
     if (said === "" && required) {
       throw new SuiteError("ERR_FLAG", `There is nobody to ask: ${flagOf(name)} is needed`, {
-        hint: "At a terminal `orgsync-conformance init` asks for everything.",
+        hint: "`orgsync-conformance init` asks for everything when it runs at a terminal.",
       });
     }
     if (said !== "") known[name] = said;
@@ -77,7 +79,7 @@ export async function gather(
   }
   const writes = given.writes ?? (asker ? await asker.confirm({ message: WRITES }) : false);
   if (writes === undefined) return undefined;
-  // Every text that is not optional has a default, or was required.
+  // Every text that is not optional has a default, or was required above.
   const answers: Answers = {
     ...(known as unknown as Answers),
     writes,
@@ -86,7 +88,7 @@ export async function gather(
   if (!answers.testIssuer && !(answers.serviceClient ?? answers.codeClient)) {
     throw new SuiteError(
       "ERR_FLAG",
-      "Without a test issuer the deployment's own has to give tokens",
+      "Without a test issuer the deployment's own issuer must issue the tokens",
       {
         hint: "Name it with --authorization-server, and a client with --service-client or --code-client.",
       },
@@ -98,7 +100,7 @@ export async function gather(
 const TEST_ISSUER =
   "Can the deployment, or a copy of it, trust a test issuer too? Half of the cases need its keys";
 
-/** Whether there is to be a test issuer; it is only a question where tokens come from elsewhere too. */
+/** Whether the deployment trusts a test issuer. Asked only when tokens can come from elsewhere. */
 async function trustsTestIssuer(
   { serviceClient, codeClient }: Given,
   asker: Asker | undefined,
@@ -146,12 +148,12 @@ async function ask(
   return said?.trim();
 }
 
-/** Whether a document is named by its URL, rather than as a file. */
+/** Whether a document is named by its URL instead of a file. */
 export function isUrl(document: string): boolean {
   return httpUrlProblem(document) === undefined;
 }
 
-/** `claimsNamespace` as `--claims-namespace`. */
+/** The flag of a question: `claimsNamespace` becomes `--claims-namespace`. */
 function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

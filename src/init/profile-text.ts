@@ -3,27 +3,41 @@ import { stringify } from "yaml";
 import { type Answers, deniedOf } from "./questions.ts";
 
 /**
- * A profile's file: what is known, and in comments what is left to be filled in.
- * @param keys the folder of the test issuer's keys, from where the profile is; absent where there is none
+ * The text of a profile: what is known, and as comments the keys that the user may fill in.
+ * @param keys the folder of the test issuer's keys, relative to the profile; absent without a test issuer
  */
 export function profileText(answers: Answers, keys: string | undefined): string {
   const { baseUrl, claimsNamespace, issuer, audience, subject, openapi, writes } = answers;
   const lines = [
-    "# What orgsync-conformance knows of the deployment: `doctor` checks it, `run` certifies.",
+    "# Describes a deployment to orgsync-conformance. `doctor` checks this file, `run` uses it.",
     ...said("baseUrl", baseUrl, "/orgs and the other routes are appended to it"),
-    ...said("claimsNamespace", claimsNamespace, "the binding claim without /org_id", "https://…"),
+    ...said(
+      "claimsNamespace",
+      claimsNamespace,
+      "the name of the binding claim without /org_id",
+      "https://…",
+    ),
     ...(keys === undefined
-      ? said("testIssuer", false, "it trusts no issuer but its own")
+      ? said("testIssuer", false, "the deployment trusts no issuer but its own")
       : [
           "testIssuer:",
-          ...said("  url", issuer, "`iss` of the suite's tokens; the deployment has to trust it"),
-          ...said("  keys", keys, "the deployment is given jwks.json; the other file stays here"),
-          ...said("  algorithms", undefined, "all that the deployment supports", "[RS256, ES256]"),
+          ...said("  url", issuer, "`iss` of the suite's tokens; the deployment must trust it"),
+          ...said("  keys", keys, "give jwks.json to the deployment; keep the other file secret"),
+          ...said(
+            "  algorithms",
+            undefined,
+            "all algorithms that the deployment supports",
+            "[RS256, ES256]",
+          ),
         ]),
-    ...said("audience", audience, "`aud`, where it is not baseUrl, letter for letter", "https://…"),
+    ...said("audience", audience, "`aud`, if it is not exactly baseUrl", "https://…"),
     ...said("subject", subject, "`sub`, which may act on both organizations"),
     "organizations:",
-    ...said("  primary", answers.primary, "most requests are about it; no other is ever changed"),
+    ...said(
+      "  primary",
+      answers.primary,
+      "used by most requests; the only one that is ever changed",
+    ),
     ...said("  other", answers.other),
     ...said("denied", deniedOf(answers), "local policy forbids it, however good the token"),
     ...said("writes", writes, "consent to change organizations.primary"),
@@ -37,14 +51,14 @@ export function profileText(answers: Answers, keys: string | undefined): string 
 function operations(openapi: string | undefined, writes: boolean): string[] {
   if (openapi !== undefined) return [];
   const bodies = [
-    "operations: # a guess, to be replaced: bodies that this deployment accepts, and that it has to refuse",
+    "operations: # guesses to replace: bodies that this deployment accepts, and bodies that it must refuse",
     '  editOrganization: { body: { mission: "conformance ${unique}" }, invalidBody: { name: 7 } }',
     '  submitChange: { body: { mission: "conformance ${unique}" }, invalidBody: { name: 7 } }',
   ];
   return writes ? bodies : bodies.map((line) => `# ${line}`);
 }
 
-/** The environment variable that holds the secret of a client. */
+/** The environment variables for the secrets of the clients. */
 export const SECRET_VARIABLES = { service: "SERVICE_SECRET", admin: "ADMIN_SECRET" } as const;
 
 /** Where the suite listens for the redirect of a flow with consent. */
@@ -72,13 +86,13 @@ function authorizationServer({
   };
   return [
     "authorizationServer:",
-    ...said("  issuer", issuer, "letter for letter, a slash at the end included"),
-    ...said("  probes", undefined, "consent to requests that it has to refuse", "true"),
-    "  clients: # scopes and organization, where they are registered for less than everything",
+    ...said("  issuer", issuer, "exactly as published, with or without a final slash"),
+    ...said("  probes", undefined, "consent to requests that it must refuse", "true"),
+    "  clients: # add scopes and organization for clients that are restricted to them",
     ...(serviceClient === undefined ? [] : said("    service", service)),
     ...(codeClient === undefined
       ? []
-      : said("    admin", admin, "a client without a secret has no `secret`")),
+      : said("    admin", admin, "remove `secret` for a client without a secret")),
   ];
 }
 
@@ -87,8 +101,8 @@ function placeholder(variable: string): string {
 }
 
 /**
- * A key with its value, or, where there is none, how it would look.
- * @param key indented as it is to stand
+ * A key with its value, or a comment that shows an example when there is no value.
+ * @param key with its indentation
  */
 function said(key: string, value: unknown, comment = "", example = ""): string[] {
   const note = comment === "" ? "" : ` # ${comment}`;

@@ -4,55 +4,57 @@ import { SuiteError } from "../lib/errors.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { DEFAULT_ISSUER } from "../profile/schema.ts";
 
-/** What a profile is made from. Absent: not known yet. */
+/** The answers that a profile is made from. Absent: not known yet. */
 export interface Answers {
   readonly baseUrl: string;
   readonly claimsNamespace?: string | undefined;
-  /** `iss` of the suite's own tokens; absent where the deployment trusts no test issuer. */
+  /** `iss` of the suite's own tokens; absent when the deployment trusts no test issuer. */
   readonly issuer?: string | undefined;
-  /** The issuer identifier of the deployment's own authorization server, which is judged too. */
+  /** The issuer identifier of the deployment's own authorization server, to judge it too. */
   readonly authorizationServer?: string | undefined;
-  /** `client_id` of a client that is registered there for client credentials. */
+  /** `client_id` of a client registered there for client credentials. */
   readonly serviceClient?: string | undefined;
-  /** The same, for authorization code. */
+  /** `client_id` of a client registered there for authorization code. */
   readonly codeClient?: string | undefined;
   readonly audience?: string | undefined;
   readonly subject: string;
   readonly primary: string;
   readonly other: string;
-  /** A second subject, to which local policy forbids an organization. Default: the one that acts. */
+  /**
+   * A second subject, to which local policy forbids an organization. Default: the acting subject.
+   */
   readonly deniedSubject?: string | undefined;
-  /** The organization. Default: the primary one, which takes a second subject. */
+  /** The forbidden organization. Default: the primary one, which requires a second subject. */
   readonly denied?: string | undefined;
   readonly openapi?: string | undefined;
   readonly writes: boolean;
-  /** False where the deployment trusts no issuer but its own. */
+  /** False when the deployment trusts no issuer but its own. */
   readonly testIssuer: boolean;
 }
 
 type TextName = Exclude<keyof Answers, "writes" | "testIssuer">;
 
-/** One thing to know, as a text. */
+/** One question whose answer is a text. */
 export interface Question {
   readonly name: TextName;
-  /** As the person at the terminal is asked. */
+  /** The question, as the person at the terminal sees it. */
   readonly message: string;
-  /** What stands in the empty field, where there is no default. */
+  /** Shown in the empty field when there is no default. */
   readonly example?: string;
-  /** What is taken where nothing is said; without it a `required` one has to be said. */
+  /** The default. A `required` question without a default must be answered. */
   readonly usual?: () => string;
   readonly required?: boolean;
-  /** Not asked for, but taken from a flag. */
+  /** Never asked; only a flag sets it. */
   readonly silent?: boolean;
-  /** Not needed where that is said. */
+  /** Not needed when this other answer is given. */
   readonly unless?: TextName;
-  /** Asked only where that was said. */
+  /** Asked only when this other answer is given. */
   readonly after?: TextName;
-  /** Not needed where the deployment trusts no test issuer. */
+  /** Not needed when the deployment trusts no test issuer. */
   readonly ofTestIssuer?: boolean;
 }
 
-/** Any base URL will do to ask the profile what is usual. */
+/** Any base URL serves to read the defaults of a profile. */
 const EXAMPLE = "https://sync.example.com/common-grants";
 const { subject } = profileFromObject({ baseUrl: EXAMPLE }).profile;
 
@@ -66,12 +68,13 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "claimsNamespace",
-    message: "Its {claims_namespace}: the binding claim without /org_id. Empty: not known yet",
+    message:
+      "Its {claims_namespace}: the name of the binding claim without /org_id. Empty: not known yet",
     example: "https://example.com",
   },
   {
     name: "authorizationServer",
-    message: "Issuer URL of its own authorization server, to be judged too. Empty: it is not",
+    message: "Issuer URL of its own authorization server, to judge it too. Empty: it is not judged",
     example: "https://auth.example.com",
   },
   {
@@ -87,7 +90,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     name: "issuer",
     ofTestIssuer: true,
-    message: "Issuer (iss) of the suite's tokens: a URL of your own, that no real issuer has",
+    message: "Issuer (iss) of the suite's tokens: a URL of yours that no real issuer uses",
     usual: () => DEFAULT_ISSUER,
   },
   { name: "audience", message: "Audience (aud) of the suite's tokens", silent: true },
@@ -98,7 +101,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: "primary",
-    message: "Id of the organization that requests are about. Enter draws one to be created",
+    message: "Id of the organization of most requests. Enter generates one, to be created",
     usual: randomUUID,
   },
   {
@@ -124,10 +127,10 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** Some of the answers. */
+/** A part of the answers. */
 export type Given = { readonly [Name in keyof Answers]?: Answers[Name] | undefined };
 
-/** What local policy forbids, as the profile has it; `undefined` where that is not known yet. */
+/** What local policy forbids, as the profile describes it; `undefined` when it is not known yet. */
 export function deniedOf({
   deniedSubject,
   denied,
@@ -138,7 +141,7 @@ export function deniedOf({
   return { ...(deniedSubject !== undefined && { subject: deniedSubject }), organization };
 }
 
-/** What answers mean in a profile. */
+/** The profile that the answers describe. */
 function profileOf(answers: Given): Record<string, unknown> {
   const { baseUrl = EXAMPLE, primary, other, ...more } = answers;
   const { claimsNamespace, audience, openapi, writes, authorizationServer: issuer } = more;
@@ -156,7 +159,7 @@ function profileOf(answers: Given): Record<string, unknown> {
   };
 }
 
-/** What keeps answers from being a profile, as a phrase; `undefined` when nothing does. */
+/** Why the answers are not a valid profile, as a phrase; `undefined` when they are. */
 export function problemWith(answers: Given): string | undefined {
   const broken = Object.values(answers).some(
     (value) => typeof value === "string" && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value),
@@ -170,7 +173,8 @@ export function problemWith(answers: Given): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error;
-    // `The profile has 1 problem:`, then one line for each: the key, and what is wrong with it.
+    // The message is `The profile has 1 problem:`, then a line for each problem: the key, and what is
+    // wrong.
     return error.message.split("\n")[1]?.trim().replace(/^\S+ /, "");
   }
 }

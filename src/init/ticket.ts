@@ -3,16 +3,16 @@ import type { Gathered } from "./gather.ts";
 import { REDIRECT_URI } from "./profile-text.ts";
 import { type Answers, deniedOf } from "./questions.ts";
 
-/** The public half of what the deployment is to trust. */
+/** The public keys that the deployment must trust. */
 export interface TicketKeys {
-  /** As the person would name it. */
+  /** The folder, as the user would name it. */
   readonly folder: string;
   readonly keys: readonly { readonly kid: string; readonly alg: string }[];
 }
 
 /**
- * What the deployment must be given, as the text of a ticket to those who run it.
- * @param keys of the test issuer; absent where there is none
+ * The text of a ticket to the operators of a deployment: what the deployment must be given.
+ * @param keys of the test issuer; absent without one
  */
 export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | undefined): string {
   const { baseUrl, subject, writes } = answers;
@@ -31,12 +31,12 @@ export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | unde
       "What to expect",
       "",
       "   About a thousand requests, hundreds of them with forged or broken tokens. Each carries the",
-      "   header Conformance-Case, by which logs can be searched.",
+      "   header Conformance-Case, to search the logs for.",
       writes
         ? "   The primary organization is edited and changes are submitted to it: fewer than twenty each."
         : "   Nothing is written: no PATCH and no POST is sent.",
       ...(keys
-        ? ["   Take the issuer's trust back afterwards: whoever has its private keys is let in."]
+        ? ["   Remove the test issuer afterwards: anyone with its private keys has access."]
         : []),
     ],
   ];
@@ -50,7 +50,7 @@ export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | unde
 function issuerLines(answers: Answers, { folder, keys }: TicketKeys): string[] {
   const { baseUrl, issuer, subject, audience = baseUrl } = answers;
   return [
-    "Trust a test issuer, as any other authorization server",
+    "Trust a test issuer, like any other authorization server",
     "",
     `   Issuer (iss)    ${issuer}`,
     `   Audience (aud)  ${audience}`,
@@ -66,11 +66,11 @@ function issuerLines(answers: Answers, { folder, keys }: TicketKeys): string[] {
 
 function bindingClaim({ claimsNamespace }: Answers): string {
   return claimsNamespace === undefined
-    ? "not known to us: please tell us {claims_namespace}"
+    ? "unknown: please tell us {claims_namespace}"
     : `${claimsNamespace}/org_id`;
 }
 
-/** What is to be registered at the deployment's own authorization server. */
+/** The clients to register at the deployment's own authorization server. */
 function clientLines(answers: Answers): string[] {
   const { authorizationServer, serviceClient, codeClient, baseUrl, audience = baseUrl } = answers;
   return [
@@ -98,16 +98,12 @@ function clientLines(answers: Answers): string[] {
   ];
 }
 
-/** What local policy is to forbid. A second subject that may act elsewhere is seen to be known. */
+/** What local policy must forbid. A second subject that may act elsewhere is seen to be known. */
 function policyLines(answers: Answers): string[] {
   const { subject = answers.subject, organization } = deniedOf(answers) ?? {};
   const denied = `   Denied          ${organization}`;
   return subject === answers.subject
-    ? [
-        "Forbid it a third one by local policy: its good tokens are answered with 403 there",
-        "",
-        denied,
-      ]
+    ? ["Forbid it a third one by local policy, so that its good tokens get a 403 there", "", denied]
     : [
         "Let a second subject act on the other one, and forbid it another by local policy: its",
         "   good tokens, with the same scopes, are answered with 403 there",

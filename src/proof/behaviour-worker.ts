@@ -10,7 +10,8 @@ import type { CommandIo } from "../cli/io.ts";
 import { type AnyReport, behaviourOf } from "./behaviour.ts";
 import type { ReceiverBuild } from "./prove.ts";
 
-// A child process of compare-behaviour.ts: certifies receivers by the command of another checkout, its first argument.
+// A child process of compare-behaviour.ts. It certifies receivers with the command of another checkout,
+// whose folder is its first argument.
 const [root = ""] = process.argv.slice(2);
 const { main } = (await import(pathToFileURL(join(root, "dist/src/cli/main.js")).href)) as {
   main: (argv: readonly string[], io: CommandIo) => Promise<number>;
@@ -25,7 +26,7 @@ subscribe("http.server.request.start", (message) => {
   requests.push({ method, path: url });
 });
 
-/** A world for one command. */
+/** The environment of one command. */
 function createIo(cwd: string, heard: (text: string) => void): CommandIo & { stop: () => void } {
   const listeners = new Set<() => void>();
   const quiet = { write: () => {}, isTTY: false, columns: 100 };

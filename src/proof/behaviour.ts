@@ -1,18 +1,20 @@
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 
-/** What one run of the command against one receiver came to; of two versions, what is compared. */
+/**
+ * The results of one run of the command against one receiver, for the comparison of two versions.
+ */
 export interface Behaviour {
   readonly exit: number;
   readonly verdict: string;
-  /** Level, outcome, whether it was flaky and what it was blamed on, in words, by case. */
+  /** Level, outcome, flakiness and blame of each case, as text, by case id. */
   readonly cases: Readonly<Record<string, string>>;
-  /** Requests that the receiver had, by operation; `other` for what is no route. */
+  /** Number of requests that the receiver got, by operation; `other` for requests to no route. */
   readonly requests: Readonly<Record<string, number>>;
   /** Accepted writes by operation. */
   readonly writes: Readonly<Record<string, number>>;
 }
 
-/** The few members of report.json that every version has had. */
+/** The few members that report.json has in every version. */
 export interface AnyReport {
   readonly verdict: string;
   readonly writes?: Readonly<Record<string, number>>;
@@ -28,8 +30,8 @@ export interface AnyReport {
 }
 
 /**
- * Reads a report of any version.
- * @param requests method and path of each request that the receiver had
+ * Extracts the behaviour from a report of any version.
+ * @param requests method and path of each request that the receiver got
  */
 export function behaviourOf(
   exit: number,
@@ -72,7 +74,7 @@ function named(what: string, values: Readonly<Record<string, unknown>>): [string
   return Object.entries(values).map(([name, value]) => [`${what} ${name}`, String(value)]);
 }
 
-/** Every single thing that a behaviour says, by name. */
+/** Every single fact of a behaviour, by name. */
 function factsOf({ exit, verdict, cases, requests, writes }: Behaviour): Map<string, string> {
   return new Map([
     ["exit code", String(exit)],
@@ -84,10 +86,10 @@ function factsOf({ exit, verdict, cases, requests, writes }: Behaviour): Map<str
 }
 
 /**
- * What differs between two versions.
- * @param before of one version, of as many runs as there are
- * @param after of the other
- * @returns a line each; what already differs between runs of one version says nothing and is left out
+ * The differences between two versions.
+ * @param before one behaviour for each run of the old version
+ * @param after one behaviour for each run of the new version
+ * @returns a line for each difference, without facts that already vary between runs of one version
  */
 export function differences(before: readonly Behaviour[], after: readonly Behaviour[]): string[] {
   const [old, now] = [before.map(factsOf), after.map(factsOf)];

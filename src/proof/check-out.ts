@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { packageRoot } from "../lib/package-root.ts";
 
 /**
- * Puts a commit of this repository into a folder and builds it there, with the dependencies that are installed here.
+ * Puts a commit of this repository into a folder and builds it there, with the dependencies that are
+ * installed here.
  * @param folder exists and is empty
- * @throws where git knows no such commit, or it does not build
+ * @throws Error when git knows no such commit, or the build fails
  */
 export function checkOut(commit: string, folder: string): void {
   const archive = join(folder, "commit.tar");

@@ -13,9 +13,9 @@ import { type Behaviour, differences } from "./behaviour.ts";
 import { checkOut } from "./check-out.ts";
 import { type ReceiverBuild, RECEIVER_BUILDS } from "./prove.ts";
 
-// `npm run compare-behaviour -- <commit> [--only <glob>] [--sample <n>]`: certifies the reference receiver, its variants
-// and its faults by the command at a commit and by that of the working tree, lists what differs, and exits 1 if anything
-// does. The dependencies are those that are installed.
+// `npm run compare-behaviour -- <commit> [--only <glob>] [--sample <n>]` certifies the reference receiver,
+// its variants and its faults with the command of a commit and with that of the working tree. It lists the
+// differences, and exits 1 if there are any. Both use the installed dependencies.
 
 type Answer = { readonly behaviour: Behaviour } | { readonly error: string };
 
@@ -31,7 +31,7 @@ if (commit === undefined) {
   process.exit(2);
 }
 
-/** The subjects that were asked for: of those that match, as many as there may be, evenly spread. */
+/** The selected subjects: of those that match, at most the number asked for, evenly spread. */
 function selected(): readonly ReceiverBuild[] {
   const matches = picomatch(values.only ?? "*");
   const all = RECEIVER_BUILDS.filter(({ name }) => matches(name || "plain"));
@@ -42,7 +42,7 @@ function selected(): readonly ReceiverBuild[] {
 
 async function ask(worker: ChildProcess, subject: ReceiverBuild): Promise<Answer> {
   worker.send(subject);
-  // Whichever comes, nothing listens for the other any more.
+  // Whichever event comes first removes the listener for the other.
   const heard = new AbortController();
   try {
     const [answer] = (await Promise.race([
@@ -55,7 +55,9 @@ async function ask(worker: ChildProcess, subject: ReceiverBuild): Promise<Answer
   }
 }
 
-/** Compares one subject, and once more where something differs: what changes by itself is no difference. */
+/**
+ * Compares one subject. When something differs, it compares again, to leave out what varies by itself.
+ */
 async function compare(
   [before, after]: readonly [ChildProcess, ChildProcess],
   subject: ReceiverBuild,

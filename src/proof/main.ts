@@ -7,7 +7,8 @@ import { complaint, RECEIVER_BUILDS, unprovenRules } from "./prove.ts";
 import { signaturesFile } from "./signatures.ts";
 import { proofDocument } from "./table.ts";
 
-// `npm run proof`: runs everything, writes docs/proof.md and fixtures/signatures.json, exits 1 when something is not as it should be.
+// `npm run proof` proves everything, writes docs/proof.md and fixtures/signatures.json, and exits 1 when a
+// proof does not hold.
 const began = performance.now();
 let done = 0;
 const proofs = await proveAll(RECEIVER_BUILDS, (proof) => {

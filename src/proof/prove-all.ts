@@ -9,9 +9,9 @@ type Answer =
 
 /**
  * Proves subjects on all cores.
- * @param onProof called as each is done
+ * @param onProof called when each proof is done
  * @returns the proofs in the order of the subjects
- * @throws when a subject could not be proven at all
+ * @throws Error when a subject could not be proven at all
  */
 export async function proveAll(
   subjects: readonly ReceiverBuild[],

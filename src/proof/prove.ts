@@ -13,14 +13,14 @@ import { createJsonReport, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { verifyReport } from "../verify/verify.ts";
 
-/** What a reference receiver is built with for one proof. */
+/** The build of a reference receiver for one proof. */
 export interface ReceiverBuild {
   readonly kind: "fault" | "variant" | "plain";
-  /** Empty for the receiver as it is; the names of combined variants are joined by ` + `. */
+  /** Empty for the plain receiver; names of combined variants are joined by ` + `. */
   readonly name: string;
 }
 
-/** What the suite said of a subject. */
+/** The results of the suite for one subject. */
 export interface Proof {
   readonly subject: ReceiverBuild;
   readonly verdict: Verdict;
@@ -29,19 +29,21 @@ export interface Proof {
     readonly id: string;
     readonly rule: string;
     readonly outcome: Outcome;
-    /** What it saw, without what differs from deployment to deployment. */
+    /** What the case saw, without details that depend on the deployment. */
     readonly gist?: string | undefined;
   }[];
   /** Cases that passed or were observed. */
   readonly held: readonly Pick<CaseResult, "id" | "rule">[];
-  /** What was observed, of cases at every level. */
+  /** Observations, of cases at every level. */
   readonly observed: readonly Pick<CaseResult, "rule" | "actual">[];
   /** Cases that were inconclusive. */
   readonly open: readonly Pick<CaseResult, "id" | "rule">[];
-  /** Rules of which a case was inconclusive. */
+  /** Rules with an inconclusive case. */
   readonly inconclusive: readonly string[];
   readonly suiteErrors: readonly string[];
-  /** What of the run's report does not follow from the rest of it, by `verify`; its reports are all genuine. */
+  /**
+   * Discrepancies that `verify` finds in the report. There must be none, because the report is genuine.
+   */
   readonly unfollowed: readonly string[];
   readonly requests: number;
 }
@@ -49,7 +51,7 @@ export interface Proof {
 /** The seed of every proof, so that two proofs of one build are equal. */
 const SEED = 1;
 
-/** Every subject: the receiver as it is, each conforming variant, each fault. */
+/** Every subject: the plain receiver, each conforming variant, each fault. */
 export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
   { kind: "plain", name: "" },
   ...VARIANTS.map(({ name }): ReceiverBuild => ({ kind: "variant", name })),
@@ -58,16 +60,16 @@ export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
 
 const COMBINED = " + ";
 
-/** A receiver that several conforming variants are built into at once. */
+/** A receiver with several conforming variants at once. */
 export function combination(names: readonly string[]): ReceiverBuild {
   return { kind: "variant", name: names.join(COMBINED) };
 }
 
-/** How long a proof waits for what a receiver may show late; no fault depends on more. */
+/** How long a proof waits for effects that a receiver may show late. No fault needs longer. */
 const PATIENCE_MS = 200;
 
 /**
- * Runs rules against one reference receiver of its own.
+ * Runs rules against one new reference receiver.
  * @param patterns globs over rule ids; default: every rule
  * @param rules the registry; default: the suite's
  */
@@ -126,12 +128,14 @@ export async function prove(
   }
 }
 
-/** A report as it is read from its file. */
+/** The report as it is read back from its file. */
 function asRead(report: Report): Report {
   return JSON.parse(reportJson(report)) as Report;
 }
 
-/** Whether it is about the authorization server: nobody else needs one, and it takes its time. */
+/**
+ * Whether the build concerns the authorization server. Only these builds start one, because it takes time.
+ */
 function isOfServer({ kind, name }: ReceiverBuild): boolean {
   const names = name.split(COMBINED);
   return kind === "fault"
@@ -150,7 +154,7 @@ export function rulesOf(cases: readonly { readonly rule: string }[]): string[] {
   return [...new Set(cases.map(({ rule }) => rule))];
 }
 
-/** What is wrong with a proof, in a sentence; `undefined` when it holds what it should. */
+/** What is wrong with a proof, in a sentence; `undefined` when it is as expected. */
 export function complaint(proof: Proof): string | undefined {
   const { subject, verdict, suiteErrors } = proof;
   const caught = rulesOf(proof.seen);
@@ -159,7 +163,7 @@ export function complaint(proof: Proof): string | undefined {
   const [unfollowed] = proof.unfollowed;
   if (unfollowed !== undefined) return `verify calls its report forged: ${unfollowed}`;
   if (subject.kind !== "fault") {
-    // Partial is what a selection of rules comes to at best.
+    // A selection of rules gives the verdict partial at best.
     if (verdict !== "conformant" && verdict !== "partial") {
       const why = proof.seen.map(({ id }) => id).join(", ") || proof.inconclusive.join(", ");
       return `conforms, but the verdict is ${verdict}: ${why}`;
@@ -172,7 +176,7 @@ export function complaint(proof: Proof): string | undefined {
   if (fault.seenAs === "inconclusive") {
     return proof.inconclusive.includes(fault.rule) && caught.length === 0
       ? undefined
-      : `${fault.rule} should be inconclusive and nothing fail; seen: ${caught.join(", ")}`;
+      : `${fault.rule} should be inconclusive and no rule should fail; seen: ${caught.join(", ")}`;
   }
   const { observed } = fault;
   if (observed !== undefined) {
@@ -182,7 +186,7 @@ export function complaint(proof: Proof): string | undefined {
     );
     return told && caught.length === 0
       ? undefined
-      : `${fault.rule} should observe "${observed}" and nothing fail; seen: ${caught.join(", ")}`;
+      : `${fault.rule} should observe "${observed}" and no rule should fail; seen: ${caught.join(", ")}`;
   }
   if (!caught.includes(fault.rule)) {
     return `missed by ${fault.rule}; ${caught.length > 0 ? `seen by ${caught.join(", ")}` : "not seen at all"}`;
@@ -191,7 +195,7 @@ export function complaint(proof: Proof): string | undefined {
   return others.length > 0 ? `also blamed on ${others.join(", ")}` : undefined;
 }
 
-/** The rules that may warn of a variant, or of one of several. */
+/** The rules that may warn about a variant, or about one of several combined variants. */
 function warnedOf({ name }: ReceiverBuild): readonly string[] {
   const names = name.split(COMBINED);
   return VARIANTS.filter((variant) => names.includes(variant.name)).flatMap(
@@ -199,7 +203,7 @@ function warnedOf({ name }: ReceiverBuild): readonly string[] {
   );
 }
 
-/** Rules that catch no fault alone. */
+/** Rules for which no fault exists that only they catch. */
 export function unprovenRules(proofs: readonly Proof[]): string[] {
   const alone = new Set(
     proofs
@@ -208,8 +212,8 @@ export function unprovenRules(proofs: readonly Proof[]): string[] {
       .filter(({ length }) => length === 1)
       .flat(),
   );
-  // A rule that judges nothing is proven by what it observes.
+  // A rule that never judges is proven by its observations.
   for (const { rule, observed } of FAULTS) if (observed !== undefined) alone.add(rule);
-  // A receiver that lets nobody in violates nothing that could be shown.
+  // A receiver that lets nobody in shows no violation of anything.
   return RULES.map(({ id }) => id).filter((id) => !alone.has(id));
 }

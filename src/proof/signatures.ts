@@ -3,17 +3,20 @@ import { partsOf, type Signature } from "../engine/signatures.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
 
-/** Rules whose cases say no more than where something was seen. */
+/** Rules whose cases only tell where something was seen. */
 const isOfRecord: ReadonlySet<string> = new Set(
   RULES.filter(({ phase }) => phase === "record").map(({ id }) => id),
 );
 
-/** `fixtures/signatures.json`: what each fault shows, for the diagnosis of other receivers; a line for each member. */
+/**
+ * The text of `fixtures/signatures.json`: what each fault shows, for the diagnosis of other receivers. One
+ * line for each member.
+ */
 export function signaturesFile(proofs: readonly Proof[]): string {
   const seen = proofs.flatMap((proof) => {
     const { kind, name } = proof.subject;
     const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
-    // Cases about the authorization server have names of the profile's clients in them.
+    // The ids of cases about the authorization server contain the names of the profile's clients.
     if (!fault || fault.rule.startsWith("authorization-server.")) return [];
     const cases = proof.seen.filter(({ rule }) => rule === fault.rule);
     const open = proof.open.filter(({ rule }) => rule === fault.rule);

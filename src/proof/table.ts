@@ -2,7 +2,9 @@ import { RULES } from "../../suites/index.ts";
 import { FAULTS, VARIANTS } from "../reference/index.ts";
 import { complaint, type Proof, rulesOf } from "./prove.ts";
 
-/** `docs/proof.md`: which rule catches which fault, and that no conforming variant fails. */
+/**
+ * The text of `docs/proof.md`: which rule catches which fault, and that no conforming variant fails.
+ */
 export function proofDocument(proofs: readonly Proof[]): string {
   const byName = new Map(
     proofs.map((proof) => [`${proof.subject.kind} ${proof.subject.name}`, proof]),
@@ -53,7 +55,7 @@ export function proofDocument(proofs: readonly Proof[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** How many cases of the rule saw it, and which other rules did. */
+/** How many cases of the rule saw the fault, and which other rules did. */
 function seenBy({ seen, inconclusive }: Proof, own: string): string {
   const cases = seen.filter(({ rule }) => rule === own);
   const others = rulesOf(seen).filter((rule) => rule !== own);

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 
 import { prove, type ReceiverBuild } from "./prove.ts";
 
-/** Proves one subject after the other as the main thread names them. */
+/** Proves one subject after another, as the main thread names them. */
 parentPort?.on("message", (subject: ReceiverBuild) => {
   void prove(subject).then(
     (proof) => parentPort?.postMessage({ proof }),

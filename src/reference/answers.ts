@@ -2,29 +2,29 @@ import type { WireAnswer, Stray } from "./model.ts";
 import type { Answer, Call, CheckName, Page, Receiver } from "./model.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The HTTP status with which a check refuses: 401 for checks 1 to 4, 403 for 5 to 7. */
+/** The HTTP status of a refusal by a check: 401 for checks 1 to 4, 403 for 5 to 7. */
 export function rejectionStatus(check: CheckName): number {
   return check === "checkScope" || check === "checkBinding" || check === "applyPolicy" ? 403 : 401;
 }
 
-/** The body of a good answer: a page of a collection, or one thing under `data`. */
+/** The body of a good answer: a page of a collection, or one object under `data`. */
 export function shape(content: Page<unknown> | { readonly data: unknown }): unknown {
   return content;
 }
 
-/** The contract's Error body, which is its ApplicationSubmissionError too when `errors` names fields. */
+/** The contract's Error body. With `errors` it is also an ApplicationSubmissionError. */
 export function errorBody(refusal: Refusal): unknown {
   return { status: refusal.status, message: refusal.message, errors: refusal.errors };
 }
 
-/** The answer to a request that ended with `error`, be it thrown by a step or by the framework. */
+/** The answer to a request that ended with `error`, thrown by a step or by the framework. */
 export function errorAnswer(error: unknown, receiver: Receiver): Answer {
   const refusal = asRefusal(error);
   const { status, headers } = refusal;
   return { status, headers, body: receiver.steps.errorBody(refusal) };
 }
 
-/** Fastify's own errors as refusals. What went wrong inside is nobody's business outside. */
+/** Fastify's own errors as refusals. Internal errors do not reveal their message. */
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
@@ -34,7 +34,7 @@ function asRefusal(error: unknown): Refusal {
   return new Refusal(statusCode, String(message));
 }
 
-/** Refuses a request that no route takes. */
+/** Refuses a request that matches no route. */
 export function unknownRoute({ allow }: Stray): Answer {
   throw allow.length > 0
     ? new Refusal(405, "This route does not take the method.", {
@@ -43,7 +43,7 @@ export function unknownRoute({ allow }: Stray): Answer {
     : new Refusal(404, "There is no such route.");
 }
 
-/** Adds the headers that answers have in common. `call` is absent where no route was found. */
+/** Adds the headers that all answers share. `call` is absent when no route was found. */
 export function finish(answer: Answer, receiver: Receiver, call?: Call): Answer {
   const headers: Record<string, string> = {
     date: new Date(receiver.steps.now() * 1000).toUTCString(),
@@ -60,7 +60,7 @@ export function finish(answer: Answer, receiver: Receiver, call?: Call): Answer 
   return { ...answer, headers };
 }
 
-/** Writes the body: text as it is, everything else as JSON. */
+/** Encodes the body: text as it is, everything else as JSON. */
 export function encode(answer: Answer): WireAnswer {
   const { status, headers = {}, body } = answer;
   const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);

@@ -7,10 +7,12 @@ import { Refusal } from "./refusal.ts";
 import { reject } from "./reject.ts";
 import { mayAccess } from "./store.ts";
 
-/** Seconds by which the issuer's clock and ours may differ, check 4 of the contract. */
+/** The clock difference to the issuer that is tolerated, in seconds; check 4 of the contract. */
 export const CLOCK_SKEW_SECONDS = 5;
 
-/** Credentials of RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), spaces, a b64token. */
+/**
+ * Credentials of RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), spaces, a b64token.
+ */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** JWS Compact Serialization, RFC 7515 section 7.1, with the strict base64url alphabet. */
@@ -28,9 +30,9 @@ export function readCredentials(call: Call): void {
 }
 
 /**
- * Check 1: the signature is valid against the issuer's JWKS. Only keys of that JWKS count; `jwk`,
- * `jku`, `x5c` and `x5u` in the token are not looked at. No header extension is understood, so that
- * `crit` always refuses (RFC 7515 section 4.1.11; RFC 7797 section 7 forbids `b64: false` in a JWT).
+ * Check 1: the signature is valid against the issuer's JWKS. Only keys of that JWKS count; `jwk`, `jku`,
+ * `x5c` and `x5u` in the token are ignored. No header extension is supported, so a token with `crit` is
+ * always refused (RFC 7515 section 4.1.11; RFC 7797 section 7 forbids `b64: false` in a JWT).
  */
 export async function verifySignature(call: Call): Promise<void> {
   const token = call.token ?? "";
@@ -47,7 +49,7 @@ export async function verifySignature(call: Call): Promise<void> {
   call.claims = parseClaims(call, verified.payload);
 }
 
-/** The keys of the issuer that a token names; those of the test issuer where that is nobody known. */
+/** The keys of the issuer that a token names; those of the test issuer if the issuer is unknown. */
 async function keysFor({ receiver }: Call, token: string): Promise<Keys> {
   const { own, steps } = receiver;
   return own && issuerNamed(token) === own.issuer ? own.keys : steps.issuerKeys(receiver);
@@ -74,7 +76,7 @@ export function parseClaims(call: Call, payload: Uint8Array): Readonly<Record<st
       return claims as Record<string, unknown>;
     }
   } catch {
-    // Not UTF-8 or not JSON: the same answer as for JSON that is no object.
+    // Not UTF-8 or not JSON: the same answer as for JSON that is not an object.
   }
   throw reject(call, "verifySignature", "The access token's payload is not a set of claims.");
 }
@@ -121,7 +123,7 @@ export function checkExpiry(call: Call): void {
   }
 }
 
-/** The other claims that the contract's table of claims demands of every token. */
+/** The other claims that the contract requires in every token. */
 export function checkRequiredClaims(call: Call): void {
   const { sub, iat } = call.claims;
   if (typeof sub !== "string" || sub === "" || !isNumericDate(iat)) {
@@ -129,12 +131,12 @@ export function checkRequiredClaims(call: Call): void {
   }
 }
 
-/** NumericDate of RFC 7519 section 2: JSON's `1e400` becomes Infinity and is none. */
+/** A NumericDate of RFC 7519 section 2. JSON's `1e400` becomes Infinity, which is not one. */
 export function isNumericDate(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** Check 5: `scope` is a space-separated list in which the operation's scope stands, exactly. */
+/** Check 5: `scope` is a space-separated list that contains the operation's scope exactly. */
 export function checkScope(call: Call): void {
   const required = OPERATIONS[call.operation].scope;
   const { scope } = call.claims;
@@ -143,8 +145,8 @@ export function checkScope(call: Call): void {
 }
 
 /**
- * Check 6: an organization-binding claim that is present, with whatever value, equals the target.
- * On the list, which has no target, the claim limits what is listed.
+ * Check 6: an organization-binding claim that is present, with any value, must equal the target. The list
+ * has no target; there the claim limits the result.
  */
 export function checkBinding(call: Call): void {
   if (call.orgId === undefined || !isBound(call)) return;
@@ -158,13 +160,15 @@ export function isBound(call: Call): boolean {
   return Object.hasOwn(call.claims, call.receiver.bindingClaim);
 }
 
-/** Check 7: the receiver's own rules, which no token overrides. */
+/** Check 7: the receiver's own policy, which no token overrides. */
 export function applyPolicy(call: Call): void {
   if (call.orgId === undefined || mayAccess(call.claims["sub"], call.orgId)) return;
   throw reject(call, "applyPolicy", "The subject may not act on this organization.");
 }
 
-/** Looks the organization of the path up: only now, so that nobody learns what exists without leave. */
+/**
+ * Looks up the organization of the path. This comes last, so that only permitted callers learn what exists.
+ */
 export function findOrganization(call: Call): void {
   if (call.orgId === undefined) return;
   call.organization = call.receiver.store.organizations.get(call.orgId);

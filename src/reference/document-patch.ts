@@ -2,8 +2,8 @@ import type { OpenApiObject } from "./model.ts";
 import type { Patch } from "./steps.ts";
 
 /**
- * A patch with which the document has another value at one place.
- * @param value `undefined` for none
+ * A patch that sets one value in the document.
+ * @param value `undefined` removes it
  */
 export function documentWith(
   path: readonly string[],

@@ -2,9 +2,9 @@ import { type Keys, readKeys } from "./keys.ts";
 import type { Receiver, Steps } from "./model.ts";
 
 /**
- * Keys that are fetched from where they are published.
- * @param keptMs how long what was fetched is kept
- * @param join what becomes of the keys that were known before; default: they are forgotten
+ * Keys that are fetched from the URL where a run publishes them.
+ * @param keptMs cache lifetime in milliseconds
+ * @param join combines fetched keys with those known before; default: the new ones replace them
  */
 export function fetchedKeys(
   keptMs: number,
@@ -15,7 +15,7 @@ export function fetchedKeys(
     const last = known.get(store);
     if (last && performance.now() - last.at < keptMs) return last.keys;
     const fetched = await fetchKeys(keysUrl);
-    // Nobody publishes them now: those that it was started with will do.
+    // If nothing publishes keys now, the initial keys are used.
     if (!fetched) return last?.keys ?? keys;
     const current = await join(last?.keys, fetched);
     known.set(store, { at: performance.now(), keys: current });

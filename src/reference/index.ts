@@ -30,20 +30,20 @@ export interface ReferenceOptions {
   readonly claimsNamespace?: string;
   /** The issuer's public keys: a JWKS, or the path or URL of one. */
   readonly jwks: JSONWebKeySet | string;
-  /** Names of `FAULTS` to build in. */
+  /** Names of `FAULTS` to add. */
   readonly faults?: readonly string[];
-  /** Names of `VARIANTS` to build in. */
+  /** Names of `VARIANTS` to add. */
   readonly variants?: readonly string[];
-  /** Further steps in place of the receiver's own, on top of faults and variants. */
+  /** Further steps that replace the receiver's own, on top of faults and variants. */
   readonly patches?: readonly Patch[];
   /** An authorization server that it trusts beside the test issuer. */
   readonly trusts?: { readonly issuer: string; readonly jwks: JSONWebKeySet };
   /**
-   * Starts an authorization server beside it, whose tokens it takes too; default false. `alone`: the
-   * profile names no test issuer, and a client for each kind of token.
+   * Starts an authorization server whose tokens the receiver also accepts; default false. With `alone` the
+   * profile names no test issuer, and the server has a client for each kind of token.
    */
   readonly authorizationServer?: boolean | "alone";
-  /** Organizations to begin with, 3 to 100,000; default 25. */
+  /** Number of organizations, 3 to 100,000; default 25. */
   readonly organizations?: number;
 }
 
@@ -58,9 +58,9 @@ export interface RunningReference {
 }
 
 /**
- * Starts a receiver that honours the whole contract, but for the faults asked for.
- * @throws SuiteError for an unknown fault or variant, an unreadable JWKS, a number of organizations out of bounds,
- * or a port that cannot be listened on.
+ * Starts a receiver that conforms to the whole contract, except for the requested faults.
+ * @throws SuiteError for an unknown fault or variant, an unreadable JWKS, a number of organizations out of
+ * bounds, or a port that cannot be listened on
  */
 export async function startReference(options: ReferenceOptions): Promise<RunningReference> {
   const { port = 0, host = "127.0.0.1", basePath = "/common-grants" } = options;
@@ -116,7 +116,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     baseUrl: `${originOf(app.server.address() as AddressInfo, host)}${basePath}`,
   };
 
-  // A fault or variant changes answers that the document describes, unless it says otherwise.
+  // A fault or variant changes answers that the document describes, unless it states otherwise.
   const documented =
     options.patches === undefined &&
     variants.every((variant) => variant.documented) &&
@@ -147,7 +147,7 @@ async function startBeside(options: ServerOptions): Promise<RunningServer> {
   return startAuthorizationServer(options);
 }
 
-/** A port of loopback that nobody listens on: whoever runs the suite is to publish keys there. */
+/** A free loopback port on which the suite can publish its keys. */
 async function freePort(): Promise<number> {
   const server = createNetServer().listen(0, "127.0.0.1");
   await once(server, "listening");

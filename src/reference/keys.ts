@@ -24,7 +24,7 @@ export interface Keys {
 /** Asymmetric signature algorithms of RFC 7518, RFC 8037 and RFC 9864. */
 const ASYMMETRIC = /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA|Ed25519)$/;
 
-/** What a key that names no `alg` is taken to be for. */
+/** The algorithm of a key without `alg`. */
 const USUAL_ALGORITHM: Readonly<Record<string, string>> = {
   RSA: "RS256",
   EC: "ES256",
@@ -32,9 +32,9 @@ const USUAL_ALGORITHM: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a JWKS that is given as an object, the path of a file, or an http(s) URL. From a URL it is
- * fetched again when a token names an unknown key.
- * @throws SuiteError when it cannot be read, or holds no key that verifies signatures.
+ * Reads a JWKS from an object, a file's path, or an http(s) URL. A URL is fetched again when a token names
+ * an unknown key.
+ * @throws SuiteError when it cannot be read, or contains no key for verifying signatures
  */
 export async function readKeys(jwks: JSONWebKeySet | string): Promise<Keys> {
   const remote = typeof jwks === "string" && /^https?:/i.test(jwks);
@@ -52,7 +52,9 @@ export async function readKeys(jwks: JSONWebKeySet | string): Promise<Keys> {
   };
 }
 
-/** Looks a key up at `url`. A Refusal says that the key server failed, not the token. */
+/**
+ * Makes a lookup of keys at `url`. It throws a Refusal that blames the key server, not the token.
+ */
 function findRemotely(url: string): CompactVerifyGetKey {
   const find = createRemoteJWKSet(new URL(url));
   return async (...token) => {

@@ -1,7 +1,9 @@
 import { isObject } from "../lib/json.ts";
 import type { FieldError } from "./refusal.ts";
 
-/** JSON types of the profile's fields as CommonGrants names them; other fields may be anything. */
+/**
+ * JSON types of the profile's fields that CommonGrants defines; other fields may have any value.
+ */
 const FIELD_TYPES: Readonly<Record<string, "string" | "object">> = {
   name: "string",
   mission: "string",
@@ -15,10 +17,10 @@ const FIELD_TYPES: Readonly<Record<string, "string" | "object">> = {
   customFields: "object",
 };
 
-/** Deeper bodies are refused, so that nobody can exhaust the stack with brackets. */
+/** Deeper bodies are refused, so that nested brackets cannot exhaust the stack. */
 const GREATEST_DEPTH = 32;
 
-/** Applies an RFC 7396 merge patch; neither argument is changed. */
+/** Applies an RFC 7396 merge patch. Neither argument is changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
@@ -29,7 +31,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return merged;
 }
 
-/** What is wrong with `body` as a merge patch of the organization `id`; empty when nothing is. */
+/** The errors of `body` as a merge patch of the organization `id`; empty when there are none. */
 export function patchErrors(body: unknown, id: string): FieldError[] {
   if (!isObject(body)) return [{ field: "", message: "must be a JSON object" }];
   if (isDeeperThan(body, GREATEST_DEPTH)) {

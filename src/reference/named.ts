@@ -4,8 +4,8 @@ import { SuiteError } from "../lib/errors.ts";
 import { byLikeness } from "../lib/nearest.ts";
 
 /**
- * The fault or variant of that name.
- * @throws SuiteError that suggests the names that are most like it.
+ * Finds a fault or variant by name.
+ * @throws SuiteError that suggests the most similar names
  */
 export function named<Thing extends { readonly name: string }>(
   kind: "fault" | "variant",
@@ -21,7 +21,7 @@ export function named<Thing extends { readonly name: string }>(
   });
 }
 
-/** Edits between two names; a name that begins with the other is near. */
+/** Edit distance between two names. A name that starts with the other is near. */
 function distance(name: string, wanted: string): number {
   return name.startsWith(wanted) || wanted.startsWith(name) ? 0 : leven(name, wanted);
 }

@@ -3,13 +3,16 @@ import type { Receiver } from "./model.ts";
 import { feedOf } from "./routes.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "./store.ts";
 
-/** A profile as users write it, without `testIssuer.keys`, which only the holder of the keys can name. */
+/**
+ * A profile as users write it, without `testIssuer.keys`, because only the holder of the keys knows their
+ * path.
+ */
 export type ProfileObject = Record<string, unknown>;
 
 /**
- * Describes a receiver to the suite so that every operation can be judged.
- * @param settings what the receiver is told and the profile repeats: `issuer` is a URL; with
- * `documented` it names the receiver's OpenAPI document. `serve` is where it fetches the issuer's keys.
+ * Makes a profile for a receiver with which every operation can be judged.
+ * @param settings the receiver's own settings. `issuer` is a URL; with `documented` the profile names the
+ * receiver's OpenAPI document; `serve` is the address from which the receiver fetches the issuer's keys
  */
 export function describeReceiver(
   receiver: Receiver,

@@ -12,20 +12,20 @@ import type { JWK } from "jose";
 import { isObject } from "../lib/json.ts";
 import type { Call, Check } from "./model.ts";
 
-/** A token taken apart, before anybody has verified it. */
+/** The parts of a token, before any verification. */
 export interface Received {
   readonly segments: readonly string[];
   readonly header: Readonly<Record<string, unknown>>;
   readonly headerText: string;
-  /** The payload as text, and as JSON where it is that. */
+  /** The payload as text, and as JSON if it is JSON. */
   readonly payloadText: string;
   readonly payload: unknown;
-  /** What the signature is over. */
+  /** The signing input of the signature. */
   readonly input: string;
   readonly signature: Buffer;
 }
 
-/** Takes a token apart, or `undefined` where it has no header that can be read. */
+/** Splits a token into its parts; `undefined` when its header cannot be read. */
 export function take(token: string): Received | undefined {
   const segments = token.split(".");
   const [headerText = "", payloadText = ""] = segments.slice(0, 2).map(decode);
@@ -42,7 +42,7 @@ export function take(token: string): Received | undefined {
   };
 }
 
-/** A segment as text; empty where it is not in UTF-8. */
+/** A segment as text; empty when it is not UTF-8. */
 function decode(segment: string): string {
   try {
     const bytes = Buffer.from(segment, "base64url");
@@ -61,7 +61,7 @@ export function parse(text: string | undefined): unknown {
   }
 }
 
-/** Check 1 that accepts, besides what it must, whatever `mistake` takes for good. */
+/** A check 1 that also accepts every token for which `mistake` returns true. */
 export function accepting(
   mistake: (token: Received, call: Call) => boolean | Promise<boolean>,
 ): (original: Check) => Check {
@@ -70,7 +70,7 @@ export function accepting(
   );
 }
 
-/** Check 1 that takes, besides what it must, the claims that `mistake` finds in a token. */
+/** A check 1 that also accepts the claims that `mistake` finds in a token. */
 export function taking(
   mistake: (token: Received, call: Call) => unknown,
 ): (original: Check) => Check {
@@ -88,20 +88,20 @@ export function keyNamed({ header }: Pick<Received, "header">, call: Call): JWK 
   return call.receiver.keys.published.find(({ kid }) => kid === header["kid"]);
 }
 
+/** The public key of a JWK in the form of Node's crypto. */
 export function imported(jwk: JWK): KeyObject {
   return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
 }
 
-/** A key in the form in which libraries are configured with one. */
+/** A key in PEM, as libraries are configured with it. */
 export function pem(jwk: JWK): string {
   return imported(jwk).export({ type: "spki", format: "pem" }).toString();
 }
 
 /**
- * Whether the signature verifies with the key that the token names.
- * Critical extensions are not understood.
- * @param by.alg the algorithm; default: the one of the header, if the key is for it
- * @param by.dsaEncoding default: as RFC 7518 section 3.4 has it
+ * Whether the signature verifies with the key that the token names. Ignores critical extensions.
+ * @param by.alg the algorithm; default: the one in the header, if the key is for it
+ * @param by.dsaEncoding default: the encoding of RFC 7518 section 3.4
  */
 export function verifies(
   { header, segments, input, signature }: Received,
@@ -124,7 +124,7 @@ export function verifies(
   return cryptoVerify(bits ? `sha${bits}` : null, Buffer.from(input), options, signature);
 }
 
-/** Whether the signature is an HMAC with the secret, by the algorithm of the header. */
+/** Whether the signature is an HMAC with the secret, by the algorithm in the header. */
 export function verifiesHmac(
   { header, input, signature }: Received,
   secret: string | Uint8Array,

@@ -1,10 +1,10 @@
-/** One entry of `errors` in an Error body, as the contract's ApplicationSubmissionError shows it. */
+/** One entry of `errors` in an Error body, as in the contract's ApplicationSubmissionError. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** A request that is answered with an Error body; thrown by any step. */
+/** Any step throws this to answer a request with an Error body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: readonly FieldError[];

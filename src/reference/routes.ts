@@ -9,6 +9,7 @@ import { accessibleIds, mayAccess, serialUuid, type Change, type Organization } 
 /** Bounds of `page` and `pageSize`, contract clause "Limits". */
 const GREATEST_INTEGER = 2_147_483_647;
 
+/** Answers with the organizations that the subject and the token permit, paginated. */
 export function listOrganizations(call: Call): Answer {
   const { steps, store } = call.receiver;
   const page = steps.paginate(call, steps.visibleOrganizations(call));
@@ -16,11 +17,12 @@ export function listOrganizations(call: Call): Answer {
   return { status: 200, body: steps.shape({ ...page, items }) };
 }
 
+/** Answers with the organization of the path. */
 export function viewOrganization(call: Call): Answer {
   return { status: 200, body: call.receiver.steps.shape({ data: call.organization }) };
 }
 
-/** Applies the edit, and records it as an accepted change with a snapshot of what it led to. */
+/** Applies the edit, and records it as an accepted change with a snapshot of the result. */
 export function editOrganization(call: Call): Answer {
   const { steps, store } = call.receiver;
   const organization = target(call);
@@ -31,7 +33,7 @@ export function editOrganization(call: Call): Answer {
   return { status: 200, body: steps.shape({ data: change }) };
 }
 
-/** Records the patch as a change that waits for review; the organization stays as it is. */
+/** Records the patch as a pending change; the organization stays as it is. */
 export function submitChange(call: Call): Answer {
   const { baseUrl, steps } = call.receiver;
   const organization = target(call);
@@ -41,6 +43,7 @@ export function submitChange(call: Call): Answer {
   return { status: 202, headers: { location }, body: steps.shape({ data: change }) };
 }
 
+/** Answers with the changes of the organization, newest first, paginated. */
 export function readChangesFeed(call: Call): Answer {
   const { steps } = call.receiver;
   return {
@@ -49,13 +52,17 @@ export function readChangesFeed(call: Call): Answer {
   };
 }
 
+/**
+ * Answers with one change of the organization.
+ * @throws Refusal when the organization has no such change
+ */
 export function readChange(call: Call): Answer {
   const change = feedOf(call.receiver, target(call)).find(({ id }) => String(id) === call.changeId);
   if (!change) throw new Refusal(404, "There is no such change.");
   return { status: 200, body: call.receiver.steps.shape({ data: change }) };
 }
 
-/** Ids of the organizations that the list shows: those the subject may act on and the token is for. */
+/** Ids of the organizations in the list: those that the subject may act on and the token is for. */
 export function visibleOrganizations(call: Call): readonly string[] {
   const { bindingClaim, store } = call.receiver;
   const { sub } = call.claims;
@@ -95,7 +102,9 @@ function readInteger(call: Call, field: string, fallback: number, errors: FieldE
   return fallback;
 }
 
-/** The changes of an organization, newest first. Each feed begins with the profile as it was imported. */
+/**
+ * The changes of an organization, newest first. Each feed starts with the import of the profile.
+ */
 export function feedOf(receiver: Receiver, organization: Organization): Change[] {
   const known = receiver.store.feeds.get(organization.id);
   if (known) return known;

@@ -16,8 +16,8 @@ declare module "fastify" {
 }
 
 /**
- * A fastify server that answers the offered operations below `basePath` by the steps of the receiver.
- * `receiver` is asked for at each request, since the base URL is known only once the server listens.
+ * A fastify server that answers the offered operations below `basePath` with the receiver's steps.
+ * `receiver` is called for each request, because the base URL is known only once the server listens.
  */
 export function createServer(basePath: string, receiver: () => Receiver): FastifyInstance {
   const app = fastify({
@@ -44,7 +44,7 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     app.route({
       method,
       url: basePath + path.replaceAll(/\{(\w+)\}/g, ":$1"),
-      // Before the body is read: who may not act has no say in what is parsed.
+      // Before the body is parsed, because callers without permission must not choose what is parsed.
       onRequest: async (request) => {
         request.call = newCall(receiver(), id, request);
         const { steps } = receiver();
@@ -88,13 +88,13 @@ export function createServer(basePath: string, receiver: () => Receiver): Fastif
     const { status, headers, payload } = steps.encode(
       steps.finish(answer, receiver(), request.call),
     );
-    // Node would add one of its own.
+    // Node would add its own `Date`.
     reply.raw.sendDate = false;
     return reply.code(status).headers(headers).send(payload);
   }
 }
 
-/** Whether `path` is one of those that a template such as `/orgs/{orgId}` stands for. */
+/** Whether `path` matches a template such as `/orgs/{orgId}`. */
 function matches(template: string, path: string): boolean {
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
 }
@@ -119,7 +119,7 @@ function newCall(receiver: Receiver, operation: OperationId, request: FastifyReq
   };
 }
 
-/** Answers what is no HTTP request that Node could parse; there is no fastify request for it. */
+/** Answers input that Node cannot parse as HTTP, for which there is no fastify request. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

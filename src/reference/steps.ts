@@ -6,7 +6,7 @@ import { document } from "./document.ts";
 import { CHECK_NAMES, type Steps } from "./model.ts";
 import * as routes from "./routes.ts";
 
-/** The receiver as the contract wants it. */
+/** The receiver as the contract requires it. */
 export const STEPS: Steps = {
   ...SERVER_STEPS,
   resolveUrl: (url) => url,
@@ -44,7 +44,7 @@ export const STEPS: Steps = {
   document,
 };
 
-/** One step of `Steps`, and what takes its place. */
+/** The name of one of the `Steps`, and a function that replaces it. */
 export type Patch = {
   readonly [Name in keyof Steps]: {
     readonly step: Name;

@@ -1,6 +1,6 @@
 import { SuiteError } from "../lib/errors.ts";
 
-/** An organization profile. Never changed in place: an edit puts another object in its stead. */
+/** An organization profile. It is immutable: an edit stores a new object. */
 export interface Organization {
   readonly id: string;
   readonly name: string;
@@ -13,9 +13,9 @@ export interface Change {
   readonly status: { readonly value: "accepted" | "pending" };
   /** The subject that made the change. */
   readonly source: string;
-  /** The RFC 7396 merge patch that was asked for. */
+  /** The RFC 7396 merge patch of the request. */
   readonly patch: Readonly<Record<string, unknown>>;
-  /** The organization once the patch was applied; absent while the change is pending. */
+  /** The organization after the patch; absent while the change is pending. */
   readonly snapshot?: Organization;
   readonly createdAt: string;
 }
@@ -23,35 +23,37 @@ export interface Change {
 /** All state of a receiver, in memory. */
 export interface Store {
   readonly organizations: Map<string, Organization>;
-  /** Feeds by organization, newest change first. A feed is made when it is first asked for. */
+  /** Feeds by organization, newest change first. A feed is created at its first use. */
   readonly feeds: Map<string, Change[]>;
-  /** What `accessibleIds` has worked out, by subject: organizations are never added or removed. */
+  /** Cache of `accessibleIds` by subject; organizations are never added or removed. */
   readonly accessible: Map<string, readonly string[]>;
-  /** How many changes have been given an id. */
+  /** Number of changes that have an id. */
   changes: number;
 }
 
-/** The `sub` that may act on every organization but `DENIED`. */
+/** The `sub` that may act on every organization except `DENIED`. */
 export const SUBJECT = "svc-conformance";
-/** A `sub` that may act on every organization but `PRIMARY` and `DENIED`. */
+/** A `sub` that may act on every organization except `PRIMARY` and `DENIED`. */
 export const PARTNER = "svc-partner";
 
 export const PRIMARY = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 export const OTHER = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
 export const DENIED = "95d07be3-41fc-4c28-a7b6-e8130f5d2c69";
 
-/** Organizations a receiver can be seeded with; the three with a part of their own always exist. */
+/**
+ * Bounds for the number of organizations. The first three, which have roles of their own, always exist.
+ */
 const ORGANIZATIONS = { least: 3, most: 100_000 };
 
 type Access = "every" | readonly string[];
 
-/** The access list: who may act on what. A subject that is not on it may act on nothing. */
+/** The access list. A subject that is not on it may act on nothing. */
 const ACCESS: ReadonlyMap<string, Access> = new Map<string, Access>([
   [SUBJECT, "every"],
   [PARTNER, "every"],
 ]);
 
-/** Pairs that local policy forbids whatever the access list says. */
+/** Pairs that local policy forbids, whatever the access list says. */
 const DENIALS: readonly (readonly [subject: string, organization: string])[] = [
   [SUBJECT, DENIED],
   [PARTNER, DENIED],
@@ -60,7 +62,7 @@ const DENIALS: readonly (readonly [subject: string, organization: string])[] = [
 
 /**
  * A store with `count` organizations, whose ids are the same at every start.
- * @throws SuiteError when `count` is not an integer from 3 to 100,000.
+ * @throws SuiteError when `count` is not an integer from 3 to 100,000
  */
 export function seededStore(count: number): Store {
   if (!Number.isInteger(count) || count < ORGANIZATIONS.least || count > ORGANIZATIONS.most) {
@@ -82,7 +84,7 @@ export function seededStore(count: number): Store {
   return { organizations, feeds: new Map(), accessible: new Map(), changes: 0 };
 }
 
-/** A UUID of version 4's form, made of eight hexadecimal digits and a serial number. */
+/** A UUID in the form of version 4, made of eight hexadecimal digits and a serial number. */
 export function serialUuid(prefix: string, serial: number): string {
   return `${prefix}-0000-4000-8000-${serial.toString(16).padStart(12, "0")}`;
 }
@@ -95,7 +97,7 @@ export function mayAccess(subject: unknown, organization: string): boolean {
   return !denied && (access === "every" || access.includes(organization));
 }
 
-/** Ids of the organizations that `subject` may act on, in the store's order; worked out once a subject. */
+/** Ids of the organizations that `subject` may act on, in the store's order; cached by subject. */
 export function accessibleIds(store: Store, subject: unknown): readonly string[] {
   if (typeof subject !== "string" || !ACCESS.has(subject)) return [];
   let ids = store.accessible.get(subject);

@@ -3,7 +3,7 @@ import { newFailures, type Placed, warningGroups, within } from "./groups.ts";
 import type { Report } from "./report.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
-/** What GitHub shows of each level for one step. */
+/** GitHub shows at most this many annotations of each level for a step. */
 const SHOWN = 10;
 const MESSAGE_CHARACTERS = 2000;
 
@@ -13,8 +13,8 @@ interface Annotation {
 }
 
 /**
- * A run's report as annotations of GitHub Actions, a workflow command a line: what fails the job as
- * errors, a rule each; the set-up and violated SHOULDs as warnings; a partial verdict as a notice.
+ * A run's report as annotations of GitHub Actions, one workflow command a line. Failed rules are errors,
+ * one for each rule; set-up problems and violated SHOULDs are warnings; a partial verdict is a notice.
  */
 export function annotations(report: Report): string {
   const shown = printableReport(report);
@@ -58,7 +58,7 @@ function notices({ verdict, verdictText }: Report): Annotation[] {
   return verdict === "partial" ? [{ title: "Partial", message: verdictText }] : [];
 }
 
-/** Of cases of one rule; what the first saw stands for all. */
+/** One annotation for several cases of a rule, with the facts of the first one. */
 function annotation(report: Report, cases: readonly Placed[]): Annotation {
   const [first] = cases;
   const rule = report.rules.find(({ id }) => id === first?.rule);
@@ -76,7 +76,7 @@ function annotation(report: Report, cases: readonly Placed[]): Annotation {
   };
 }
 
-/** No more than are shown; the last one says then how many there are besides. */
+/** At most as many commands as GitHub shows; the last one then says how many are left out. */
 function commands(level: "error" | "warning" | "notice", all: readonly Annotation[]): string[] {
   if (all.length <= SHOWN) return all.map((one) => command(level, one));
   const kept = all.slice(0, SHOWN - 1);
@@ -92,7 +92,7 @@ function command(level: string, { title, message }: Annotation): string {
   return `::${level} title=${propertyText(title)}::${messageText(cut.join("\n"))}\n`;
 }
 
-/** As the runner reads it: https://github.com/actions/runner, ActionCommand.cs. */
+/** Escapes a message for the runner: https://github.com/actions/runner, ActionCommand.cs. */
 function messageText(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

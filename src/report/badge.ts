@@ -6,16 +6,18 @@ import type { Reporter } from "./reporter.ts";
 const LABEL = "org sync contract";
 const HEIGHT = 20;
 const PADDING = 6;
-/** Of a character of the font at 11 px, on the average; `textLength` makes every font fit. */
+/**
+ * Average width of a character in the font at 11 px; `textLength` makes the text fit in any font.
+ */
 const CHARACTER_WIDTH = 6.5;
 
-/** White on each is at least 4.5 to 1. */
+/** The contrast of white on each colour is at least 4.5 to 1. */
 const COLOURS = { green: "#24704a", red: "#b3261e", amber: "#8a5300", grey: "#4d5661" } as const;
 const LABEL_COLOUR = "#33393f";
 
 /**
- * An SVG of one line for a README or a status page. It is green only for a whole run with the verdict `conformant`, and names
- * in its title the deployment, what was judged, the date and the version of the rules.
+ * An SVG of one line for a README or a status page. It is green only for a whole run with the verdict
+ * `conformant`. Its title names the deployment, what was judged, the date and the version of the rules.
  */
 export const badge: Reporter = {
   file: "badge.svg",
@@ -48,7 +50,7 @@ export const badge: Reporter = {
   },
 };
 
-/** A verdict in a few words. With a fault of the suite itself there is none. */
+/** A verdict in a few words. A fault of the suite itself takes the place of the verdict. */
 function shownVerdict({
   verdict,
   coverage,

@@ -8,16 +8,16 @@ export interface KnownFailure {
   /** `<rule id>/<case id>`, or `<rule id>/<name>@*` for that case on every operation. */
   readonly case: string;
   readonly reason: string;
-  /** `YYYY-MM-DD`, the last day on which it may fail; without one it may until it is fixed. */
+  /** `YYYY-MM-DD`, the last day on which it may fail. Default: it may fail until it is fixed. */
   readonly expires?: string | undefined;
   /** The case may pass or fail: passing does not make the entry stale. Default: false. */
   readonly flaky?: boolean | undefined;
 }
 
-/** What stands for a reason that nobody has written yet. */
+/** Placeholder for a reason that is not written yet. */
 export const UNWRITTEN_REASON = "TODO: why may this fail for now, and until when?";
 
-/** Whether a reason is still to be written. */
+/** Whether the reason of an entry is not written yet. */
 export function isUnwritten(reason: string): boolean {
   return /^\s*TODO\b/i.test(reason);
 }
@@ -29,10 +29,10 @@ const UNJUDGED: ReadonlySet<Outcome> = new Set([
 ]);
 
 /**
- * A run's failures beside those that are known. An entry must go when its case was judged and did not
- * fail, when its date has passed on the day of the run, or when there is no such case; what the run
- * did not judge is left alone.
- * @param file as it was named
+ * Compares a run's failures with the known ones. An entry must go when its case was judged and did not
+ * fail, when it has expired on the day of the run, or when there is no such case. Entries whose cases the
+ * run did not judge are left alone.
+ * @param file the baseline, as the user named it
  * @param caseIds of every case that the target has, selected or not
  */
 export function compareWithBaseline(
@@ -84,7 +84,9 @@ function covers(entry: KnownFailure, id: string): boolean {
   return entry.case === id || entry.case === onAllOperations(id);
 }
 
-/** The entry that allows a case to fail; one that names its operation comes before one for all of them. */
+/**
+ * The entry that allows a case to fail. An entry for one operation takes precedence over an entry for all.
+ */
 function entryFor(id: string, entries: readonly KnownFailure[]): KnownFailure | undefined {
   return entries.find((entry) => entry.case === id) ?? entries.find((entry) => covers(entry, id));
 }
@@ -94,20 +96,20 @@ function isTorn({ outcome, flaky = false }: ReportCase): boolean {
   return outcome === "inconclusive" && flaky;
 }
 
-/** What is looked at of a case where known failures are left out. */
+/** The members of a case that are read when known failures are left out. */
 interface JudgedCase extends Pick<ReportCase, "id" | "level" | "outcome"> {
   readonly operation?: string | undefined;
   readonly blamedOn?: string | undefined;
 }
 
-/** What is looked at of what a baseline says of a run. */
+/** The members of a baseline's result that are read. */
 export interface JudgedNote {
   readonly known: readonly { readonly case: string }[];
   readonly unknown: readonly unknown[];
   readonly stale: readonly unknown[];
 }
 
-/** The cases of a run that failed and may, and those that prove nothing because one of them takes the blame. */
+/** The failed cases that a baseline allows, and the inconclusive cases that are blamed on them. */
 function allowedBy<T extends JudgedCase>(
   known: readonly { readonly case: string }[],
   cases: readonly T[],
@@ -123,7 +125,10 @@ function allowedBy<T extends JudgedCase>(
   return { failed, blamed };
 }
 
-/** What a run shows of the cases of an entry: there are none, one failed, none did, or it did not judge all of them. */
+/**
+ * The result of a run for the cases of an entry: no such case, one failed, none failed, or not all were
+ * judged.
+ */
 type EntryState =
   | { readonly kind: "none" | "failed" | "unjudged" }
   | { readonly kind: "held"; readonly outcomes: readonly Outcome[] };
@@ -139,7 +144,7 @@ function stateOf(
   const ids = new Set(judged.map(({ id }) => id));
   const isLeft = caseIds.some((id) => covers(entry, id) && !ids.has(id));
   if (outcomes.length === 0) return { kind: isLeft ? "unjudged" : "none" };
-  // Where a case does not apply on one operation, the others tell.
+  // A case that does not apply on one operation is judged by the others.
   const applicable = outcomes.filter((outcome) => outcome !== "not-applicable");
   const isOpen = applicable.length === 0 || applicable.some((outcome) => UNJUDGED.has(outcome));
   if (isLeft || isOpen) return { kind: "unjudged" };
@@ -159,14 +164,16 @@ function whyStale(
     return `is no case of this target${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
   }
   if (state.kind === "held" && !entry.flaky) {
-    return `does not fail any more: ${state.outcomes.join(", ")}`;
+    return `no longer fails: ${state.outcomes.join(", ")}`;
   }
-  return expires !== undefined && expires < today ? `might fail until ${expires} only` : undefined;
+  return expires !== undefined && expires < today
+    ? `was allowed to fail only until ${expires}`
+    : undefined;
 }
 
 /**
- * The verdict by which a run exits: that of the report, as if known failures were not there, nor what
- * could not be judged on their account.
+ * The verdict that decides the exit code: that of the report without known failures, and without the cases
+ * that are inconclusive because of them.
  */
 export function verdictBeside(
   { rules }: { readonly rules: readonly { readonly cases: readonly JudgedCase[] }[] },
@@ -180,8 +187,8 @@ export function verdictBeside(
 }
 
 /**
- * The baseline that fits a run: its failures, the entries that it did not judge, and those of cases
- * that may pass too. What is written of a failure already is kept.
+ * A new baseline from a run: its failures, the entries that it did not judge, and flaky entries. Reasons
+ * and dates that are already written are kept.
  */
 export function updatedBaseline(
   entries: readonly KnownFailure[],

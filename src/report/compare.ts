@@ -1,21 +1,24 @@
 import { deploymentText } from "./layout.ts";
 import type { StoredCase, StoredReport } from "./stored.ts";
 
-/** Something in which reports differ; values in the order of the reports, null where one has none. */
+/**
+ * A difference between reports. Its values are in the order of the reports, null for a report that has
+ * none.
+ */
 export interface Difference {
   readonly id: string;
   readonly title: string;
   readonly values: readonly (string | null)[];
 }
 
-/** What a run was given: a change of it may explain a change of what came out. */
+/** A difference in the input of the runs, which may explain differences in the results. */
 export interface GivenDifference extends Difference {
   readonly of: "suite" | "profile" | "run" | "seed";
 }
 
-/** What reports differ in, and how much is the same. */
+/** The differences between reports, and the number of things that are equal. */
 export interface Comparison {
-  /** Whether all are of one deployment, by base URL. */
+  /** Whether all reports are of one deployment, by base URL. */
   readonly sameTarget: boolean;
   readonly runs: readonly {
     readonly file: string;
@@ -25,13 +28,16 @@ export interface Comparison {
     readonly startedAt: string;
   }[];
   readonly given: readonly GivenDifference[];
-  /** Of cases that at least two runs judged. */
+  /** Number of equal outcomes, of cases that at least two runs judged. */
   readonly outcomes: readonly Difference[];
   readonly observations: readonly Difference[];
   readonly equal: { readonly outcomes: number; readonly observations: number };
 }
 
-/** Reports side by side, by the ids of cases and observations; `files` are what to call them. */
+/**
+ * Compares reports by the ids of cases and observations.
+ * @param files the names of the reports for the result
+ */
 export function compareReports(
   files: readonly string[],
   reports: readonly StoredReport[],
@@ -103,12 +109,17 @@ function inWords(one: StoredCase | undefined): string | null {
   return one.flaky ? `${one.outcome}, flaky` : one.outcome;
 }
 
-/** Whether it says something that an observation is not there: one of a case is absent where the case was not tried, one of all answers where none had it. */
+/**
+ * Whether the absence of an observation means something. Observations of a case are absent when the case
+ * was not tried; those of all answers are absent when no answer had the feature.
+ */
 export function tellsByAbsence(id: string): boolean {
   return !id.includes("/");
 }
 
-/** The values that were seen, not how often: that depends on what was asked, not on who answered. */
+/**
+ * The values that were seen, without their counts, because counts depend on the requests that were sent.
+ */
 export function observedValues({ value, facts }: StoredReport["observations"][number]): string[] {
   const tally = facts?.find(({ kind }) => kind === "tally");
   return tally?.counts?.map(([one]) => one) ?? [value];

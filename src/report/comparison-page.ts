@@ -3,10 +3,12 @@ import type { Comparison, Difference } from "./compare.ts";
 import { heading, type Page, paragraph, table, wrap } from "./layout.ts";
 import { printableAll } from "./untrusted.ts";
 
-/** More of a rule that differ in the same way are one row. */
+/** More cases of a rule that differ in the same way share one row. */
 const CASES_NAMED = 3;
 
-/** A comparison for people, its lines: who, what they were given, what differs, what that means. */
+/**
+ * A comparison as lines of text: the reports, their inputs, the differences, and what they mean.
+ */
 export function comparisonPage(page: Page, comparison: Comparison): string[] {
   const shown = printableAll(comparison, 2000);
   const { runs, given, outcomes, observations, equal, sameTarget } = shown;
@@ -25,18 +27,18 @@ export function comparisonPage(page: Page, comparison: Comparison): string[] {
     ),
     ...section(page, "Given otherwise", given),
     ...section(page, "Outcomes that differ", byRule(outcomes)),
-    ...section(page, "What the contract leaves open, and they do otherwise", observations),
+    ...section(page, "Differences in what the contract leaves open", observations),
     "",
     ...paragraph(
       page,
       0,
-      `The same in all that have them: ${counted(equal.outcomes, "outcome")}, ${counted(equal.observations, "observation")}.`,
+      `The same in every report that has them: ${counted(equal.outcomes, "outcome")}, ${counted(equal.observations, "observation")}.`,
     ),
     ...paragraph(page, 0, sameTarget ? whoChanged(shown) : meaning(shown)).map(page.colors.bold),
   ];
 }
 
-/** Values side by side where they fit, else below each other. */
+/** Values in columns if they fit, else one below the other. */
 function section(page: Page, title: string, rows: readonly Difference[]): string[] {
   if (rows.length === 0) return [];
   const runs = rows[0]?.values.length ?? 0;
@@ -68,7 +70,7 @@ function section(page: Page, title: string, rows: readonly Difference[]): string
   ];
 }
 
-/** Labels are wrapped to what the values, which stay whole, leave of the page. */
+/** Rows whose values stand unbroken; labels are wrapped to the width that is left. */
 function besides(page: Page, rows: readonly { label: string; values: string[] }[]): string[] {
   const value = 2 + Math.max(...rows.flatMap(({ values }) => values.map(({ length }) => length)));
   const left = page.width - 2 - value * (rows[0]?.values.length ?? 0);
@@ -107,7 +109,7 @@ function nameOf(index: number): string {
 
 function meaning({ observations }: Comparison): string {
   return observations.length === 0
-    ? "They do the same in all that was seen of what the contract leaves open."
+    ? "They behave alike in everything observed that the contract leaves open."
     : `They differ in ${counted(observations.length, "thing")} that the contract leaves open: even where all conform, what works with one may not work with another.`;
 }
 
@@ -122,13 +124,13 @@ function whoChanged({ given, outcomes, observations, runs }: Comparison): string
   if (outcomes.length === 0 && observations.length === 0) {
     return given.length === 0
       ? "Nothing changed."
-      : "What the run was given changed; nothing that it saw did.";
+      : "The input of the run changed; its results did not.";
   }
   if (others.size > 0) {
-    return `What was run changed: ${[...others].join(" and ")}. What else changed may be the doing of that, or of the target.`;
+    return `What was run changed: ${[...others].join(" and ")}. The other changes may come from that, or from the target.`;
   }
-  const same = "Suite and profile are the same, as far as reports tell";
+  const same = "Suite and profile are the same, as far as the reports show";
   return given.length === 0
-    ? `${same}, and so is the seed: what changed is the target's doing.`
-    : `${same}: what changed is the target's doing, or that of inputs from another seed; \`--seed ${runs[0]?.seed}\` repeats those of #1.`;
+    ? `${same}, and so is the seed, so the target changed.`
+    : `${same}, so the changes come from the target or from inputs of another seed; \`--seed ${runs[0]?.seed}\` repeats those of #1.`;
 }

@@ -1,19 +1,19 @@
 import type { Exchange } from "../http/exchange.ts";
 import { isPrintable } from "./untrusted.ts";
 
-/** What capture leaves where a token stood. */
+/** The placeholder for a token in a recorded exchange. */
 const REDACTED = /\[redacted(?: token)?\]/g;
 
 /**
- * A recorded request as a `curl` command for a POSIX shell, one line for each part.
- * Where the access token was redacted stands `$TOKEN`; other redacted values stay as they are recorded.
+ * A recorded request as a `curl` command for a POSIX shell, one line for each part. `$TOKEN` takes the
+ * place of the redacted access token; other redacted values stay as they are recorded.
  */
 export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
   const { method, url, headers, body } = request;
   const first = ["curl", "-i"];
   if (method === "HEAD") first.push("--head");
   else if (method !== "GET" || body !== undefined) first.push("-X", shellWord(method));
-  // Without these, curl would tidy the path up and take brackets and braces for ranges.
+  // Without these options curl would normalise the path and expand brackets and braces.
   if (/\/\.\.?(?:[/?#]|$)/.test(url)) first.push("--path-as-is");
   if (/[[\]{}]/.test(url.replaceAll(REDACTED, ""))) first.push("--globoff");
   const parts = [
@@ -21,7 +21,7 @@ export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
     ...headers.map(([name, value]) => `  -H ${headerLine(name, value)}`),
   ];
   if (body !== undefined) {
-    // Left alone, curl would say that the body is a form.
+    // Without this, curl would send the body as a form.
     if (!headers.some(([name]) => name.toLowerCase() === "content-type")) {
       parts.push("  -H 'content-type:'");
     }
@@ -30,14 +30,14 @@ export function curlCommand({ request }: Pick<Exchange, "request">): string[] {
   return parts.map((part, index) => (index < parts.length - 1 ? `${part} \\` : part));
 }
 
-/** `name;` is how curl is told to send a header without a value. */
+/** curl sends a header without a value when it is written as `name;`. */
 function headerLine(name: string, value: string): string {
   if (value === "") return shellWord(`${name};`);
   const line = `${name}: ${value}`;
   return name.toLowerCase() === "authorization" ? withToken(line) : shellWord(line);
 }
 
-/** Text as one word of the shell, with the variable `TOKEN` wherever a token was. */
+/** Text as one word of the shell, with `$TOKEN` in the places of redacted tokens. */
 function withToken(text: string): string {
   const parts = text.split(REDACTED);
   if (parts.length === 1) return shellWord(text);
@@ -47,15 +47,15 @@ function withToken(text: string): string {
   return parts.map((part) => (part === "" ? "" : shellWord(part))).join('"$TOKEN"');
 }
 
-/** A word of a command as a shell takes it, in quotes where it needs them. */
+/** A word of a command for a shell, quoted if necessary. */
 export function argument(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word);
 }
 
 /**
- * A command on lines of at most so many columns, which a shell takes as one. A word that is longer than a line
- * is broken: its parts are words of the shell that stand together.
- * @param words as they are meant, not quoted
+ * Folds a command into lines of at most `width` columns that a shell reads as one command. A word that is
+ * longer than a line is broken into adjacent parts, which a shell joins.
+ * @param words the arguments, not quoted
  */
 export function foldCommand(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
@@ -79,7 +79,10 @@ export function foldCommand(words: readonly string[], width: number): string[] {
 
 const CONTINUED = " \\";
 
-/** Text as one word of the shell; what would not survive on a terminal as an ANSI-C escape. */
+/**
+ * Text as one word of the shell. Characters that do not survive on a terminal are written as ANSI-C
+ * escapes.
+ */
 export function shellWord(text: string): string {
   if (/^[A-Z]+$/.test(text)) return text;
   if (isPrintable(text)) return `'${text.replaceAll("'", `'\\''`)}'`;

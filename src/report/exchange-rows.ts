@@ -8,15 +8,17 @@ import { seenFromNow } from "./spans.ts";
 import { differenceWords } from "./text/differences.ts";
 import { printable } from "./untrusted.ts";
 
-/** An exchange, and the accepted one that it is held against, if there is one. */
+/** An exchange, and the accepted exchange that it is compared with, if there is one. */
 export interface Pair {
   readonly control: Exchange | undefined;
   readonly probe: Exchange;
 }
 
-/** By these the suite marks its requests: they differ in every one, and say nothing. */
+/**
+ * Headers in which the suite marks its requests. They differ in every request and are no evidence.
+ */
 export const OWN_HEADERS: readonly string[] = ["user-agent", "conformance-case"];
-/** Of an answer's many headers those that say why, or who it was. */
+/** The response headers that help to explain an answer or to tell which server gave it. */
 const TELLING_HEADERS = [
   "content-type",
   "www-authenticate",
@@ -26,14 +28,17 @@ const TELLING_HEADERS = [
   "server",
   "via",
 ];
-/** A claim that is never the same in two tokens. */
+/** A claim that is different in every token. */
 const DRAWN = ["jti"];
 const CLOCK_SECONDS = 5;
 const BODY_LINES = 14;
 const LINE_CHARACTERS = 300;
 const UNIQUE = /conformance-[\da-f]{18}/g;
 
-/** Method, path, headers and body; of what goes elsewhere than to the target's origin, the whole URL. */
+/**
+ * Method, path, headers and body. A request to another origin than the target's is shown with its whole
+ * URL.
+ */
 export function requestRows({ control, probe }: Pair, origin: string): Row[] {
   const names = namesOf(control?.request.headers ?? [], probe.request.headers);
   return [
@@ -45,7 +50,7 @@ export function requestRows({ control, probe }: Pair, origin: string): Row[] {
 
 /**
  * Header and claims of the two tokens, as far as they can be read.
- * @param differences what the report says of them
+ * @param differences the differences that the report states
  */
 export function tokenRows(
   { control, probe }: Pair,
@@ -69,7 +74,7 @@ export function tokenRows(
   }));
 }
 
-/** Wherever a token stood in a request, its record says that something was taken out. */
+/** Whether the request carried a token. The record has a placeholder in its place. */
 function carriesToken({ request: { url, headers, body = "" } }: Exchange): boolean {
   return [url, body, ...headers.map(([, value]) => value)].some((text) =>
     text.includes("[redacted"),
@@ -83,7 +88,7 @@ const OF_BYTES: ReadonlySet<Difference["part"]> = new Set([
   "signature",
 ]);
 
-/** In which bytes the token differs from one that was signed as it was sent. */
+/** The bytes in which the token that was sent differs from the one that was signed. */
 export function byteRows({ control }: Pair, differences: readonly Difference[]): Row[] {
   return differences
     .filter(({ part }) => OF_BYTES.has(part))
@@ -95,7 +100,7 @@ export function byteRows({ control }: Pair, differences: readonly Difference[]):
     }));
 }
 
-/** Status, telling headers and body, or why there is none. */
+/** Status, telling headers and body, or why there is no response. */
 export function responseRows({ control, probe }: Pair): Row[] {
   const names = TELLING_HEADERS.filter((name) =>
     [control, probe].some((exchange) => answerHeader(exchange, name) !== undefined),
@@ -112,7 +117,7 @@ function answerHeader(exchange: Exchange | undefined, name: string): string[] | 
   return value === undefined ? undefined : [`${name}: ${printable(value, LINE_CHARACTERS)}`];
 }
 
-/** What came back, in a line. */
+/** The response in one line. */
 export function statusLine({ response, fault, durationMs }: Exchange): string {
   return response
     ? `${response.status} after ${durationMs} ms`
@@ -123,7 +128,7 @@ function row(control: string[] | undefined, probe: string[] | undefined): Row {
   return { control, probe, differs: comparable(control) !== comparable(probe) };
 }
 
-/** Without what is never the same. */
+/** The lines without values that are different in every request. */
 function comparable(lines: string[] | undefined): string {
   return JSON.stringify(lines ?? null)
     .replaceAll(UNIQUE, "")
@@ -152,7 +157,7 @@ function bodyRows(control: string | undefined, probe: string | undefined): Row[]
   return control || probe ? [row(bodyLines(control), bodyLines(probe))] : [];
 }
 
-/** A body's beginning; JSON with its members below one another. */
+/** The beginning of a body; JSON is shown with one member a line. */
 function bodyLines(body: string | undefined): string[] | undefined {
   if (!body) return undefined;
   const json = parseJson(body);
@@ -182,7 +187,10 @@ function offset(value: unknown, exchange: Exchange | undefined): number | undefi
   return value - Date.parse(exchange.startedAt) / 1000;
 }
 
-/** Two tokens are never minted at the same time: times are compared as they were seen then. */
+/**
+ * Compares a member of two tokens. Times are compared relative to the request, because two tokens are never
+ * minted at the same moment.
+ */
 function unlike(was: unknown, is: unknown, name: string, { control, probe }: Pair): boolean {
   if (DRAWN.includes(name) && was !== undefined && is !== undefined) return false;
   const [before, now] = [offset(was, control), offset(is, probe)];

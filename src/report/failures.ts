@@ -19,18 +19,20 @@ import type { Report, ReportCase, ReportRule } from "./report.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printable } from "./untrusted.ts";
 
-/** Failures of one rule that are shown in full; the others are named. */
+/** Number of failures of one rule that are shown in full; the others are only named. */
 export const IN_FULL = 3;
-/** Without `--verbose`, rules whose first failure is shown, and lines for the names of further ones. */
+/**
+ * Limits without `--verbose`: rules whose first failure is shown, and lines for the names of other rules.
+ */
 const RULES_SHOWN = 5;
 const NAME_LINES = 2;
 const ANSWER_CHARACTERS = 160;
 
 /**
- * Every rule that failed: what the contract demands, what the failures look like, what was expected and seen, in what
- * the request differed from an accepted one, and the command that sends it again.
- * @param report with every text `printable`, but for its exchanges
- * @param verbose with more than the first failure of a rule, what was answered, and the request as `curl`
+ * Every rule that failed: what the contract requires, the diagnosis, what was expected and seen, how the
+ * request differed from an accepted one, and the command that sends it again.
+ * @param report with every text `printable`, except in its exchanges
+ * @param verbose also shows more failures of each rule, the answers, and the requests as `curl`
  */
 export function failures(page: Page, report: Report, verbose: boolean): string[] {
   const failed = newFailures(report);
@@ -76,7 +78,7 @@ function ruleFailures(
   ];
 }
 
-/** The sentence of the contract that a rule exists for; none where its main requirement is unknown. */
+/** The main requirement of a rule as a sentence of the contract; empty when it is unknown. */
 export function mainRequirement({ requirements: [main] }: ReportRule): string[] {
   return main === undefined ? [] : [requirement(main).text];
 }
@@ -99,8 +101,8 @@ function failure(
 }
 
 /**
- * What was tried, expected and seen in a case, and in what it differed, each beside its label.
- * @param whole with what was answered, and why that is wrong; default: true
+ * The facts of a failed case with their labels: what was tried, expected and seen, and the differences.
+ * @param whole whether to include the answer and why it is wrong; default: true
  */
 export function failureFacts(
   page: Page,
@@ -134,28 +136,33 @@ export function failureFacts(
   ];
 }
 
-/** The exchange in which the case was decided. */
+/** The exchange that decided the case. */
 export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exchange | undefined {
   return exchanges[evidence?.probes.at(-1) ?? ""];
 }
 
-/** The command that runs one case again, on the same deployment with the same inputs, word by word. */
+/**
+ * The arguments of the command that runs one case again, on the same deployment with the same inputs.
+ */
 export function again({ seed, target: { told = [] } }: Report, { id }: ReportCase): string[] {
   return [...COMMAND, "run", ...told, "--rule", id, "--seed", String(seed)];
 }
 
-/** Runs what is installed, and fetches nothing. */
+/** Runs the installed package and downloads nothing. */
 const COMMAND = ["npx", "--no-install", "orgsync-conformance"];
 
-/** The command that sends a case's exchanges again, out of the report beside it, but for the id of the case. */
+/**
+ * The command that sends the exchanges of a case again, from the report in the working directory; the id of
+ * the case is appended.
+ */
 export const REPLAY: readonly string[] = [...COMMAND, "replay", "report.json"];
 
-/** The same with the id of the case, word by word. */
+/** The same command with the id of the case. */
 export function replay({ id }: ReportCase): string[] {
   return [...REPLAY, id];
 }
 
-/** The further failures of a rule by what was changed: `and 5 more: null (4), empty`. */
+/** The other failures of a rule, grouped by mutation: `and 5 more: null (4), empty`. */
 function others({ id }: ReportRule, cases: readonly ReportCase[]): string {
   const names = grouped(cases, (one) => one.id.slice(id.length + 1).replace(/@.*$/, "")).map(
     ([one, { length }]) => {

@@ -1,16 +1,15 @@
-/** Words that no reader of Markdown takes for anything else, with what may stand around them. */
+/** Words that have no meaning in Markdown, with the punctuation that may surround them. */
 const PLAIN_WORD = /^["“(]?\p{L}+(?:['’-]\p{L}+)*["”)]?[.,:;?]?["”)]?$/u;
-/** Short ones: more digits may name a commit. */
+/** Short numbers only, because a longer one may be read as a commit. */
 const PLAIN_NUMBER = /^\(?\d{1,6}(?:\.\d{1,3})?\)?[.,:;]?$/;
-/** `exp` in the text of a report, with what may stand around it. */
+/** A word in backticks in the text of a report, such as `exp`, with the punctuation around it. */
 const QUOTED_WORD = /^(["“(]?)`([^`]+)`((?:['’]s)?["”)]?[.,:;?]?)$/u;
-/** What stands between spaces; what stands between backticks is one, spaces and all. */
+/** A sequence without spaces, or a sequence in backticks, which may contain spaces. */
 const WORD = /(?:`[^`]*`|[^\s`]|`)+/gu;
 
 /**
- * Text that may come from anybody as a line of GitHub's Markdown. Words stay as they are; whatever
- * could be markup, a link, a mention or a reference to an issue becomes code, in which GitHub looks
- * for none of these.
+ * Turns untrusted text into one line of GitHub Markdown. Words stay as they are. Anything that could be
+ * markup, a link, a mention or a reference to an issue becomes code, where GitHub does not interpret it.
  * @param text `printable`
  */
 export function prose(text: string): string {
@@ -33,7 +32,7 @@ export function prose(text: string): string {
     parts.push(quoted ? before + code(inside) + after : word);
   }
   flush();
-  // At the beginning of a line `1.` would be the first of a list.
+  // At the beginning of a line, `1.` would start a list.
   return parts.join(" ").replace(/^(\d+)([.)])/, "$1\\$2");
 }
 
@@ -51,14 +50,14 @@ export function code(text: string): string {
 /**
  * Lines as a block of code.
  * @param lines each `printable`
- * @param language what GitHub highlights them as
+ * @param language for GitHub's highlighting
  */
 export function fence(language: "text" | "sh", lines: readonly string[]): string {
   const ticks = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
   return [ticks + language, ...lines, ticks].join("\n");
 }
 
-/** The items of a list as lines, what parts it from a paragraph before it included. */
+/** The lines of a list, with the empty line that separates it from a paragraph before it. */
 export function list(items: readonly string[]): string[] {
   return items.length > 0 ? ["", ...items] : [];
 }

@@ -7,7 +7,7 @@ export interface Placed {
   readonly one: ReportCase;
 }
 
-/** Cases that say the same, and what that is. */
+/** Cases with the same reason, and that reason. */
 export interface Unjudged {
   readonly outcome: Outcome;
   readonly reason: string;
@@ -21,7 +21,7 @@ export function casesWith(report: Report, outcome: Outcome): Placed[] {
   );
 }
 
-/** The failures that a baseline allows, by case: why, and until when. */
+/** The failures that a baseline allows, by case id: the reason and the last day. */
 export function knownFailures({ baseline }: Report): ReadonlyMap<string, string> {
   return new Map(
     (baseline?.known ?? []).map(({ case: id, reason, expires }) => [
@@ -31,7 +31,7 @@ export function knownFailures({ baseline }: Report): ReadonlyMap<string, string>
   );
 }
 
-/** A rule, and those of its cases that failed though no baseline allows it. */
+/** A rule with those of its failures that no baseline allows. */
 export interface RuleFailures {
   readonly rule: ReportRule;
   readonly cases: readonly ReportCase[];
@@ -46,7 +46,7 @@ export function newFailures(report: Report): RuleFailures[] {
   });
 }
 
-/** Things with the same key together, each group with its first member. */
+/** Groups things by key. Each group comes with its first member. */
 export function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [T, T[]][] {
   const groups = new Map<string, [T, T[]]>();
   for (const thing of things) {
@@ -58,7 +58,7 @@ export function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [
   return [...groups.values()];
 }
 
-/** The warnings of a rule that expected and saw the same, together. */
+/** The warnings of a rule, grouped by what they expected and saw. */
 export function warningGroups(report: Report): [Placed, Placed[]][] {
   return grouped(
     casesWith(report, "warn"),
@@ -66,7 +66,7 @@ export function warningGroups(report: Report): [Placed, Placed[]][] {
   );
 }
 
-/** What was not judged, that of the same reason together. */
+/** The cases that were not judged, grouped by reason. */
 export function unjudgedGroups(report: Report): Unjudged[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
   return grouped(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`).map(
@@ -78,28 +78,32 @@ export function unjudgedGroups(report: Report): Unjudged[] {
   );
 }
 
-/** A reason without the operation that it speaks of, so that the same of several operations is one. */
+/**
+ * The reason without the name of the operation, so that cases of several operations can be grouped.
+ */
 function reasonAnywhere({ blamedOn, operation, reason = "" }: ReportCase): string {
   if (blamedOn !== undefined) return `${blamedOn} already failed on the same operation`;
   return operation === undefined ? reason : reason.replaceAll(operation, "its operation");
 }
 
-/** Keys that a profile has together. */
+/** Keys that a profile must have together. */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   denied: ["denied.subject", "denied.organization"],
 };
 
-/** The keys that the profile could provide, for something to be judged that was not. */
+/** The profile keys that would allow more cases to be judged. */
 export function missingKeys(report: Report): string[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
   const keys = cases.flatMap(({ one }) => one.missing ?? []);
   return [...new Set(keys.flatMap((key) => TOGETHER[key] ?? [key]))];
 }
 
-/** A JSON Schema, say, which only the report can hold: it would not wrap. */
+/**
+ * A long unbroken text, such as a JSON Schema, which does not wrap. Only the report shows it whole.
+ */
 const LONG_WORD = /(\S{48})\S{8,}/gu;
 
-/** What was observed, title and value, each once. */
+/** The observations, each title and value once. */
 export function observationRows({
   observations,
 }: Pick<Report, "observations">): [title: string, value: string][] {
@@ -123,7 +127,7 @@ export function ruleCounts(cases: readonly Placed[]): string {
     .join(", ");
 }
 
-/** `2 fail, 6 pass`: what there is none of goes unsaid. */
+/** `2 fail, 6 pass`; outcomes with a count of zero are omitted. */
 export function countsOf(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)

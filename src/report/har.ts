@@ -4,10 +4,12 @@ import type { Exchange, TokenNote } from "../http/exchange.ts";
 import type { Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** An entry with what HAR has no place for, in members that begin with `_`, as its section 2.2 wants them. */
+/**
+ * An entry with further data in members that begin with `_`, as section 2.2 of HAR 1.2 requires.
+ */
 interface ExchangeEntry extends Entry {
   readonly pageref: string;
-  /** The exchange's id, as evidence in `report.json` names it. */
+  /** The exchange's id, as evidence in `report.json` refers to it. */
   readonly _id: string;
   readonly _case: string;
   readonly _token?: TokenNote;
@@ -16,9 +18,9 @@ interface ExchangeEntry extends Entry {
 }
 
 /**
- * HAR 1.2 of the exchanges that the report rests on, for network viewers: a page a rule, entries in the
- * order in which they were sent. Redacted and cut as they were recorded; only how long an exchange took
- * as a whole is known, and stands as `wait`.
+ * The exchanges of the report as HAR 1.2, for network viewers: one page for each rule, entries in the order
+ * in which they were sent. Redacted and cut as they were recorded. Only the total duration of an exchange
+ * is known; it is in `wait`.
  */
 export const har: Reporter = {
   file: "report.har",
@@ -53,7 +55,7 @@ function pagesOf({ rules }: Report, entries: readonly ExchangeEntry[]): Page[] {
   }));
 }
 
-/** The rule, or the name of the set-up step. */
+/** The page of an entry: its rule, or the name of the set-up step. */
 function pageOf(name: string): string {
   return name.split("/", 1)[0] ?? name;
 }
@@ -118,7 +120,10 @@ function fieldOf(fields: readonly (readonly [string, string])[], wanted: string)
   return fields.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
 }
 
-/** A URL that was sent byte for byte as one that every reader takes: what no URI may hold is encoded. */
+/**
+ * A URL in valid URI syntax. The suite may have sent bytes that a URI must not contain; they are encoded
+ * here.
+ */
 function asUri(url: string): string {
   const [origin = ""] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
   const path = url

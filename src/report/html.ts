@@ -12,7 +12,10 @@ import { reportJson } from "./json.ts";
 import type { Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** One page that needs nothing but itself: no network, and no script to read the verdict, the failures and the matrix. */
+/**
+ * A self-contained page. It needs no network, and no script to show the verdict, the failures and the
+ * matrix.
+ */
 export const html: Reporter = { file: "report.html", render: page };
 
 function page(report: Report): string {
@@ -31,7 +34,7 @@ ${some && [matrix(report), cases(report)]}${observations(report)}`,
   });
 }
 
-/** False where a run ended before its first case. */
+/** False when a run ended before its first case. */
 function anyCase({ rules }: Report): boolean {
   return rules.some(({ cases: some }) => some.length > 0);
 }
@@ -48,7 +51,7 @@ function sections(report: Report): readonly Section[] {
   ];
 }
 
-/** SHA-256 of the `report.json` that the page is made of, in hexadecimal digits. */
+/** SHA-256, in hexadecimal, of the `report.json` that belongs to the page. */
 function fingerprint(report: Report): string {
   return createHash("sha256").update(reportJson(report)).digest("hex");
 }

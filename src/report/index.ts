@@ -3,9 +3,9 @@ import type { Reporter } from "./reporter.ts";
 export { reportJson, reportPieces } from "./json.ts";
 
 /**
- * The formats of `--report` by name, each loaded when it is asked for. A new one is a file here that
- * exports a `Reporter`, a line in this map, and a name in `ReportFormat`, `src/render.ts`. `report.json` is none of
- * them: it is always written.
+ * The formats of `--report` by name, each loaded when it is needed. To add one, write a file here that
+ * exports a `Reporter`, and add a line to this map and a name to `ReportFormat` in `src/render.ts`.
+ * `report.json` is not among them, because it is always written.
  */
 export const REPORTERS: ReadonlyMap<string, () => Promise<Reporter>> = new Map([
   ["junit", async () => (await import("./junit.ts")).junit],

@@ -14,7 +14,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
 import { LEVELS, type Report, type ReportCase, type ReportObservation } from "./report.ts";
 
-/** Gathers a run's events into its report. */
+/** Collects a run's events into its report. */
 export interface JsonReport {
   on(event: RunEvent): void;
   /**
@@ -29,10 +29,13 @@ export function reportJson(report: Report): string {
   return [...reportPieces(report)].join("");
 }
 
-/** Pieces of the text are at least so long, in characters. */
+/** Minimum length of a piece, in characters. */
 const PIECE = 64 * 1024;
 
-/** The text of `report.json` in pieces: to hold the whole would take more memory than anything else in a run. */
+/**
+ * The text of `report.json` in pieces, because the whole text would take more memory than anything else in
+ * a run.
+ */
 export function* reportPieces(report: Report): Generator<string> {
   let piece = "";
   for (const part of jsonParts(report, "", 2)) {
@@ -45,9 +48,9 @@ export function* reportPieces(report: Report): Generator<string> {
 }
 
 /**
- * What `JSON.stringify(value, null, 1)` gives, in parts.
+ * The text of `JSON.stringify(value, null, 1)`, in parts.
  * @param indent of the line in which the value begins
- * @param depth so deep each member is a part of its own
+ * @param depth down to this depth each member is a part of its own
  */
 function* jsonParts(value: unknown, indent: string, depth: number): Generator<string> {
   const entries =
@@ -68,7 +71,7 @@ function* jsonParts(value: unknown, indent: string, depth: number): Generator<st
   yield `\n${indent}${close}`;
 }
 
-/** A reducer of one run's events, which come in the order that `RunEvent` states. */
+/** Makes a reducer of one run's events, which must come in the order that `RunEvent` states. */
 export function createJsonReport(): JsonReport {
   let started: RunStarted | undefined;
   let planned: RunPlanned | undefined;
@@ -152,7 +155,10 @@ function countCases(results: readonly CaseResult[]): Report["counts"] {
   ) as Report["counts"];
 }
 
-/** @param main id of the sentence that the rule exists for */
+/**
+ * A case of the report from its result.
+ * @param main id of the rule's main requirement
+ */
 function reportCase(result: CaseResult, main: string | undefined): ReportCase {
   const id = result.requirement ?? main;
   const verified = id === undefined ? undefined : requirement(id);
@@ -185,7 +191,7 @@ function evidenceOf(
   );
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return Object.fromEntries(
-    // Not in the order in which they ended, which is chance.
+    // In the order in which evidence names them, because the order in which they ended is chance.
     [...named].flatMap((id) => {
       const exchange = byId.get(id);
       return exchange ? [[id, exchange]] : [];
@@ -216,7 +222,10 @@ function reportObservation({ id, title, value }: Observation): ReportObservation
   return { id, title, value: inWords(value), ...(facts.length > 0 && { facts }) };
 }
 
-/** Facts but names, which are of the contract and the suite, and tell nothing of this deployment. */
+/**
+ * The facts of a sentence without names, which come from the contract or the suite and not from this
+ * deployment.
+ */
 function typedValues(said: Phrase): Fact[] {
   return factsOf(said).filter(({ kind }) => kind !== "name");
 }

@@ -11,7 +11,7 @@ import { printableReport } from "./untrusted.ts";
 type Attributes = Readonly<Record<`@_${string}`, string | number>>;
 type Element = Attributes & { readonly "#text"?: string };
 interface Came {
-  /** At most one; a case without has passed. */
+  /** At most one of these; a test case without any has passed. */
   readonly came?: "failure" | "error" | "skipped" | undefined;
   readonly content: Readonly<Record<string, Element | string>>;
 }
@@ -30,10 +30,10 @@ const builder = new XmlBuilder({
 });
 
 /**
- * JUnit XML as CI services read it: a testsuite a rule, a testcase a case. Failures fail; what could not
- * be judged, does not apply, or is a known failure is skipped with the reason; warnings and observations
- * pass and say so in `system-out`. Faults of the suite itself are errors, stale entries of a baseline
- * failures, a partial verdict is skipped, each in suites of their own.
+ * JUnit XML for CI services: a test suite for each rule, a test case for each case. Failures are failures.
+ * Cases that could not be judged, that do not apply, or that are known failures are skipped with the
+ * reason. Warnings and observations pass, with a note in `system-out`. Suites of their own hold faults of
+ * the suite (errors), stale entries of a baseline (failures) and a partial verdict (skipped).
  */
 export const junit: Reporter = {
   file: "junit.xml",
@@ -73,7 +73,7 @@ export const junit: Reporter = {
   },
 };
 
-/** A suite for what belongs to no rule; none where there is nothing. */
+/** A test suite for results that belong to no rule; empty when there are none. */
 function ownSuite<T>(
   name: string,
   things: readonly T[],
@@ -156,7 +156,7 @@ function failureLines(report: Report, rule: ReportRule, one: ReportCase): string
   ];
 }
 
-/** What its probes took; what it waited for in between is nobody's business. */
+/** The duration of the case's probes, without the time that it waited between them. */
 function secondsOf({ exchanges }: Report, { evidence }: ReportCase): number {
   const probes = evidence?.probes ?? [];
   return probes.reduce((sum, id) => sum + (exchanges[id]?.durationMs ?? 0), 0) / 1000;
@@ -174,7 +174,7 @@ function totals(cases: readonly Case[]): Attributes {
   };
 }
 
-/** What a partial verdict says: nobody is to take tests that all pass for a conformant deployment. */
+/** A note on a partial verdict, so that passing tests are not taken for a conformant deployment. */
 function partialOf({ verdict, verdictText }: Report): string[] {
   return verdict === "partial" ? [verdictText] : [];
 }

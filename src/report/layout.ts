@@ -3,7 +3,7 @@ import pc from "picocolors";
 import type { Outcome, TargetNote } from "../engine/events.ts";
 import type { Report } from "./report.ts";
 
-/** `acme-staging 4.2.0`; empty where the profile does not say. */
+/** `acme-staging 4.2.0`; empty when the profile does not name the deployment. */
 export function deploymentText({
   name,
   version,
@@ -11,21 +11,21 @@ export function deploymentText({
   return [name, version].filter((part) => part !== undefined).join(" ");
 }
 
-/** Where a text is laid out. */
+/** The width and colours to lay text out for. */
 export interface Page {
   /** In columns. */
   readonly width: number;
   readonly colors: ReturnType<typeof pc.createColors>;
 }
 
-/** Wider lines are hard to read, and to paste. */
+/** Wider lines are hard to read and to paste. */
 const WIDEST_COLUMNS = 100;
-/** In less room nothing can be read. */
+/** Text is unreadable below this width. */
 const NARROWEST = 8;
-/** Of the column that labels stand in. */
+/** Width of the column for labels. */
 export const LABEL_COLUMNS = 10;
 
-/** A page for a terminal of so many columns, in colour or without. */
+/** A page for a terminal with this number of columns, with or without colour. */
 export function createPage(columns: number, color: boolean): Page {
   return {
     width: Math.max(40, Math.min(columns, WIDEST_COLUMNS)),
@@ -33,7 +33,9 @@ export function createPage(columns: number, color: boolean): Page {
   };
 }
 
-/** Lines of at most `width` columns, broken at spaces; a word that is longer is broken where the line ends. */
+/**
+ * Breaks text at spaces into lines of at most `width` columns. A word longer than a line is broken too.
+ */
 export function wrap(text: string, width: number): string[] {
   const longest = new RegExp(`.{1,${Math.max(NARROWEST, width)}}`, "gsu");
   const lines: string[] = [];
@@ -49,29 +51,29 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A heading of its own. */
+/** A heading. */
 export function heading({ colors }: Page, text: string): string {
   return colors.bold(text);
 }
 
-/** A paragraph, every line indented by so many spaces. */
+/** A paragraph with every line indented by `indent` columns. */
 export function paragraph(page: Page, indent: number, text: string): string[] {
   return wrap(text, page.width - indent).map((line) => " ".repeat(indent) + line);
 }
 
-/** So many lines, the last of them with a sign of what was left out. */
+/** At most `most` lines; the last one shows that lines were left out. */
 export function atMost(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
   const last = lines[most - 1] ?? "";
   return [...lines.slice(0, most - 1), last.replace(/(?:,? \S+)?$/, " …")];
 }
 
-/** Text beside a label, in a column of its own. */
+/** Text beside a label, in a separate column. */
 export function field(page: Page, indent: number, label: string, text: string): string[] {
   return labelled(page, indent, label, wrap(text, page.width - indent - LABEL_COLUMNS));
 }
 
-/** Lines beside a label, as they are. */
+/** Lines beside a label, unchanged. */
 export function labelled(
   { colors }: Page,
   indent: number,
@@ -86,9 +88,9 @@ export function labelled(
 }
 
 /**
- * Rows with their columns aligned, two spaces apart. Where the page is too narrow, the widest column
- * but the last is wrapped, to leave two fifths of the page to the last, which is wrapped too.
- * @param paint colours a cell, which is padded by then
+ * Rows with aligned columns, two spaces apart. If the page is too narrow, the widest column except the last
+ * is wrapped, so that two fifths of the page are left for the last one, which is wrapped too.
+ * @param paint colours a cell after padding
  */
 export function table(
   page: Page,
@@ -146,7 +148,7 @@ export function toned({ colors }: Page, outcome: Outcome, text: string): string 
   }
 }
 
-/** How long a run took, and how long of that it did nothing but wait for time to pass. */
+/** The duration of a run, and the part of it that the run only waited. */
 export function took({
   durationMs,
   waitedMs = 0,

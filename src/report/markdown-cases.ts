@@ -16,11 +16,12 @@ import type { Report, ReportCase, ReportRule } from "./report.ts";
 
 const PAGE = createPage(100, false);
 
-/** Failures that no baseline allows, by rule; what there is of a rule is one block, and stays together. */
+/** Failures that no baseline allows, by rule. Each rule is one block, which is never split. */
 export function failures(report: Report): string[] {
   const failed = newFailures(report).map((one) => ruleFailures(report, one));
   if (failed.length === 0) return [];
-  const note = "`TOKEN` stands for the access token, which is never shown; `--rule` sends another.";
+  const note =
+    "`TOKEN` stands for the access token, which is never shown; `--rule` sends a new one.";
   return [
     "## Failures",
     ...failed,
@@ -77,7 +78,7 @@ export function warnings(report: Report): string[] {
   );
 }
 
-/** What was not judged, and what the profile could provide. */
+/** The cases that were not judged, and the profile keys that would change that. */
 export function unjudged(report: Report): string[] {
   const groups = unjudgedGroups(report);
   if (groups.length === 0) return [];

@@ -10,7 +10,7 @@ import type { Reporter } from "./reporter.ts";
 import { unexplained } from "./text/unexplained.ts";
 import { printableReport } from "./untrusted.ts";
 
-/** What GitHub takes as the summary of a step, in bytes. */
+/** Maximum size of the summary of a step on GitHub, in bytes. */
 export const LARGEST_SUMMARY: number = 1024 * 1024;
 const PAGE = createPage(100, false);
 
@@ -21,9 +21,9 @@ export const markdown: Reporter = {
 };
 
 /**
- * A run's report as Markdown: what to know before anything else, the verdict, then the worst first.
- * Nothing that came from a target is anything but text in it.
- * @param largest in bytes of UTF-8; what has no room is left out, and that is said
+ * A run's report as Markdown: notices, the verdict, then the cases, the worst first. Text from a target is
+ * never interpreted as markup.
+ * @param largest in bytes of UTF-8; parts that do not fit are left out, with a note
  */
 export function markdownSummary(report: Report, largest: number): string {
   const shown = printableReport(report);
@@ -56,7 +56,7 @@ function withinBytes(blocks: readonly string[], largest: number): string {
 }
 
 function leftOut(parts: number): string {
-  return `${counted(parts, "part")} left out for want of room: \`report.json\` has it all.\n`;
+  return `${counted(parts, "part")} left out because there was no room: \`report.json\` has it all.\n`;
 }
 
 function baseline({ baseline: note }: Report): string[] {

@@ -29,16 +29,16 @@ const plannedOperation = z.strictObject({
   change: yes,
 });
 
-/** What `report.json` says of its plan. */
+/** Schema of the plan in `report.json`. */
 export const planSchema: z.ZodType<PlanNote> = z
   .strictObject({
-    rules: text.meta({ description: "Digest of what the rules say of themselves." }),
+    rules: text.meta({ description: "Digest of the rules' own metadata." }),
     patterns: texts.meta({
-      description: "Globs by which rules and cases were selected; empty: all were.",
+      description: "Globs that select rules and cases; empty for all.",
     }),
     only: text
       .optional()
-      .meta({ description: "Which cases were named to the letter, as a phrase." }),
+      .meta({ description: "The cases that were selected by their full ids, as a phrase." }),
     target: z
       .strictObject({
         bindingClaim: text.optional(),
@@ -95,10 +95,10 @@ export const planSchema: z.ZodType<PlanNote> = z
       })
       .meta({
         description:
-          "What of profile and document decides which cases there are; of bodies, headers and secrets only that they are there.",
+          "The parts of profile and document that decide which cases there are. Of bodies, headers and secrets it only says whether they exist.",
       }),
   })
   .meta({
     id: "plan",
-    description: "What the cases follow from, so that others can make the plan again.",
+    description: "The input of the plan, so that others can make it again.",
   });

@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import { deploymentText } from "./layout.ts";
 import { printable } from "./untrusted.ts";
 
-/** Where progress is shown. */
+/** An output that shows progress. */
 export interface Terminal {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -15,9 +15,9 @@ const PLAIN_EVERY_MS = 5000;
 const ERASE_LINE = "\r\u001B[K";
 
 /**
- * Shows how far a run is, from its events: on a terminal one line that is written anew and removed at
- * the end; elsewhere what is run, then a line every few seconds at most. Sets no timers.
- * @param nowMs a clock that never goes back, in milliseconds
+ * Shows the progress of a run from its events. On a terminal it rewrites one line and removes it at the
+ * end. Elsewhere it prints the plan, then a line every few seconds at most. Sets no timers.
+ * @param nowMs a monotonic clock, in milliseconds
  */
 export function createProgress(
   terminal: Terminal,

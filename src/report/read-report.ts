@@ -7,16 +7,16 @@ import type { Report } from "./report.ts";
 import { type StoredReport, storedReport } from "./stored.ts";
 import { wholeReport } from "./whole-report.ts";
 
-/** Many times the report of a run in which everything fails. */
+/** Many times the size of a report in which everything fails. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const HINT = "Name the report.json of a run; `orgsync-conformance run` writes it to reports/.";
 
 /**
  * Reads the `report.json` of an earlier run.
- * @param path absolute
- * @param shown the file as the person named it
- * @throws SuiteError when it cannot be read or is no report
+ * @param path an absolute path
+ * @param shown the file as the user named it
+ * @throws SuiteError when it cannot be read or is not a report
  */
 export async function readReport(path: string, shown: string): Promise<StoredReport> {
   const report = storedReport(jsonOf(readBytes(path, shown), shown));
@@ -24,23 +24,23 @@ export async function readReport(path: string, shown: string): Promise<StoredRep
   return report;
 }
 
-/** A report with all that it holds, and the SHA-256 of its file, in hexadecimal. */
+/** A whole report, and the SHA-256 of its file in hexadecimal. */
 export interface WholeReport {
   readonly report: Report;
   readonly sha256: string;
 }
 
 /**
- * Reads all of a `report.json` that this version has written.
- * @param path absolute
- * @param shown the file as the person named it
- * @throws SuiteError when it cannot be read, is no report, or is one of another version
+ * Reads a complete `report.json` that this version of the suite has written.
+ * @param path an absolute path
+ * @param shown the file as the user named it
+ * @throws SuiteError when it cannot be read, is not a report, or is a report of another version
  */
 export function readWholeReport(path: string, shown: string): WholeReport {
   const bytes = readBytes(path, shown);
   const json = parseJson(bytes.toString("utf8"));
   if (json === undefined) {
-    throw new SuiteError("ERR_REPORT", `${shown} is not JSON, or is nested beyond reason`, {
+    throw new SuiteError("ERR_REPORT", `${shown} is not JSON, or is nested too deeply`, {
       hint: HINT,
     });
   }
@@ -72,7 +72,11 @@ function jsonOf(bytes: Buffer, shown: string): unknown {
 }
 
 function unreadable(shown: string, why: string): SuiteError {
-  return new SuiteError("ERR_REPORT", `${shown} is no report that this version can read: ${why}`, {
-    hint: HINT,
-  });
+  return new SuiteError(
+    "ERR_REPORT",
+    `${shown} is not a report that this version can read: ${why}`,
+    {
+      hint: HINT,
+    },
+  );
 }

@@ -17,7 +17,7 @@ import type { StoredCase } from "./stored.ts";
 import { differenceTexts } from "./text/differences.ts";
 import { printable, printableReport } from "./untrusted.ts";
 
-/** What a case came to in an earlier run. */
+/** The result of a case in an earlier run. */
 export interface Then {
   readonly one: StoredCase;
   /** ISO 8601. */
@@ -39,9 +39,9 @@ const WORDS: Readonly<Record<Outcome, readonly [then: string, now: string]>> = {
 };
 
 /**
- * One case that was run again: each probe beside its control, what the contract demands, what was
- * expected and seen, and what the case came to then and now.
- * @param report of the run that the case was in
+ * One case that was run again, as text: each probe beside its control, the requirement, what was expected
+ * and seen, and the outcomes of then and now.
+ * @param report of the run that ran the case again
  * @throws Error when the report lacks the case
  */
 export function replayPage(page: Page, report: Report, id: string, then: Then): string {
@@ -128,7 +128,9 @@ function exchangePage(
   ];
 }
 
-/** Sent more than once, and answered alike: to confirm what was seen. */
+/**
+ * Whether two exchanges are the same request with the same answer, sent again to confirm the result.
+ */
 function same(a: Exchange, b: Exchange): boolean {
   return gist(a) === gist(b);
 }
@@ -144,7 +146,7 @@ function again(page: Page, repeats: readonly Exchange[]): string[] {
   return ["", ...paragraph(page, 2, `Sent again, and answered alike: ${answers}.`)];
 }
 
-/** The control of the same request, or the first one where none is. */
+/** The control of the same request, or else the first control. */
 function controlFor({ request }: Exchange, accepted: readonly Exchange[]): Exchange | undefined {
   const alike = (other: Exchange): boolean =>
     other.request.method === request.method && other.request.url === request.url;

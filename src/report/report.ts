@@ -15,10 +15,13 @@ import type {
 import type { Exchange } from "../http/exchange.ts";
 import type { Fact } from "../probe/phrase.ts";
 
-/** Every level, the most binding first; the order of reports. */
+/** Every level in the order of reports, the most binding first. */
 export const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 
-/** What `report.json` holds; `fixtures/report.schema.json` is its JSON Schema. Every other format is made from it. */
+/**
+ * The content of `report.json`; `fixtures/report.schema.json` is its JSON Schema. All other formats are
+ * made from it.
+ */
 export interface Report {
   readonly schemaVersion: "2.0";
   readonly verdict: Verdict;
@@ -34,31 +37,36 @@ export interface Report {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** How long of that the run did nothing but wait for time to pass; absent from reports of older versions. */
+  /**
+   * The part of the duration in which the run only waited for time to pass; absent from reports of older
+   * versions.
+   */
   readonly waitedMs?: number | undefined;
   readonly requests: number;
   /** Accepted writes by operation. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;
   readonly interrupted: boolean;
-  /** Faults of the suite itself; with any, the verdict is worth nothing. */
+  /** Faults of the suite itself. If there are any, the verdict is worth nothing. */
   readonly suiteErrors: readonly string[];
   readonly setup: readonly SetupProblem[];
   readonly diagnoses: readonly Diagnosis[];
-  /** What a baseline of known failures says of this run; absent where none was given. */
+  /**
+   * The result of comparing this run with a baseline of known failures; absent without a baseline.
+   */
   readonly baseline?: BaselineNote | undefined;
   /**
-   * MUST cases that failed in an earlier run, though not whenever they were tried: a run of `--failed`
-   * hands them on to the next one, until a whole run has passed them. Absent where there is none.
+   * MUST cases that failed in an earlier run, but not in every try. `--failed` passes them on from run to
+   * run until a whole run has passed them. Absent when there are none.
    */
   readonly carried?: readonly string[] | undefined;
-  /** What the cases follow from. */
+  /** The data that the cases follow from. */
   readonly plan: PlanNote;
   readonly excluded: readonly Exclusion[];
-  /** Cases by level and outcome, those that are zero too. */
+  /** Number of cases by level and outcome, zeros included. */
   readonly counts: Readonly<Record<Level, Readonly<Record<Outcome, number>>>>;
   readonly rules: readonly ReportRule[];
   readonly observations: readonly ReportObservation[];
-  /** The exchanges that evidence names, by id, in the order in which it names them. */
+  /** The exchanges that evidence refers to, by id, in the order in which it does. */
   readonly exchanges: Readonly<Record<string, Exchange>>;
 }
 
@@ -68,7 +76,7 @@ export interface ReportRule extends RuleHead {
   readonly cases: readonly ReportCase[];
 }
 
-/** Something that the contract leaves open, and what was seen of it. */
+/** What was seen of something that the contract leaves open. */
 export interface ReportObservation {
   readonly id: string;
   readonly title: string;
@@ -77,7 +85,7 @@ export interface ReportObservation {
   readonly facts?: readonly Fact[] | undefined;
 }
 
-/** Typed values of what a case came to; see `Fact`. Absent where a sentence has none. */
+/** Typed values of a case's result; see `Fact`. Absent when a sentence has none. */
 export interface CaseFacts {
   readonly reason?: readonly Fact[] | undefined;
   readonly expected?: readonly Fact[] | undefined;
@@ -91,18 +99,20 @@ export interface ReportCase extends Omit<
   readonly reason?: string | undefined;
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
-  /** The typed values in those three, in the order in which they stand there. */
+  /** The typed values in those three sentences, in the order of their appearance. */
   readonly facts?: CaseFacts | undefined;
-  /** The sentence that the case verifies, and where it stands. */
+  /** The requirement that the case verifies, and its clause. */
   readonly requirement?: string | undefined;
   readonly clause?: string | undefined;
 }
 
-/** The failures of a run beside those that are known. */
+/** The failures of a run compared with the known ones. */
 export interface BaselineNote {
-  /** The file, as it was named. */
+  /** The file, as the user named it. */
   readonly file: string;
-  /** Cases that failed and may, for now; of a `flaky` entry one whose two tries disagreed too. */
+  /**
+   * Cases that failed and may fail for now. For a `flaky` entry also a case whose two tries disagreed.
+   */
   readonly known: readonly {
     readonly case: string;
     readonly reason: string;
@@ -113,8 +123,10 @@ export interface BaselineNote {
   readonly unknown: readonly string[];
   /** Entries that must go from the baseline, and why. */
   readonly stale: readonly { readonly case: string; readonly why: string }[];
-  /** How many cases are inconclusive because a known failure takes the blame; absent where there is none. */
+  /**
+   * Number of cases that are inconclusive because of a known failure; absent when there are none.
+   */
   readonly blamed?: number | undefined;
-  /** How many entries this run could say nothing about; absent where there is none. */
+  /** Number of entries that this run could not judge; absent when there are none. */
   readonly unjudged?: number | undefined;
 }

@@ -9,14 +9,15 @@ import { differenceTexts } from "./text/differences.ts";
 import { printableReport } from "./untrusted.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
-/** What a rule's level is called where a finding is shown. */
+/** The SARIF level for each level of a rule. */
 const SEVERITIES = { MUST: "error", SHOULD: "warning", OBSERVE: "note" } as const;
 
 /**
- * SARIF 2.1.0 as code scanning services read it: a rule each rule, a result each case that failed or warned. A result
- * is located where the operation is described: in the deployment's OpenAPI document, else in the profile; in no file
- * where the report names none. A known failure is suppressed. What could not be judged is no result; the verdict is a
- * notification of the invocation, so that an empty list of results is not taken for a conformant deployment.
+ * SARIF 2.1.0 for code scanning services: a rule for each rule, a result for each case that failed or
+ * warned. The location of a result is the operation's description: in the deployment's OpenAPI document,
+ * else in the profile, else none. A known failure is suppressed. Cases that could not be judged give no
+ * result. The verdict is a notification of the invocation, so that an empty list of results is not taken
+ * for a conformant deployment.
  */
 export const sarif: Reporter = {
   file: "report.sarif",
@@ -112,7 +113,9 @@ function messageOf(rule: ReportRule, one: ReportCase): string {
   ].join("\n");
 }
 
-/** Where the operation of a case is described; the base URL's line where a case has no operation. */
+/**
+ * The location of the operation's description; for a case without an operation, the line of the base URL.
+ */
 function locationOf({ target }: Report, { operation }: ReportCase): Location {
   const { document, profile } = target.sources ?? {};
   const inDocument = operation === undefined ? undefined : document?.lines[operation];

@@ -20,14 +20,14 @@ const ruleId = z
 const instant = z.iso.datetime();
 const milliseconds = z.number().min(0);
 
-/** A member with what it means. */
+/** A schema with a description. */
 function about<T extends z.ZodType>(schema: T, description: string): T {
   return schema.meta({ description });
 }
 
 const sourceFile = about(
   z.strictObject({ file: text, lines: z.record(text, z.int().min(1)) }),
-  "A file, relative to the working directory, and the lines at which `baseUrl` and operations begin.",
+  "A file, relative to the working directory, with the lines where `baseUrl` and the operations begin.",
 );
 
 const fact = z
@@ -35,11 +35,11 @@ const fact = z
     z.strictObject({ kind: z.literal("number"), number: z.number() }),
     about(
       z.strictObject({ kind: z.literal("count"), count: z.number(), of: text }),
-      "`of` is what is counted, in the singular.",
+      "`of` names the counted thing, in the singular.",
     ),
     about(
       z.strictObject({ kind: z.literal("value"), value: text }),
-      "Chosen by the deployment, or drawn by the seed.",
+      "Chosen by the deployment, or generated from the seed.",
     ),
     about(
       z.strictObject({
@@ -51,7 +51,7 @@ const fact = z
         message: text.optional(),
         retryAfter: text.optional(),
       }),
-      "What came back: an HTTP status, or why there was no whole answer; 0 where there was no status.",
+      "The answer: an HTTP status, or why it was missing or incomplete; `status` is 0 without an HTTP status.",
     ),
     about(
       z.strictObject({ kind: z.literal("query"), query: text }),
@@ -63,7 +63,7 @@ const fact = z
         counts: z.array(z.tuple([text, z.int().min(1)])),
         more: count,
       }),
-      "How often each value was seen, the most frequent first; `more` is how many others there are.",
+      "How often each value was seen, the most frequent first; `more` is the number of other values.",
     ),
   ])
   .meta({ id: "fact" });
@@ -83,14 +83,14 @@ const difference = z
     ),
     about(
       z.strictObject({ part: z.literal("segments"), control: count, probe: count }),
-      "How many segments the token has.",
+      "Number of segments of the token.",
     ),
     about(
       z.strictObject({
         part: z.literal("encoding"),
         of: z.enum(["header", "payload", "signature"]),
       }),
-      "The same bytes in other base64url text.",
+      "The same bytes in a different base64url encoding.",
     ),
     about(
       z.strictObject({
@@ -100,7 +100,7 @@ const difference = z
         control: text,
         probe: text,
       }),
-      "The same members in other JSON text, from the character `at` on, counted from 1.",
+      "The same members in a different JSON text; `at` is the first character that differs, counted from 1.",
     ),
     about(
       z.strictObject({
@@ -120,7 +120,7 @@ const difference = z
   .meta({
     id: "difference",
     description:
-      "One place in which a probe differs from its control. A side that is absent has no such thing.",
+      "One place in which a probe differs from its control. An absent side lacks the member.",
   });
 
 const evidence = z.strictObject({
@@ -129,7 +129,7 @@ const evidence = z.strictObject({
     texts.optional(),
     "Accepted requests that the probes differ from in one thing; the last one follows the probes.",
   ),
-  differences: about(z.array(difference).optional(), "Every place in which that one thing shows."),
+  differences: about(z.array(difference).optional(), "Every place in which the probes differ."),
 });
 
 const reportCase = z
@@ -140,18 +140,21 @@ const reportCase = z
     ),
     title: text.optional(),
     operation: operation.optional(),
-    client: about(text.optional(), "The client of the authorization server that it is about."),
+    client: about(
+      text.optional(),
+      "The client of the authorization server that the case concerns.",
+    ),
     level,
     outcome,
     requirement: about(
       text.optional(),
-      "The sentence that this case verifies: the contract's words, or an RFC's in short.",
+      "The requirement that this case verifies: the contract's words, or a summary of an RFC's.",
     ),
-    clause: about(text.optional(), "Where that sentence stands."),
+    clause: about(text.optional(), "The clause with that requirement."),
     reason: text.optional(),
     code: about(
       z.enum(["write-limit", "crash"]).optional(),
-      "Why it is inconclusive, for programs: `write-limit` was not sent, since too many writes were accepted already, or may have been; `crash` brought the deployment down.",
+      "Why the case is inconclusive, for programs. `write-limit`: it was not sent because too many writes were accepted already, or may have been. `crash`: it brought the deployment down.",
     ),
     expected: text.optional(),
     actual: text.optional(),
@@ -163,18 +166,18 @@ const reportCase = z
           actual: facts.optional(),
         })
         .optional(),
-      "The typed values in `reason`, `expected` and `actual`, in the order in which they stand there.",
+      "The typed values in `reason`, `expected` and `actual`, in the order of their appearance.",
     ),
     why: about(text.optional(), "Why a receiver that lets this pass is wrong."),
     source: about(
       text.optional(),
-      "A clause of the contract, an RFC section or a CVE that says so.",
+      "A clause of the contract, an RFC section or a CVE that supports this.",
     ),
     evidence: about(evidence.optional(), "What the outcome rests on, as ids of exchanges."),
     flaky: about(z.boolean().optional(), "True when two tries of the case disagreed."),
     waitedMs: about(
       milliseconds.optional(),
-      "How long it waited for time to pass, while other cases went on.",
+      "How long the case waited for time to pass while other cases ran.",
     ),
     blamedOn: about(
       ruleId.optional(),
@@ -189,7 +192,7 @@ const rule = z
     id: ruleId,
     title: words,
     level,
-    clause: about(words, "Where the sentence stands for whose sake the rule exists."),
+    clause: about(words, "The clause with the main requirement of the rule."),
     requirements: about(texts, "Ids in requirements.yaml."),
     outcome: about(outcome, "The worst of its cases."),
     cases: z.array(reportCase),
@@ -202,7 +205,7 @@ const exchange = z
     caseId: about(text, "`<rule id>/<case id>`, or the name of a step of the set-up."),
     operation: about(
       operation.optional(),
-      "The operation of which it is a request to the letter: rules about all answers judge its answer.",
+      "Set for a well-formed request of this operation, whose answer the rules about all answers judge.",
     ),
     request: z.strictObject({
       method: text,
@@ -225,7 +228,10 @@ const exchange = z
         status: z.int().min(100).max(999),
         headers: z.record(text, text),
         body: text,
-        truncated: about(z.boolean(), "True when the response was longer than what is kept."),
+        truncated: about(
+          z.boolean(),
+          "True when the response was longer than the part that is kept.",
+        ),
       })
       .exactOptional(),
     fault: about(
@@ -233,10 +239,7 @@ const exchange = z
         .strictObject({
           kind: z.enum(["unreachable", "tls", "timeout", "reset", "cut", "malformed", "cancelled"]),
           message: text,
-          status: about(
-            z.int().exactOptional(),
-            "Status of an answer that broke off in the middle.",
-          ),
+          status: about(z.int().exactOptional(), "Status of an incomplete answer."),
         })
         .optional(),
       "Why there is no response.",
@@ -246,7 +249,7 @@ const exchange = z
   })
   .meta({
     id: "exchange",
-    description: "One request and what came of it, redacted when it was captured.",
+    description: "One request and its result, redacted when it was captured.",
   });
 
 const baseline = z.strictObject({
@@ -256,21 +259,24 @@ const baseline = z.strictObject({
       z.strictObject({
         case: text,
         reason: text,
-        expires: about(z.iso.date().optional(), "The last day on which it may."),
+        expires: about(z.iso.date().optional(), "The last day on which it may fail."),
       }),
     ),
-    "Cases that failed and may, for now.",
+    "Cases that failed and may fail for now.",
   ),
-  unknown: about(texts, "Failures that it does not know."),
-  stale: about(z.array(z.strictObject({ case: text, why: text })), "Entries that must go from it."),
+  unknown: about(texts, "Failures that the baseline does not list."),
+  stale: about(
+    z.array(z.strictObject({ case: text, why: text })),
+    "Entries that must be removed from the baseline.",
+  ),
   blamed: about(
     count.optional(),
-    "How many cases are inconclusive because a known failure takes the blame.",
+    "Number of cases that are inconclusive because of a known failure.",
   ),
-  unjudged: about(count.optional(), "How many entries this run could say nothing about."),
+  unjudged: about(count.optional(), "Number of entries whose cases this run did not judge."),
 });
 
-/** The one definition of `report.json`; `fixtures/report.schema.json` is made from it. */
+/** The definition of `report.json`; `fixtures/report.schema.json` is generated from it. */
 export const reportSchema: z.ZodType<Report> = z.strictObject({
   schemaVersion: about(z.literal("2.0"), "Version of this format."),
   verdict: z.enum(["conformant", "non-conformant", "incomplete", "partial"]),
@@ -279,14 +285,14 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
     z.boolean(),
     "True when the run did not cover the whole contract, whatever the verdict.",
   ),
-  partialBecause: about(texts, "Why it did not, one phrase a reason."),
+  partialBecause: about(texts, "Why the run did not cover it, one phrase for each reason."),
   scope: about(
     z.strictObject({ sides: z.array(z.enum(SIDES)), operations: z.array(operation) }),
-    "Which sides of the contract, and which of its operations, had a case that was judged.",
+    "The sides of the contract and the operations with at least one judged case.",
   ),
   coverage: about(
     z.strictObject({ judged: count, total: count }),
-    "How many MUST cases were judged, of all that there are for the six operations.",
+    "Number of judged MUST cases, and of all MUST cases of the six operations.",
   ),
   suite: z.strictObject({
     name: text,
@@ -298,68 +304,71 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
       baseUrl: text,
       deployment: about(
         z.strictObject({ name: text.optional(), version: text.optional() }).optional(),
-        "What the profile calls it.",
+        "Its name and version in the profile.",
       ),
       audience: text,
       issuer: text,
       algorithm: about(
         text.optional(),
-        "JWS algorithm of minted tokens; absent where tokens are issued.",
+        "JWS algorithm of minted tokens; absent when tokens are issued.",
       ),
       readOnly: z.boolean(),
       profile: about(
         text.optional(),
-        "Digest of what else the suite was told: it differs where that does.",
+        "Digest of the other input of the suite, to compare the input of two runs.",
       ),
-      told: about(texts.optional(), "Arguments by which the command line named it."),
+      told: about(texts.optional(), "The command-line arguments that name the target."),
       embedded: about(
         z.boolean().optional(),
-        "True when it was the reference receiver, started for the run and gone with it.",
+        "True when the target was the reference receiver, which exists only during the run.",
       ),
       sources: about(
         z
           .strictObject({ profile: sourceFile.optional(), document: sourceFile.optional() })
           .optional(),
-        "The files that describe it, where a report is located in them.",
+        "The files that describe the target, if a report refers to them.",
       ),
     }),
-    "The deployment, and what the suite was told of it.",
+    "The deployment, and the input of the suite about it.",
   ),
   seed: about(z.int(), "Seed of every generated input."),
   startedAt: instant,
-  durationMs: about(milliseconds, "How long the run took, `waitedMs` included."),
+  durationMs: about(milliseconds, "Duration of the run, including `waitedMs`."),
   waitedMs: about(
     milliseconds.optional(),
-    "How long of that it did nothing but wait for time to pass, as rules declare: until something expires, or shows.",
+    "The part of the duration in which the run only waited for time to pass, for example until a token expires.",
   ),
-  requests: about(count, "How many requests were sent."),
-  writes: about(z.partialRecord(operation, count), "How many writes each operation accepted."),
+  requests: about(count, "Number of requests sent."),
+  writes: about(z.partialRecord(operation, count), "Number of accepted writes by operation."),
   interrupted: about(z.boolean(), "True when the run was stopped before its end."),
-  suiteErrors: about(texts, "Faults of the suite itself; with any, the verdict is worth nothing."),
+  suiteErrors: about(
+    texts,
+    "Faults of the suite itself. If there are any, the verdict is worth nothing.",
+  ),
   setup: about(
     z.array(z.strictObject({ problem: text, remedy: text })),
-    "What is wrong with the set-up rather than with the deployment.",
+    "Problems of the set-up rather than of the deployment.",
   ),
   diagnoses: about(
     z.array(
       z.strictObject({
         fault: about(
           text,
-          "Its name in docs/proof.md; several joined by ` + ` where a library has them together.",
+          "Name of the fault in docs/proof.md; several joined by ` + ` if a library has them together.",
         ),
-        library: about(text.optional(), "The library that has them."),
+        library: about(text.optional(), "The library that has the faults."),
         rule: ruleId,
-        behaves: about(text, "What a receiver with it does."),
-        look: about(text, "How implementations come to have it."),
+        behaves: about(text, "The behaviour of a receiver with the fault."),
+        look: about(text, "How implementations come to have the fault."),
         source: about(text.optional(), "RFC section, CVE or issue."),
       }),
     ),
-    "Known faults that the failures look like.",
+    "Known faults that the failures resemble.",
   ),
-  baseline: about(baseline.optional(), "The failures beside those that the baseline knows."),
+  baseline: about(baseline.optional(), "The failures compared with the baseline."),
   carried: about(
     texts.optional(),
-    "MUST cases that failed in an earlier run, though not whenever they were tried: `--failed` runs them until a whole run has passed them.",
+    "MUST cases that failed in an earlier run, but not in every try. `--failed` runs them until a whole run has passed them.",
   ),
   plan: planSchema,
   excluded: about(
@@ -377,9 +386,9 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   rules: z.array(rule),
   observations: about(
     z.array(z.strictObject({ id: text, title: text, value: text, facts: facts.optional() })),
-    "What the contract leaves open and the deployment does.",
+    "What the deployment does where the contract leaves it open.",
   ),
-  exchanges: about(z.record(text, exchange), "The exchanges that the evidence names, by id."),
+  exchanges: about(z.record(text, exchange), "The exchanges that evidence refers to, by id."),
 });
 
 /** The JSON Schema (2020-12) of `report.json`. */
@@ -388,7 +397,7 @@ export function reportJsonSchema(): Record<string, unknown> {
     $id: "urn:orgsync-conformance:report:2.0",
     title: "Report of a conformance run",
     description:
-      "What report.json holds. Members may be added in later minor versions of the schema; none is renamed or given another meaning.",
+      "The content of report.json. Later minor versions of the schema may add members, but do not rename or redefine any.",
     ...z.toJSONSchema(reportSchema),
   };
 }

@@ -1,25 +1,25 @@
 import type { Page } from "./layout.ts";
 import { wrap } from "./layout.ts";
 
-/** Something of the control beside the same of the probe; a side without it is `undefined`. */
+/** A value of the control and the same value of the probe; `undefined` on a side that lacks it. */
 export interface Row {
   readonly control: readonly string[] | undefined;
   readonly probe: readonly string[] | undefined;
   readonly differs: boolean;
 }
 
-/** From this width on the two stand in columns. */
+/** Minimum width for two columns. */
 const TWO_COLUMNS = 100;
 const INDENT = 2;
-/** Marks what differs: a colour alone would be lost on many people, and in every file. */
+/** Marks differences. Colour alone is invisible to many people and in every file. */
 const MARK = "≠";
 const GUTTER = ` ${MARK} `.length;
 const SIDES = ["control", "probe"] as const;
 const SIDE_COLUMNS = 10;
 
 /**
- * Rows in two columns, the control on the left, where the page is wide enough; else one below the
- * other, and what is the same on both sides once.
+ * Rows in two columns with the control on the left if the page is wide enough, else one below the other,
+ * with equal values shown once.
  * @param rows printable
  */
 export function sideBySide(page: Page, rows: readonly Row[]): string[] {
@@ -28,14 +28,17 @@ export function sideBySide(page: Page, rows: readonly Row[]): string[] {
   );
 }
 
-/** Names the two columns; empty where there are none. */
+/** The names of the two columns; empty when the page has only one. */
 export function columnHeads(page: Page): string[] {
   if (page.width < TWO_COLUMNS) return [];
   const names = { control: ["CONTROL"], probe: ["PROBE"], differs: false };
   return columns(page, names).map(page.colors.dim);
 }
 
-/** Text in lines of at most so many characters, each indented as the first; a long word is broken where the line ends. */
+/**
+ * Breaks text into lines of at most `width` characters, each indented like the first. Long words are broken
+ * too.
+ */
 function fold(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0].slice(0, width >> 1) ?? "";
   const room = width - indent.length;

@@ -6,15 +6,18 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [1, "s"],
 ];
 
-/** A span of time as people say it, without its sign: `45 s`, `3 min`, `26 h`, `12 days`. */
+/** A time span in words, without its sign: `45 s`, `3 min`, `26 h`, `12 days`. */
 export function inWords(seconds: number): string {
   const span = Math.abs(seconds);
-  // Two of the next smaller unit say more than one of the greater.
+  // The next larger unit is used only from two of it on, for more precision.
   const [size, name] = UNITS.find(([unit]) => span >= 2 * unit) ?? [1, "s"];
   return `${Math.floor(span / size)} ${name}`;
 }
 
-/** When something is, seen from now: `in 10 min`, `3 min ago`, `now`. */
+/**
+ * The time relative to now: `in 10 min`, `3 min ago`, `now`.
+ * @param seconds from now; negative for the past
+ */
 export function seenFromNow(seconds: number): string {
   if (Math.abs(seconds) < 1) return "now";
   return seconds > 0 ? `in ${inWords(seconds)}` : `${inWords(seconds)} ago`;

@@ -4,7 +4,7 @@ import { OUTCOMES, type Outcome, type TargetNote } from "../engine/events.ts";
 import type { JudgedNote } from "./baseline.ts";
 import { printableAll } from "./untrusted.ts";
 
-/** What is read of a `report.json`, of this version of the suite or another. */
+/** The members that are read of a `report.json`, of this version of the suite or another. */
 export interface StoredReport {
   readonly verdict: string;
   readonly partial?: boolean | undefined;
@@ -26,11 +26,11 @@ export interface StoredReport {
     readonly value: string;
     readonly facts?: readonly StoredFact[] | undefined;
   }[];
-  /** Who sent the exchanges that evidence names, by id. */
+  /** The case that sent each exchange of the evidence, by exchange id. */
   readonly exchanges?: Readonly<Record<string, { readonly caseId: string }>> | undefined;
 }
 
-/** What is read of a fact: its kind, and the values of a tally. */
+/** The members that are read of a fact: its kind, and the values of a tally. */
 export interface StoredFact {
   readonly kind: string;
   readonly counts?: readonly (readonly [value: string, times: number])[] | undefined;
@@ -49,10 +49,12 @@ export interface StoredCase {
   readonly missing?: readonly string[] | undefined;
 }
 
-/** No id of any version has had blanks or control characters, with which one could forge a line of what shows it. */
+/**
+ * No version has had ids with blanks or control characters, which could forge a line of the output.
+ */
 const id = z.string().regex(/^[!-~]+$/, "is no id");
 
-// Minor versions only add members, which are left out here. What 2.0 changed is not read.
+// Minor versions only add members, which are ignored here. Members that 2.0 changed are not read.
 const STORED: z.ZodType<StoredReport> = z.object({
   schemaVersion: z.string().regex(/^[12]\.\d+$/, "must be 1.x or 2.x"),
   verdict: z.string(),
@@ -120,7 +122,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
   exchanges: z.record(z.string(), z.object({ caseId: z.string() })).optional(),
 });
 
-/** A report from its parsed JSON, or in a phrase where it first is none. */
+/** A report from parsed JSON, or a phrase that names the first problem. */
 export function storedReport(json: unknown): StoredReport | string {
   const { success, data, error } = STORED.safeParse(json);
   if (success) return printableAll(data, Infinity);

@@ -27,19 +27,18 @@ import { LEVELS, type Report, type ReportCase } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
 export interface SummaryOptions {
-  /** Width of the terminal; no more than 100 columns are used. */
+  /** Width of the terminal; at most 100 columns are used. */
   readonly columns: number;
   readonly color: boolean;
-  /** Where `report.json` was written, as the person would name it; absent when it was not. */
+  /** The path of `report.json`, as the user would name it; absent when it was not written. */
   readonly reportFile?: string | undefined;
-  /** With observations, the table of rules, and all that is known of each failure; default: without. */
+  /** Also shows observations, the table of rules, and all facts of each failure. Default: false. */
   readonly verbose?: boolean | undefined;
 }
 
 /**
- * A run's report for people. The nearer to the end, where a terminal stands, the more it matters: what was
- * not judged, warnings, failures each with its diagnosis, then the verdict. Nothing that came from a target
- * reaches a terminal unescaped.
+ * A run's report for a terminal. The most important parts come last, next to the prompt: cases not judged,
+ * warnings, failures with their diagnoses, then the verdict. Everything from a target is escaped.
  */
 export function summary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
@@ -55,7 +54,7 @@ export function summary(report: Report, options: SummaryOptions): string {
     baseline(page, shown),
     setup(page, shown),
     suiteErrors(page, shown),
-    // Where nobody got in, a hundred lines of what was not judged would bury why.
+    // If no token was accepted, a long list of unjudged cases would hide the reason.
     ...(isSetupAlone(report) ? [] : findings()),
     closing(page, shown, { ...options, verbose }),
   ];
@@ -65,7 +64,9 @@ export function summary(report: Report, options: SummaryOptions): string {
     .join("");
 }
 
-/** Whether the set-up is all that there is to say: with it, nothing could be judged. */
+/**
+ * Whether set-up problems are all there is to report, because they kept every case from being judged.
+ */
 function isSetupAlone({ setup: problems, suiteErrors: faults, rules: all }: Report): boolean {
   const open = new Set<Outcome>(["inconclusive", "not-provisioned", "not-applicable"]);
   const cases = all.flatMap((rule) => rule.cases);
@@ -102,7 +103,9 @@ function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
   ];
 }
 
-/** Rules whose warnings, and reasons for which cases were not judged, that are told without `--verbose`. */
+/**
+ * Number of rules with warnings, and of reasons for unjudged cases, that are shown without `--verbose`.
+ */
 const WARNINGS_SHOWN = 3;
 const REASONS_SHOWN = 3;
 const NAME_LINES = 2;
@@ -110,7 +113,7 @@ const NAME_LINES = 2;
 function warnings(page: Page, report: Report, verbose: boolean): string[] {
   const groups = warningGroups(report);
   if (groups.length === 0) return [];
-  // Beside the failures of a rule its warnings tell little.
+  // The warnings of a rule that failed add little.
   const failed = new Set(casesWith(report, "fail").map(({ rule }) => rule));
   const first = groups.filter(([{ rule }]) => !failed.has(rule)).slice(0, WARNINGS_SHOWN);
   const told = verbose ? groups : first;
@@ -138,7 +141,7 @@ function warnings(page: Page, report: Report, verbose: boolean): string[] {
 function unjudged(page: Page, report: Report, verbose: boolean): string[] {
   const groups = unjudgedGroups(report);
   if (groups.length === 0) return [];
-  // What failed comes first: a good part of the others is its consequence.
+  // After failures show fewer reasons, because many unjudged cases follow from the failures.
   const first = groups.slice(0, report.verdict === "non-conformant" ? 1 : REASONS_SHOWN);
   const told = verbose ? groups : first;
   return [
@@ -172,7 +175,7 @@ function provision(page: Page, keys: readonly string[]): string[] {
   ];
 }
 
-/** What one request showed is for the report; what all of them did, and what they left, is told here too. */
+/** Observations that are shown here. Those of single requests are only in the report. */
 const TOLD = /^[^/]+$|\/(?:left-behind|skew)\b/;
 
 function observations(page: Page, report: Report): string[] {
@@ -204,7 +207,7 @@ function rules(page: Page, report: Report): string[] {
   return [heading(page, "Rules"), "", ...table(page, 2, rows, paint)];
 }
 
-/** The outcome in whose colour a verdict is shown. */
+/** The outcome whose colour each verdict has. */
 const LIKE: Readonly<Record<Verdict, Outcome>> = {
   conformant: "pass",
   "non-conformant": "fail",
@@ -239,7 +242,7 @@ function closing(page: Page, report: Report, { reportFile, verbose }: SummaryOpt
   ];
 }
 
-/** `12 cases` where they agree, else how many came to what. */
+/** `12 cases` when all have the same outcome, else the number of each outcome. */
 function outcomeCounts(cases: readonly ReportCase[]): string {
   if (new Set(cases.map(({ outcome }) => outcome)).size < 2) return counted(cases.length, "case");
   const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length;

@@ -1,17 +1,18 @@
 import type { Report } from "./report.ts";
 
 /**
- * Controls (C0, C1 and DEL: with them go escape sequences and line breaks), invisible format
- * characters (bidirectional overrides, zero-width characters, tags), lone surrogates, private use,
- * what Unicode assigns to nobody for ever, and its line separators. XML forbids nothing beyond these.
+ * Characters that must not be printed: controls (C0, C1 and DEL, which include escape sequences and line
+ * breaks), invisible format characters (bidirectional overrides, zero-width characters, tags), lone
+ * surrogates, private use, noncharacters, and the Unicode line separators. They include all characters that
+ * XML forbids.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Text from elsewhere as one line that can neither steer a terminal nor hide anything:
- * what cannot be printed is shown as its escape, and what is too long is cut.
+ * Untrusted text as one line that cannot control a terminal or hide anything. Unprintable characters are
+ * shown as escapes, and long text is cut.
  * @param limit in UTF-16 units; default 1000
  */
 export function printable(text: string, limit = 1000): string {
@@ -19,8 +20,8 @@ export function printable(text: string, limit = 1000): string {
 }
 
 /**
- * The same in pieces, where escapes can be told from text that only looks like them: the pieces at
- * odd places are the escapes.
+ * The same text in pieces: those at odd indexes are escapes, which tells them from text that only looks
+ * like one.
  * @param limit in UTF-16 units; default 1000
  */
 export function printablePieces(text: string, limit = 1000): string[] {
@@ -32,12 +33,12 @@ function escaped(character: string): string {
   return SHORT[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** Whether text is shown by `printable` as it is, however long. */
+/** Whether `printable` leaves a text unchanged, apart from its length. */
 export function isPrintable(text: string): boolean {
   return text.search(UNPRINTABLE) < 0;
 }
 
-/** A copy in which every text, however deep, is `printable`. Names of members are left as they are. */
+/** A deep copy in which every text is `printable`. Member names are left as they are. */
 export function printableAll<T>(value: T, limit?: number): T;
 export function printableAll(value: unknown, limit?: number): unknown {
   if (typeof value === "string") return printable(value, limit);
@@ -48,7 +49,9 @@ export function printableAll(value: unknown, limit?: number): unknown {
   );
 }
 
-/** A report to be shown: every text `printable`, but for its exchanges, which `curlCommand` quotes. */
+/**
+ * A report for display: every text `printable`, except in its exchanges, which `curlCommand` quotes itself.
+ */
 export function printableReport(report: Report): Report {
   return { ...printableAll({ ...report, exchanges: {} }), exchanges: report.exchanges };
 }

@@ -7,8 +7,8 @@ import { storedReport } from "./stored.ts";
 import { printable } from "./untrusted.ts";
 
 /**
- * A whole report of this version from its parsed JSON, or in a phrase where it first is none.
- * @throws SuiteError where another version of the suite made it
+ * A whole report of this version from parsed JSON, or a phrase that names the first problem.
+ * @throws SuiteError when another version of the suite made it
  */
 export function wholeReport(json: unknown): Report | string {
   const stored = storedReport(json);
@@ -20,7 +20,10 @@ export function wholeReport(json: unknown): Report | string {
   return printable(`${issue?.path.join(".") || "it"}: ${issue?.message}`);
 }
 
-/** @throws SuiteError where another version of the suite made the report, with how to install that one */
+/**
+ * Checks that this version of the suite made a report.
+ * @throws SuiteError when another version made it, with how to install that version
+ */
 export function checkVersion({
   suite: { version, requirements },
 }: {
@@ -28,7 +31,7 @@ export function checkVersion({
 }): void {
   if (version === suiteVersion && requirements === requirementsVersion) return;
   const made = `version ${printable(version, 40)} with the rule set ${printable(requirements, 40)}`;
-  // What stands in a command line is a version or nothing.
+  // Only a plain version number may appear in a command line.
   const hint = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version)
     ? `Install the one that made it, in a folder of its own:\n  npm install orgsync-conformance@${version}\n  npx --no-install orgsync-conformance verify <report.json>`
     : undefined;

@@ -9,8 +9,8 @@ import type { ReplayContext } from "./replay.ts";
 import type { Note } from "./verification.ts";
 
 /**
- * The recorded error answers that rules about all answers have judged: those of cases that ran before these rules
- * did, and that are recorded whole.
+ * The recorded error answers that the rules about all answers have judged: those of cases that ran before
+ * these rules, if they are recorded whole.
  */
 export function recordedErrors(
   { exchanges }: ReplayContext,
@@ -40,8 +40,8 @@ export function recordedErrors(
 }
 
 /**
- * Notes where a rule about all answers has passed, and an answer that is recorded violates it; or has failed, and the
- * answers that it names do not.
+ * Notes where a rule about all answers has passed although a recorded answer violates it, and where it has
+ * failed although the answers that it names do not violate it.
  */
 export async function checkRecorded(
   planned: PlannedCase,
@@ -57,7 +57,7 @@ export async function checkRecorded(
       seed,
       confirming: false,
       errors: answers,
-      // What was provoked is recorded already.
+      // Provoked errors are already recorded.
       use: () => Promise.resolve(undefined as never),
     });
     try {
@@ -78,6 +78,5 @@ export async function checkRecorded(
   const own = errors.filter(({ exchange }) => named.includes(exchange));
   if (own.length < named.length || !named.every((id) => exchanges.has(id))) return;
   const found = await judge(own);
-  if (found && found.kind !== "fail")
-    note("/outcome", "nothing is wrong with the answers that it names");
+  if (found && found.kind !== "fail") note("/outcome", "the answers that it names violate nothing");
 }

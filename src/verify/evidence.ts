@@ -14,7 +14,7 @@ import type { ReportCase } from "../report/report.ts";
 import { replay, type ReplayContext, type Replayed } from "./replay.ts";
 import { isSameText, type Note } from "./verification.ts";
 
-/** Notes what is wrong with the evidence of a case by itself. */
+/** Notes problems in the evidence of a case, without running its rule. */
 export function checkEvidence(
   { rule, phase }: PlannedCase,
   one: ReportCase,
@@ -27,11 +27,11 @@ export function checkEvidence(
       if (!exchanges.has(id)) note(`/evidence/${name}/${at}`, `there is no exchange ${id}`);
     }
   }
-  // Rules about the whole run, and those about the other side, may judge by what is no exchange of theirs.
+  // Rules about the whole run, and rules about the authorization server, may judge by something other than
+  // their own exchanges.
   const sends = (rule.side ?? "receiver") === "receiver" && phase !== "record";
   const isJudged = !NO_ANSWER.has(one.outcome) && one.outcome !== "observed";
-  if (sends && isJudged && probes.length === 0)
-    note("/evidence", "nothing shows what was answered");
+  if (sends && isJudged && probes.length === 0) note("/evidence", "no exchange shows the answer");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") checkControls(one.evidence, exchanges, note);
   for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
@@ -41,7 +41,7 @@ export function checkEvidence(
   }
 }
 
-/** What passes beside controls rests on all of them: each was accepted. */
+/** A case that passes beside controls depends on all of them, so each must have been accepted. */
 function checkControls(
   evidence: Evidence | undefined,
   exchanges: ReplayContext["exchanges"],
@@ -55,17 +55,19 @@ function checkControls(
   }
 }
 
-/** Whether it is a good request of an operation. */
+/** Whether it is a control, that is, a good request of an operation. */
 function isControl({ caseId }: Exchange): boolean {
   return caseId.startsWith("control/") && caseId.replace("control/", "") in OPERATIONS;
 }
 
-/** Whether the status says that the request was accepted, though the rest of the answer may be lost. */
+/**
+ * Whether the status says that the request was accepted, even if the rest of the answer was lost.
+ */
 function wasLetIn({ response, fault }: Exchange): boolean {
   return reception({ status: fault?.status ?? response?.status ?? 0 }) === "accepted";
 }
 
-/** A member of the token is, in probe and control, what the difference says that it is. */
+/** Checks that probe and control have the member of the token that the difference states. */
 function checkDifference(
   difference: Difference,
   { evidence }: ReportCase,
@@ -73,7 +75,7 @@ function checkDifference(
   note: Note,
 ): void {
   if (difference.part !== "claim" && difference.part !== "header") return;
-  // No parser keeps a member of this name that others could rely on.
+  // Parsers do not preserve a member of this name.
   if (difference.name === "__proto__") return;
   const part = difference.part === "claim" ? "claims" : "header";
   const tokens = (evidence?.probes ?? []).map((id) => exchanges.get(id)?.request.token?.[part]);
@@ -91,12 +93,12 @@ const NO_ANSWER: ReadonlySet<Outcome> = new Set([
   "not-applicable",
 ]);
 
-/** Whether a case was judged again, or how far. */
+/** Whether a case was judged again. */
 export type Judged = "again" | "not";
 
 /**
- * Judges a case again by its evidence, where its rule can be run on what is recorded, and notes where that comes to
- * something else than the report says.
+ * Judges a case again by its evidence, if its rule can be run on what is recorded. Notes where the result
+ * differs from the report.
  */
 export async function judgeAgain(
   planned: PlannedCase,
@@ -112,13 +114,13 @@ export async function judgeAgain(
       ? await replay(planned, evidence, context)
       : undefined;
   if (!evidence || !replayed) {
-    // Whether such a change can be made at all is known before a run, where the suite signs it.
+    // If the suite signs the token, it is known before a run whether such a change can be made.
     if (byAnswer && !mutation?.remote && !target.issued && one.outcome === "not-applicable") {
-      note("/outcome", "the profile does not say that it does not apply, and nothing else could");
+      note("/outcome", "only the profile could say that it does not apply, and it does not");
     }
     const isOpen = NO_ANSWER.has(one.outcome) || isRefusedUnmarked(planned, one, context.exchanges);
     if (byAnswer && !mutation?.remote && !isOpen) {
-      note("/evidence", "it is judged by its own answer, and this is not the evidence of that");
+      note("/evidence", "it is judged by its own answer, which its evidence lacks");
     }
     return "not";
   }
@@ -127,7 +129,8 @@ export async function judgeAgain(
   const expected = judge({ planned, ...replayed });
   if (one.blamedOn !== undefined) {
     const blameless = ["observed", "not-applicable", "not-provisioned"].includes(expected.outcome);
-    if (blameless) note("/blamedOn", `its evidence shows ${expected.outcome}, which nobody takes`);
+    if (blameless)
+      note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
   if (restsOnControls(finding) && mayBeLost(planned, one)) {
@@ -160,7 +163,9 @@ export async function judgeAgain(
   return "again";
 }
 
-/** Whether what rests on controls may have come to nothing with one of them; that no unmarked one is taken is no fault. */
+/**
+ * Whether a case may have lost its proof with one of its controls. A refused unmarked control is no fault.
+ */
 function mayBeLost(
   { testCase: { unmarked = false } }: PlannedCase,
   { outcome }: ReportCase,
@@ -168,7 +173,7 @@ function mayBeLost(
   return outcome === "inconclusive" || (unmarked && outcome === "observed");
 }
 
-/** Whether a case shows that a good request is refused that is not marked as the suite's. */
+/** Whether a case shows that a good request without the suite's marks is refused. */
 function isRefusedUnmarked(
   { testCase: { unmarked = false } }: PlannedCase,
   { outcome, evidence }: ReportCase,
@@ -186,7 +191,10 @@ function isRefusedUnmarked(
   );
 }
 
-/** A violation of which the second try left no trace: it is proof by itself, or was not confirmed. */
+/**
+ * Judges a violation for which the record has no second try: it is proof by itself, or it was not
+ * confirmed.
+ */
 function judgeUnconfirmed({ finding }: Replayed, one: ReportCase, note: Note): Judged {
   const isProof = finding.kind === "fail" && finding.certainty === "proof";
   if (one.outcome === "inconclusive") return "not";
@@ -206,14 +214,14 @@ function controlLost({ controls = [] }: Evidence, exchanges: ReplayContext["exch
   });
 }
 
-/** Notes where no accepted control comes before the probes, or none after them. */
+/** Notes when no control was accepted before the probes, or none after them. */
 function checkBracket(
   { probes, controls = [] }: Evidence,
   exchanges: ReplayContext["exchanges"],
   note: Note,
 ): void {
   const sent = (ids: readonly string[]): Exchange[] => ids.flatMap((id) => exchanges.get(id) ?? []);
-  // What is probed may be the control itself.
+  // The probe may be the control itself.
   const accepted = sent([...probes, ...controls])
     .filter((exchange) => isControl(exchange) && wasLetIn(exchange))
     .map(sentAt);

@@ -6,7 +6,7 @@ import type { Report, ReportCase } from "../report/report.ts";
 /** Outcomes that say whether a requirement holds. */
 const JUDGED: ReadonlySet<Outcome> = new Set(["pass", "warn", "fail"]);
 
-/** A case that came to something else. */
+/** A case with another outcome than in the report. */
 export interface OtherOutcome {
   readonly case: string;
   readonly told: Outcome;
@@ -15,20 +15,20 @@ export interface OtherOutcome {
   readonly actual?: string | undefined;
 }
 
-/** A sample of a report's cases beside the same cases of a run of now. */
+/** A sample of a report's cases, compared with the same cases in a run now. */
 export interface LiveComparison {
-  /** Of the sample, and of what is generated in its run. */
+  /** Seed of the sample and of its run. */
   readonly seed: number;
   readonly asked: number;
-  /** How many were judged in both. */
+  /** Number of cases that were judged in both. */
   readonly compared: number;
   readonly others: readonly OtherOutcome[];
 }
 
 /**
- * Draws cases of a report that were judged, and whose two tries did not disagree.
- * @param known cases that the run can have
- * @param most so many, or all where there are fewer
+ * Draws a sample of the cases that a report judged and whose two tries did not disagree.
+ * @param known ids of the cases that the run can have
+ * @param most size of the sample; all cases if there are fewer
  */
 export function sampleOf(
   report: Report,
@@ -44,12 +44,12 @@ export function sampleOf(
     .map(({ id }) => id);
 }
 
-/** Where a case stands in the order that a seed gives. */
+/** The position of a case in the order that a seed gives. */
 function rankOf(id: string, seed: number): string {
   return createHash("sha256").update(`${seed} ${id}`).digest("hex");
 }
 
-/** What a sample comes to now, beside what the report says. */
+/** Compares the outcomes of a sample now with the report. */
 export function compareLive(
   report: Report,
   live: Report,

@@ -10,7 +10,9 @@ import type { Target } from "../profile/target.ts";
 import type { ReportCase } from "../report/report.ts";
 import { inOrder, isSameText, type Note } from "./verification.ts";
 
-/** What each outcome is told with, whatever the rule: a member that must be there, may be, or must not. */
+/**
+ * For each outcome the members of a case that must be, may be, or must not be there, for every rule.
+ */
 const TOLD_WITH: Readonly<Record<Outcome, readonly (keyof ReportCase)[]>> = {
   fail: ["expected", "actual", "flaky"],
   warn: ["expected", "actual", "flaky"],
@@ -46,7 +48,7 @@ const IMPOSSIBLE: Readonly<Record<PlannedCase["level"], readonly Outcome[]>> = {
   OBSERVE: ["fail", "warn", "pass"],
 };
 
-/** Notes what a case says of itself that the plan says otherwise. */
+/** Notes where a case describes itself differently from the plan. */
 export function checkHead(
   { rule, testCase, level }: PlannedCase,
   one: ReportCase,
@@ -73,7 +75,7 @@ export function checkHead(
   }
 }
 
-/** Notes where outcome, level and what is told of it cannot go together. */
+/** Notes combinations of outcome, level and other members that cannot occur. */
 export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): void {
   const { outcome, level } = { outcome: one.outcome, level: planned.level };
   if (IMPOSSIBLE[level].includes(outcome)) {
@@ -95,7 +97,8 @@ export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): vo
 }
 
 /**
- * Notes where a case that the plan settles is told otherwise, and where one says that it lacks what is there.
+ * Notes where a case that the plan settles has another result, and where a case says that it lacks
+ * something that the profile has.
  * @returns whether the plan has settled it
  */
 export function checkSettled(
@@ -117,7 +120,7 @@ export function checkSettled(
   }
   if (one.outcome === "not-provisioned") {
     const missing = (one.missing ?? []) as PlannedCase["open"];
-    // Whoever looks while a run goes on takes no consent for one where nothing may be written.
+    // A write needs consent, and without it nothing that is found during a run counts as consent.
     const seen = { ...target, consent: target.writes };
     const there = missing.filter((key) => unmetNeeds(seen, [key]).length === 0);
     if (there.length > 0) note("/missing", `the profile has ${there.join(", ")}`);

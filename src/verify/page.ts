@@ -4,10 +4,10 @@ import type { Report } from "../report/report.ts";
 import { printableAll } from "../report/untrusted.ts";
 import type { Verification } from "./verification.ts";
 
-/** More places are counted. */
+/** More discrepancies are only counted. */
 const MOST_SHOWN = 50;
 
-/** What judging a report again came to, for people: its lines. */
+/** The result of judging a report again, as text. */
 export function verificationPage(
   page: Page,
   { target, startedAt }: Report,
@@ -24,7 +24,10 @@ export function verificationPage(
     ...table(page, 2, [
       ["judged again", `${judgedAgain} of ${counted(cases, "case")}`],
       ["not judged", `${unjudged}: inconclusive, not provisioned or not applicable, as it says`],
-      ["taken as told", `${takenCases}: what their rules judged by is not all in the report`],
+      [
+        "taken as told",
+        `${takenCases}: the report does not contain everything that their rules judged by`,
+      ],
     ]),
     ...(taken.length > 0
       ? ["", ...paragraph(page, 4, taken.map(({ rule, cases: n }) => `${rule} ${n}`).join(", "))]

@@ -8,16 +8,16 @@ import type { Target } from "../profile/target.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
 
-/** Somebody else wrote the report: what is made of it has to end soon. */
+/** The report is untrusted, so planning it must take a limited time. */
 const MOST_PATTERNS = 100;
 const LONGEST_PATTERN = 200;
-/** Each may match anything: a few are enough, and many take a time that nobody waits for. */
+/** Matching time grows steeply with the number of wildcards, and a few are enough. */
 const MOST_WILDCARDS = 5;
 const MOST_CLIENTS = 200;
 const MOST_KEYS = 50;
 const PLAIN_PATTERN = /^[\w.@/*?{},-]*$/;
 
-/** A report's plan, made again from what the report says of profile and selection. */
+/** A report's plan, made again from what the report says about profile and selection. */
 export interface PlannedAgain {
   readonly target: Target;
   readonly plan: Plan;
@@ -25,8 +25,8 @@ export interface PlannedAgain {
 
 /**
  * Makes the plan of a report again.
- * @returns the plan, or `undefined` where none follows from what the report says, which has been noted then
- * @throws SuiteError where the report keeps back what the plan follows from, or it is beyond what is tried
+ * @returns the plan, or `undefined` if none follows from the report, which is then noted
+ * @throws SuiteError when the plan's input is redacted in the report, or exceeds the limits
  */
 export function planAgain(
   report: Report,
@@ -36,7 +36,7 @@ export function planAgain(
   const { plan: made, target: told } = report;
   checkSize(report);
   if (/\[redacted/.test(JSON.stringify([made.target, told.baseUrl, told.audience, told.issuer]))) {
-    throw new SuiteError("ERR_REPORT", "What its cases follow from was redacted in this report", {
+    throw new SuiteError("ERR_REPORT", "This report redacts data that its plan depends on", {
       hint: "Part of the profile came from the environment, ${env:…}: base URL, audience, subject, organizations or ids. Write those into the profile; only secrets need the environment.",
     });
   }
@@ -62,13 +62,13 @@ function checkSize({ plan: { patterns, target } }: Report): void {
   const clients = target.authorizationServer?.clients.length ?? 0;
   const keys = target.testIssuer.keys.length;
   if (odd || patterns.length > MOST_PATTERNS || clients > MOST_CLIENTS || keys > MOST_KEYS) {
-    throw new SuiteError("ERR_REPORT", "Its plan is too intricate to be made again", {
-      hint: `There may be ${MOST_PATTERNS} patterns of letters, *, ? and {a,b}, each with ${MOST_WILDCARDS} of those, ${MOST_CLIENTS} clients and ${MOST_KEYS} keys.`,
+    throw new SuiteError("ERR_REPORT", "Its plan is too complex to be made again", {
+      hint: `It may have at most ${MOST_PATTERNS} patterns of letters, *, ? and {a,b}, each with ${MOST_WILDCARDS} of those, ${MOST_CLIENTS} clients and ${MOST_KEYS} keys.`,
     });
   }
 }
 
-/** Notes what a report has beside its plan, what it lacks, and what is in another place. */
+/** Notes where a report differs from its plan: additional, missing and misplaced entries. */
 export function comparePlan(report: Report, { plan }: PlannedAgain, note: Note): void {
   compareRules(report, plan, note);
   const planned = new Map(plan.cases.map((one) => [one.caseId, one]));

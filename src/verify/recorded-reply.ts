@@ -1,19 +1,19 @@
 import type { Exchange, Reply } from "../http/exchange.ts";
 import { parseJson } from "../lib/json.ts";
 
-/** A rule asks for something that the record does not have. */
+/** Thrown when a rule asks for something that the record does not have. */
 export class NotRecorded extends Error {
   override readonly name = "NotRecorded";
 }
 
 /**
  * A view of an object of which only some members are recorded.
- * @throws NotRecorded when any other is asked for
+ * @throws NotRecorded from the view, when another member is read
  */
 export function onlyRecorded<T extends object>(members: Partial<T>): T {
   return new Proxy(members, {
     get(known, name, receiver): unknown {
-      // A promise looks whether it was given another.
+      // `await` reads this member to see whether it is a promise.
       if (name === "then") return undefined;
       if (!Object.hasOwn(known, name)) throw new NotRecorded(String(name));
       return Reflect.get(known, name, receiver);
@@ -22,8 +22,8 @@ export function onlyRecorded<T extends object>(members: Partial<T>): T {
 }
 
 /**
- * An answer as rules judge it, made of what is recorded of it. A body that is not there as it came, because it was
- * long, or something in it was redacted or is no UTF-8, is not recorded.
+ * An answer for rules, made from its record. A body that was not recorded unchanged (long, redacted, or not
+ * UTF-8) counts as not recorded.
  */
 export function recordedReply(exchange: Exchange): Reply {
   const { response, fault } = exchange;

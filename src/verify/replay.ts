@@ -14,7 +14,7 @@ import { seededUuid } from "../probe/seeded.ts";
 import type { Target } from "../profile/target.ts";
 import { NotRecorded, onlyRecorded, recordedReply } from "./recorded-reply.ts";
 
-/** What a case is judged again by. */
+/** The data by which a case is judged again. */
 export interface ReplayContext {
   readonly target: Target;
   readonly seed: number;
@@ -25,15 +25,15 @@ export interface ReplayContext {
 export interface Replayed {
   readonly finding: Finding;
   readonly flaky: boolean;
-  /** A violation that a second try has to confirm, of which the record has nothing. */
+  /** A violation that a second try must confirm, but the record has no second try. */
   readonly unconfirmed: boolean;
-  /** It leaned on a control. */
+  /** The rule used a control. */
   readonly controlled: boolean;
 }
 
 /**
- * Runs a case's rule on what is recorded: where it would send a request, it is given the recorded answer.
- * @returns `undefined` where the rule asks for anything that the record does not have
+ * Runs a case's rule on the record: each request that it would send gets the recorded answer.
+ * @returns `undefined` when the rule asks for something that the record does not have
  */
 export async function replay(
   planned: PlannedCase,
@@ -67,7 +67,7 @@ export async function replay(
         ? { finding: first.finding, flaky: false, unconfirmed: isViolation, controlled }
         : undefined;
     }
-    // Where two tries disagree, the one that proves something stands last.
+    // If two tries disagree, the one that proves something comes last.
     const order = isViolation
       ? probes
       : [...first.left, ...probes.slice(0, probes.length - first.left.length)];
@@ -79,7 +79,7 @@ export async function replay(
       ? { ...both, unconfirmed: false, controlled }
       : undefined;
   } catch {
-    // It was not made for what others wrote: whatever it stumbles over, it has not judged.
+    // A rule may fail in any way on a forged record. Then it has judged nothing.
     return undefined;
   }
 }
@@ -92,8 +92,8 @@ function rests(finding: Finding, probes: readonly string[]): boolean {
 
 /**
  * A probe that sends nothing.
- * @param evidence its probes are taken from the front as the rule asks for them
- * @throws NotRecorded from whatever is not recorded
+ * @param evidence its probes are consumed in order as the rule asks for them
+ * @throws NotRecorded from the probe, for anything that is not recorded
  */
 function replayProbe(
   { caseId, testCase }: PlannedCase,
@@ -104,7 +104,7 @@ function replayProbe(
   const observing = testCase.level === "OBSERVE";
   const { probes, controls = [], differences } = evidence;
 
-  /** The next probe, where it is the one that the rule asks for. */
+  /** The next recorded probe, if it is the one that the rule asks for. */
   function next(fits: (exchange: Exchange) => boolean): Exchange {
     const exchange = exchanges.get(probes[0] ?? "");
     if (!exchange || !fits(exchange)) throw new NotRecorded("another request");
@@ -150,7 +150,7 @@ function replayProbe(
     );
   }
 
-  /** Those of the profile; what a list shows is not recorded. */
+  /** The organizations of the profile, because the content of a list is not recorded. */
   function organizations(): { primary: string; other: string } {
     const { primary, other } = target.organizations;
     if (primary === undefined || other === undefined) throw new NotRecorded("the list");
@@ -188,7 +188,7 @@ function replayProbe(
     },
   });
 
-  /** A control that was accepted: as a probe of the case, or beside its probes. */
+  /** An accepted control: a probe of the case, or one of its controls. */
   function knownControl(operation: OperationId): Control {
     const isOf = (exchange: Exchange | undefined): boolean =>
       exchange?.caseId === `control/${operation}` && exchange.response !== undefined;

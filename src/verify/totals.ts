@@ -8,11 +8,11 @@ import { verdictText } from "../engine/verdict-text.ts";
 import { LEVELS, type Report } from "../report/report.ts";
 import { isSameText, type Note, type Verification } from "./verification.ts";
 
-/** What a run that did not reach its end adds to what was left out. */
+/** The reason that a run that did not finish adds to what was left out. */
 const INTERRUPTED = "the run was interrupted";
 const TIMED_OUT = "its time limit was reached";
 
-/** Notes each sum and conclusion that does not follow from the cases. */
+/** Notes each total and conclusion that does not follow from the cases. */
 export function checkTotals(
   report: Report,
   plan: Plan | undefined,
@@ -69,7 +69,10 @@ export function checkTotals(
   }
 }
 
-/** A run that reached its time limit says so itself; its cases show no more than that they were not judged. */
+/**
+ * Reasons of a partial verdict. A report must state itself that it reached its time limit, because its
+ * cases only show that they were not judged.
+ */
 function reasonsFor({ interrupted, partialBecause }: Report, plan: Plan): string[] {
   return [
     ...plan.partialBecause,

@@ -4,40 +4,45 @@ import type { Verdict } from "../engine/events.ts";
 export interface Discrepancy {
   /** JSON Pointer into the report, RFC 6901. */
   readonly where: string;
-  /** `<rule id>/<case id>`, where it is about one case. */
+  /** `<rule id>/<case id>`, if it concerns one case. */
   readonly case?: string | undefined;
-  /** As a sentence without its full stop. */
+  /** A sentence without its full stop. */
   readonly what: string;
 }
 
-/** Outcomes of one rule that were taken as the report has them. */
+/** Outcomes of one rule that were accepted without judging them again. */
 export interface TakenOutcomes {
   readonly rule: string;
   readonly cases: number;
 }
 
-/** What judging a report again came to. */
+/** The result of judging a report again. */
 export interface Verification {
-  /** Nothing was found that does not follow. */
+  /** True when there are no discrepancies. */
   readonly consistent: boolean;
   readonly discrepancies: readonly Discrepancy[];
   readonly cases: number;
-  /** Cases whose outcome was settled by the plan, or judged again by its rule from the recorded answers. */
+  /**
+   * Number of cases whose outcome the plan settles, or whose rule judged the recorded answers again.
+   */
   readonly judgedAgain: number;
-  /** Cases that came to no judgement and say why: no evidence could show more. */
+  /** Number of cases without a judgement that give a reason; no evidence could show more. */
   readonly unjudged: number;
-  /** The others, by rule: they were looked at, but what their rule judged by is not all in the report. */
+  /**
+   * The other cases, by rule. Their form was checked, but the report does not contain everything that their
+   * rule judged by.
+   */
   readonly taken: readonly TakenOutcomes[];
-  /** What follows from the outcomes of the cases. */
+  /** The verdict that follows from the outcomes of the cases. */
   readonly verdict: Verdict;
-  /** What the run exits with, without a baseline and `--accept-incomplete`. */
+  /** The exit code of the run, without a baseline and `--accept-incomplete`. */
   readonly exitCode: number;
 }
 
-/** Takes note of what is wrong. */
+/** Records a discrepancy. */
 export type Note = (where: string, what: string, caseId?: string) => void;
 
-/** Whether a sentence of a report is the one that follows; what was redacted in it may have been anything. */
+/** Whether a sentence of a report is the expected one. Redacted parts match anything. */
 export function isSameText(recorded: string | undefined, expected: string | undefined): boolean {
   if (recorded === expected) return true;
   if (recorded === undefined || expected === undefined || !recorded.includes("[redacted")) {
@@ -46,7 +51,7 @@ export function isSameText(recorded: string | undefined, expected: string | unde
   return inOrder(recorded.split(/\[redacted(?: token)?\]/), expected);
 }
 
-/** Whether pieces occur in a text one after the other. */
+/** Whether pieces occur in a text one after another. */
 export function inOrder(pieces: readonly string[], text: string): boolean {
   let from = 0;
   for (const piece of pieces) {

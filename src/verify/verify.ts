@@ -15,16 +15,16 @@ import type { ReplayContext } from "./replay.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
 
-/** Outcomes of cases that were not judged: there is nothing to judge again. */
+/** Outcomes of cases that were not judged, so that there is nothing to judge again. */
 const UNJUDGED: readonly string[] = ["inconclusive", "not-applicable", "not-provisioned"];
 
-/** Many times those of a deployment with many clients. */
+/** Many times the number for a deployment with many clients. */
 const MOST_CASES = 20_000;
 
 /**
- * Judges a report again from what is recorded in it. Nothing is sent, and nothing but the report is read.
- * @param rules those that the report was made with
- * @throws SuiteError where another version of the suite, or other rules, made it
+ * Judges a report again from its own record. Sends nothing, and reads nothing but the report.
+ * @param rules the rules that the report was made with
+ * @throws SuiteError when another version of the suite, or other rules, made it
  */
 export async function verifyReport(report: Report, rules: readonly Rule[]): Promise<Verification> {
   checkRules(report, rules);
@@ -74,31 +74,34 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   };
 }
 
-/** @throws SuiteError where these are not the rules that the report was made with, or it has too many cases */
+/**
+ * Checks that a report was made with these rules.
+ * @throws SuiteError when it was not, or has too many cases
+ */
 function checkRules(report: Report, rules: readonly Rule[]): void {
   checkVersion(report);
   if (report.plan.rules !== digestOfRules(rules)) {
     throw new SuiteError(
       "ERR_REPORT",
-      `It was made with other rules than version ${report.suite.version} has`,
+      `It was made with rules other than those of version ${report.suite.version}`,
       {
-        hint: "Rules of one's own are judged again by whoever has them: `verify(report, { rules })` of the library.",
+        hint: "If it was made with your own rules, use `verify(report, { rules })` of the library.",
       },
     );
   }
   if (placed(report).length > MOST_CASES) {
-    throw new SuiteError("ERR_REPORT", `It has more cases than any plan: ${MOST_CASES} are enough`);
+    throw new SuiteError("ERR_REPORT", `It has more than ${MOST_CASES} cases, more than any plan`);
   }
 }
 
-/** Every case, with where it stands. */
+/** Every case, with its JSON Pointer. */
 function placed({ rules }: Report): { one: ReportCase; where: string }[] {
   return rules.flatMap(({ cases }, at) =>
     cases.map((one, nth) => ({ one, where: `/rules/${at}/cases/${nth}` })),
   );
 }
 
-/** The cases as the engine judges them; what they are about is the plan's, their level too. */
+/** The cases as results of the engine, with level and operation from the plan. */
 function resultsOf(report: Report, planned: ReadonlyMap<string, PlannedCase>): CaseResult[] {
   return report.rules.flatMap(({ id: rule, cases }) =>
     cases.map(({ id, level, outcome, operation, blamedOn }) => {
@@ -116,7 +119,7 @@ function resultsOf(report: Report, planned: ReadonlyMap<string, PlannedCase>): C
   );
 }
 
-/** Notes cases that a failed rule takes the blame for, and where the report says otherwise. */
+/** Notes blame that the outcomes do not support, and blame that is missing. */
 function checkBlame(
   report: Report,
   results: readonly CaseResult[],
@@ -131,12 +134,12 @@ function checkBlame(
     const what =
       culprit === undefined
         ? `${one.blamedOn ?? ""} did not fail there, or the rule does not depend on it`
-        : `${culprit} failed there and takes the blame: it proves nothing`;
+        : `${culprit} failed there and takes the blame, so this case proves nothing`;
     note(`${where}/blamedOn`, what, one.id);
   }
 }
 
-/** Notes exchanges that no evidence names, or that are another one than their name says. */
+/** Notes exchanges that no evidence refers to, or whose id belongs to another case. */
 function checkExchanges(
   report: Report,
   exchanges: ReadonlyMap<string, Exchange>,

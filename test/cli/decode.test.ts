@@ -54,7 +54,7 @@ describe("decode", () => {
     );
     expect(flat).toContain(`6 binding ok good for ${PRIMARY} alone, organizations.primary`);
     expect(flat).toContain("7 policy not known local policy cannot be seen from outside");
-    expect(flat).toContain("Every check that can be judged from here holds.");
+    expect(flat).toContain("Every check that can be judged offline holds.");
     for (const part of token.trim().split(".")) expect(out + err).not.toContain(part);
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe("decode", () => {
     const { code, out, err } = await decode(token);
     expect(code).toBe(2);
     expect(out).toBe("");
-    expect(err).toContain(`This is no signed JWT: `);
+    expect(err).toContain(`This is not a signed JWT: `);
     expect(err).toContain(why);
     expect(err).not.toContain("\u001B");
     expect(err.length).toBeLessThan(400);

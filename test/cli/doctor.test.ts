@@ -318,7 +318,9 @@ describe("doctor, past the tokens", () => {
   it("takes a policy against unbound tokens for what it is", async () => {
     const { code, of } = await doctorOf(unchanged, { variants: ["unbound-refused"] });
     expect(code).toBe(0);
-    expect(of("token.binding").detail).toMatch(/^bound only; unbound: 403 Forbidden; the claim is/);
+    expect(of("token.binding").detail).toMatch(
+      /^only bound tokens; unbound: 403 Forbidden; the claim is/,
+    );
   });
 
   it("does not take a claim that nobody checks for the right one", async () => {
@@ -380,7 +382,7 @@ describe("doctor, past the tokens", () => {
       operations: { ...(profile["operations"] as Profile), readChange: { changeId: "none" } },
     }));
     expect(code).toBe(0);
-    expect(of("operation.readChange").detail).toMatch(/200 OK, for another change than none$/);
+    expect(of("operation.readChange").detail).toMatch(/200 OK, with another change than none$/);
   });
 
   it("is not ready without consent to writes, as a run is incomplete then", async () => {

@@ -76,7 +76,7 @@ describe("doctor --expect-untrusted", () => {
     expect((await look("http://127.0.0.1:1/")).code).toBe(2);
     const { code, err } = await look("http://127.0.0.1:1/", "http://127.0.0.1:2/");
     expect(code).toBe(2);
-    expect(err).toContain("--expect-untrusted takes the one base URL");
+    expect(err).toContain("--expect-untrusted takes the only base URL");
   });
 
   it("says so for people, and shows no token", async () => {

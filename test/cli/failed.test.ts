@@ -81,7 +81,7 @@ describe("run --failed", () => {
 
     const first = await again();
     expect(first.err).toContain("2 MUST cases to run again");
-    expect(first.err).toContain("1 flaky failure among them, until a whole run has passed.");
+    expect(first.err).toContain("1 flaky failure included until a whole run has passed.");
     expect(first.code).toBe(0);
     expect(reportProblems(reportIn(io))).toEqual([]);
     expect(reportIn(io)).toMatchObject({ verdict: "partial", carried: [flaky] });
@@ -137,7 +137,7 @@ describe("run --failed", () => {
     const argv = ["run", "--failed", "--rule", "*/below@viewOrganization"];
     const { code, err, io } = await command(argv, world(profile, first.io.cwd));
     expect(code).toBe(1);
-    expect(err).toContain("Those that no --rule matches will not be in the next report.");
+    expect(err).toContain("Cases that no --rule matches will be missing from the next report.");
     expect(casesOf(reportIn(io))).toEqual(["receiver.audience/below@viewOrganization"]);
     const none = ["run", "--failed", "--rule", "receiver.scope"];
     const other = await command(none, world(profile, first.io.cwd));
@@ -165,12 +165,12 @@ describe("run --failed", () => {
       const passed = [result("a", { outcome: "pass" })];
       const { code, err } = await command(["run", "--failed"], after(passed, broken));
       expect(code).toBe(2);
-      expect(err).toContain("did not come to its end");
+      expect(err).toContain("did not finish");
     }
   });
 
   it.each([
-    ["no report", createIo(), "reports/report.json is not there"],
+    ["no report", createIo(), "reports/report.json does not exist"],
     ["a case that nobody has", after([result("gone")]), "There is no case receiver.expiry/gone"],
   ])("exits 2 with %s, and writes none", async (_, io, why) => {
     const before = existsSync(join(io.cwd, "reports/report.json"));

@@ -174,7 +174,7 @@ describe("init, from flags", () => {
     const { code, out, err } = await command(["init", "--base-url", BASE, "--force"], io);
     expect(code).toBe(0);
     expect(out).toContain(`ES384   ${keys[0]?.kid}`);
-    expect(err).toContain("The keys are those in keys.");
+    expect(err).toContain("The profile uses the keys in keys.");
     expect(readFileSync(join(io.cwd, "keys/.gitignore"), "utf8")).toBe("private.jwks.json\n");
     expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
   });
@@ -190,7 +190,7 @@ describe("init, from flags", () => {
       for (const kid of kidsIn(io, "keys")) expect(out).not.toContain(kid);
       for (const kid of kidsIn(io, "keys-own")) expect(out).toContain(kid);
       expect(err).toContain("The keys in keys are the bundled ones");
-      expect(err).toContain("Keep keys-own/private.jwks.json to yourself");
+      expect(err).toContain("Keep keys-own/private.jwks.json secret");
       expect(err).not.toContain("Keep keys/private.jwks.json");
       expect(readFileSync(join(io.cwd, "keys-own/.gitignore"), "utf8")).toBe("private.jwks.json\n");
       expect(readdirSync(join(io.cwd, "keys"))).not.toContain(".gitignore");
@@ -204,7 +204,7 @@ describe("init, from flags", () => {
       const { code, err } = await command(["init", "--base-url", BASE, "--force"], io);
       expect(code).toBe(0);
       expect(kidsIn(io, "keys-own")).toEqual(kids);
-      expect(err).toContain("The keys are those in keys-own.");
+      expect(err).toContain("The profile uses the keys in keys-own.");
     });
 
     it("knows them by another name too", async () => {
@@ -225,7 +225,7 @@ describe("init, from flags", () => {
       expect(code).toBe(0);
       expect(profileIn(io).profile.testIssuer).toMatchObject({ keys: "./keys" });
       expect(err).toContain("The keys in keys are the bundled ones");
-      expect(err).not.toContain("to yourself");
+      expect(err).not.toContain("secret");
     });
   });
 
@@ -260,7 +260,7 @@ describe("init, from flags", () => {
     [["--base-url", BASE, "--claims-namespace", "x/org_id"], "--claims-namespace must not contain"],
     [["--base-url", BASE, "--subject", "a\nb"], "--subject must be one line"],
     [["--base-url", BASE, "--subject", ""], "--subject must not be empty"],
-    [["--base-url", BASE, "--openapi", "none.yaml"], "--openapi must be a file that is there"],
+    [["--base-url", BASE, "--openapi", "none.yaml"], "--openapi must be an existing file"],
     [[], "--base-url is needed"],
     [["--yes"], "--base-url is needed"],
   ])("%j exits 2, says why, and writes nothing", async (flags, why) => {
@@ -280,7 +280,7 @@ describe("init, from flags", () => {
     const argv = ["init", "--base-url", BASE, ...flags];
     const { code, err } = await command(argv, io);
     expect(code).toBe(2);
-    expect(err).toContain(`${name} is there already`);
+    expect(err).toContain(`${name} already exists`);
     expect(readFileSync(join(io.cwd, name), "utf8")).toBe("mine");
     expect((await command([...argv, "--force"], io)).code).toBe(0);
     expect(readFileSync(join(io.cwd, name), "utf8")).not.toBe("mine");
@@ -305,7 +305,7 @@ describe("init, by asking", () => {
     expect(asker.complaints).toEqual([
       "must begin with http:// or https://",
       "must be another organization than organizations.primary",
-      "must be a file that is there, or a URL",
+      "must be an existing file or a URL",
     ]);
     expect(asker.asked).toHaveLength(9);
     expect(asker.asked.join("\n")).not.toMatch(/subject \(sub\)|audience/i);
@@ -377,7 +377,7 @@ describe("init, with an authorization server", () => {
     expect(loaded(io).testIssuer).toBe(false);
     expect(readdirSync(io.cwd)).toEqual(["orgsync.yaml"]);
     expect(out).toContain("1. Register clients");
-    expect(out).not.toMatch(/test issuer|jwks\.json|Take the issuer's trust back/);
+    expect(out).not.toMatch(/test issuer|jwks\.json|Remove the test issuer/);
     const none = await command(argv);
     expect(none.code).toBe(2);
     expect(none.err).toContain("--service-client or --code-client");

@@ -154,7 +154,7 @@ describe("run, when it cannot", () => {
     [["run", "nowhere"], "The base URL must"],
     [["run", "http://192.0.2.1/"], "The bundled keys are public"],
     [["run", "-p", "missing.yaml"], "missing.yaml does not exist"],
-    [["run", "-o", "file"], "there is a file in the way"],
+    [["run", "-o", "file"], "a file has that name"],
   ])("%j exits 2 and says why", async (argv, why) => {
     const io = createIo();
     writeFileSync(join(io.cwd, "file"), "");
@@ -212,7 +212,7 @@ describe("run --dry-run", () => {
     expect(out).toMatch(/receiver\.binding-list\/\S+ +MUST +listOrganizations +nothing\n/);
     expect(out).toContain("cases for which nothing is sent: the profile lacks claimsNamespace.");
     expect(oneLine(out)).toMatch(
-      /\d+ cases for which the run looks for organizations\.other, which the profile lacks/,
+      /\d+ cases for which the run looks for organizations\.other at the deployment, because the profile lacks it/,
     );
     expect(oneLine(out)).toMatch(
       /about \d+ requests, \d+ of them PATCH or POST\. Nothing was sent\./,

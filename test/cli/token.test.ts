@@ -84,7 +84,7 @@ describe("token", () => {
   it("says that the change of the URL does not exist, where the profile names none", async () => {
     const { err } = await token(["--operation", "readChange"]);
     expect(err.replaceAll(/\s+/g, " ")).toContain(
-      "The change in the URL does not exist: put the id of one that the feed shows there, or into the profile, operations.readChange.changeId.",
+      "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
     );
   });
 
@@ -95,10 +95,10 @@ describe("token", () => {
   });
 
   it.each([
-    ["basic-scheme", "is no matter of the token", '-H "authorization: Basic $TOKEN"'],
+    ["basic-scheme", "does not change the token", '-H "authorization: Basic $TOKEN"'],
     [
       "token-required/missing",
-      "is no matter of the token",
+      "does not change the token",
       "curl -i 'http://127.0.0.1:1/base/orgs",
     ],
     [
@@ -106,10 +106,10 @@ describe("token", () => {
       "suite's own listener",
       "run --rule 'receiver.signature/jku@viewOrganization'",
     ],
-    ["missing", "may be any of 5 breakages", "receiver.audience/missing"],
+    ["missing", "matches 5 mutations", "receiver.audience/missing"],
     [
       "audience/othr",
-      "There is no breakage audience/othr",
+      "There is no mutation audience/othr",
       "Did you mean receiver.audience/other?",
     ],
   ])("prints no token for %s, but why", async (name, why, instead) => {
@@ -140,7 +140,7 @@ describe("token", () => {
       ["other-organization"],
       "--organization",
     ],
-    ["for what is no organization", PROFILE, ["--organization", "1"], "is a UUID"],
+    ["for what is no organization", PROFILE, ["--organization", "1"], "is not a UUID"],
     ["for no operation", PROFILE, ["--operation", "viewOrg"], "Did you mean viewOrganization?"],
   ])("makes none %s", async (_, profile, argv, why) => {
     const { code, out, err } = await token(argv, profile);
@@ -158,7 +158,7 @@ describe("token", () => {
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("makes every breakage, or says why not; never anything that no shell would pass on", async () => {
+  it("makes every mutation, or says why not; never anything that no shell would pass on", async () => {
     const some = namedMutations(referenceTarget());
     for (const { name } of some) {
       const { code, out, err } = await token([name]);

@@ -26,7 +26,7 @@ it("a document that is none exits 2 and says what is wrong, before anything is s
   const io = await folderWith(profile, { "openapi.yaml": 'swagger: "2.0"' });
   const { code, err } = await command(["run"], io);
   expect(code).toBe(2);
-  expect(err).toContain('openapi.yaml is of OpenAPI "2.0"');
+  expect(err).toContain('openapi.yaml is written for OpenAPI "2.0"');
   expect(err).not.toContain("    at ");
   expect(methods).toEqual([]);
 });

@@ -120,9 +120,9 @@ describe("what cannot be read is the user's to put right", () => {
   it.each([
     ["no YAML", "openapi: 3.1.0\npaths: {", /openapi\.yaml:\d+:\d+: /],
     ["a key given twice", "openapi: 3.1.0\npaths: {}\npaths: {}", /openapi\.yaml:3:1: /],
-    ["a text", "hello", /is no OpenAPI document/],
-    ["nothing", "", /is no OpenAPI document/],
-    ["something else", "baseUrl: https://sync.example.com", /is no OpenAPI document/],
+    ["a text", "hello", /is not an OpenAPI document/],
+    ["nothing", "", /is not an OpenAPI document/],
+    ["something else", "baseUrl: https://sync.example.com", /is not an OpenAPI document/],
     ["Swagger", 'swagger: "2.0"\npaths: {}', /is of OpenAPI "2\.0"/],
     ["a version to come", "openapi: 4.0.0\npaths: {}", /is of OpenAPI "4\.0\.0"/],
     [

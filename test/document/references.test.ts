@@ -164,7 +164,9 @@ it.each(REFERENCES)(
 it("where OpenAPI has no reference, one to a file is refused", async () => {
   const { code, err } = await run(() => openapi({ "/orgs": { get: { $ref: "plain.json" } } }));
   expect(code).toBe(2);
-  expect(err).toContain('refers to "plain.json", which stands where OpenAPI has no reference');
+  expect(err).toContain(
+    'refers to "plain.json", which is in a place where OpenAPI allows no reference',
+  );
 });
 
 it("private members of the keys are in no report, whichever way a target comes to say them", async () => {

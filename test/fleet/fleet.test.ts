@@ -86,7 +86,7 @@ describe("fleet", () => {
     const args = ["fleet", "profiles/*.yaml", "--out=out", RULE, "--jobs=1"];
     const { code, err } = await command(args, io);
     expect(code).toBe(130);
-    expect(err).toContain("2 runs left; --resume goes on.");
+    expect(err).toContain("2 runs left; continue with --resume.");
     await hanging.deserted();
     const done = { name: "a", verdict: "partial", report: "runs/a/report.json" };
     expect(fleetIn(io.cwd, "out")).toEqual({ runs: [done, { name: "b" }, { name: "c" }] });
@@ -180,18 +180,18 @@ describe("fleet", () => {
   it.each([
     [[], "missing required argument"],
     [["none/*.yaml"], "No profile matches none/*.yaml"],
-    [["profiles/*", "--shard=0/2"], "Such as 2/5"],
-    [["profiles/*", "--shard=3/2"], "Such as 2/5"],
-    [["profiles/*", "--shard=index:2/2"], "Such as 2/5"],
-    [["profiles/*", "--shard=1"], "Such as 2/5"],
+    [["profiles/*", "--shard=0/2"], "For example 2/5"],
+    [["profiles/*", "--shard=3/2"], "For example 2/5"],
+    [["profiles/*", "--shard=index:2/2"], "For example 2/5"],
+    [["profiles/*", "--shard=1"], "For example 2/5"],
     [["profiles/*", "--env=X"], "--env has no meaning without --untrusted"],
     [
       ["profiles/a.yaml", "others/a.yaml"],
       "Two profiles would be called a: profiles/a.yaml and others/a.yaml",
     ],
-    [["profiles/*", "--out=profiles/a.yaml"], "there is a file in the way"],
+    [["profiles/*", "--out=profiles/a.yaml"], "a file has that name"],
     [["profiles/*", "--shard=2/5", "--out=first"], "first holds the results of shard 1 of 5"],
-    [["profiles/*", "--resume", "--out=broken"], "broken/fleet.json is no fleet.json: runs"],
+    [["profiles/*", "--resume", "--out=broken"], "broken/fleet.json is not a fleet.json: runs"],
   ])("%j exits 2 and says why", async (args, why) => {
     const io = world({ a: UNREACHABLE });
     writeFiles(io.cwd, { "others/a.yaml": UNREACHABLE, "broken/fleet.json": {} });

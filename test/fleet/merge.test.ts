@@ -153,7 +153,7 @@ describe("merge", () => {
     [["empty"], "empty holds neither fleet.json nor report.json"],
     [["one", "two"], "There are two results of a: in one and in two"],
     [["one/fleet.json", "one"], "There are two results of a"],
-    [["outside"], "outside is no fleet.json: runs.0.name"],
+    [["outside"], "outside is not a fleet.json: runs.0.name"],
     [["one", "--since=none.json"], "none.json does not exist"],
   ])("%j exits 2 and says why", async (args, why) => {
     const io = world({ one: { a: "partial" }, two: { a: "partial" } });

@@ -107,7 +107,7 @@ it.each(SHARDS)("twenty receivers in %i shards, some broken, hanging or crashing
   expect([...byName.keys()]).toEqual([...byName.keys()].toSorted());
   expect(errorOf("hangs")).toEqual({
     name: "hangs",
-    error: "it did not end within 3600 s, and was ended",
+    error: "it did not finish within 3600 s and was stopped",
   });
   expect(errorOf("crashes")?.error).toBe("it crashed: SIGSEGV");
   expect(errorOf("away")?.error).toContain("cannot be reached");

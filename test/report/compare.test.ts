@@ -99,7 +99,7 @@ describe("two runs of one deployment", () => {
     const page = text(passed, failed);
     expect(page).toContain("Runs of http://127.0.0.1:8080/base");
     expect(page).toMatch(/receiver\.expiry\/a@viewOrganization +pass +fail, flaky$/m);
-    expect(page).toMatch(/so is the seed: what\s+changed is the\s+target's doing\./);
+    expect(page).toMatch(/so is the seed, so the\s+target\s+changed\./);
   });
 
   it("says which seed to repeat where the seed alone differs", () => {

@@ -61,7 +61,7 @@ describe("report.md", () => {
       npx --no-install orgsync-conformance run --rule receiver.expiry/hour-ago@viewOrganization --seed 42
       \`\`\`
 
-      \`TOKEN\` stands for the access token, which is never shown; \`--rule\` sends another.
+      \`TOKEN\` stands for the access token, which is never shown; \`--rule\` sends a new one.
       "
     `);
   });
@@ -218,7 +218,9 @@ describe("report.md", () => {
     const short = markdownSummary(report, 5000);
     expect(Buffer.byteLength(short)).toBeLessThanOrEqual(5000);
     expect(short).toContain("## Failures");
-    expect(short).toMatch(/299 parts left out for want of room: `report\.json` has it all\.\n$/);
+    expect(short).toMatch(
+      /299 parts left out because there was no room: `report\.json` has it all\.\n$/,
+    );
     expect(markdownSummary(report, 0)).toBe("");
   });
 

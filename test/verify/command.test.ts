@@ -62,11 +62,11 @@ test("--json has all of it", async () => {
 });
 
 test.each<[string, (report: Report) => object, RegExp]>([
-  ["no report", () => ({ schemaVersion: "2.0" }), /is no report that this version can read/],
+  ["no report", () => ({ schemaVersion: "2.0" }), /is not a report that this version can read/],
   [
-    "nested beyond reason",
+    "nested too deeply",
     (report) => ({ ...report, seed: JSON.parse("[".repeat(500) + "]".repeat(500)) as unknown }),
-    /nested beyond reason/,
+    /nested too deeply/,
   ],
   [
     "made by another version",
@@ -107,12 +107,12 @@ test("--live finds that a deployment does what the report says", async () => {
     ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "10", "--seed", "7"],
     io,
   );
-  expect(out).toContain("The deployment does what the report says: 10 cases, drawn by --seed 7.");
-  expect(err).toContain("10 cases are asked again, drawn by --seed 7.");
+  expect(out).toContain("The deployment behaves as the report says: 10 cases, drawn by --seed 7.");
+  expect(err).toContain("10 cases are run again, drawn by --seed 7.");
   expect(code).toBe(0);
 });
 
-test("--live finds that a deployment does otherwise", async () => {
+test("--live finds that a deployment behaves differently", async () => {
   const io = await runThenChange(["audience-unchecked"]);
   const { code, out } = await command(
     ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "200", "--json"],

@@ -137,7 +137,7 @@ describe("of a report that passed is found", () => {
     ],
     [
       "evidence of another case",
-      /\/evidence receiver\.audience.*not the evidence of that/,
+      /\/evidence receiver\.audience.*which its evidence lacks/,
       (forged) => {
         const other = caseOf(forged, "receiver.issuer/untrusted@viewOrganization");
         caseOf(forged, AUDIENCE).evidence = structuredClone(other.evidence);
@@ -419,7 +419,7 @@ describe("of a report that failed is found", () => {
       delete one.facts;
       addUp(forged);
     });
-    expect(lines.join("\n")).toMatch(/nothing is wrong with the answers that it names/);
+    expect(lines.join("\n")).toMatch(/the answers that it names violate nothing/);
   });
 });
 
@@ -492,6 +492,6 @@ describe("a report that is made to take for ever", () => {
       },
     ],
   ])("%s is not judged", async (_, forge) => {
-    await expect(found(good, forge)).rejects.toThrow(/too intricate|more cases than any plan/);
+    await expect(found(good, forge)).rejects.toThrow(/too complex|more cases than any plan/);
   });
 });

@@ -8,7 +8,9 @@ import { packageRoot } from "../../lib/package-root.ts";
 import type { Flow } from "../../profile/authorization-server.ts";
 import { OTHER, PARTNER, PRIMARY, SUBJECT } from "../store.ts";
 
-/** The server lives as long as a run, and on loopback, so they are nobody's secrets. */
+/**
+ * The server listens on loopback and exists only during a run, so these secrets need no protection.
+ */
 const SECRET_FILES = {
   usual: join(packageRoot, "keys", "client-secret"),
   other: join(packageRoot, "keys", "client-secret-other"),
@@ -19,7 +21,7 @@ export function secretOf(name: string): string {
   return readFileSync(secretFileOf(name), "utf8").trim();
 }
 
-/** Of two clients of one flow each has a secret of its own. */
+/** Each of two clients of one flow has its own secret. */
 function secretFileOf(name: string): string {
   return name === "reader" || name === "platform" ? SECRET_FILES.other : SECRET_FILES.usual;
 }
@@ -39,7 +41,10 @@ export interface ReferenceClient {
   readonly callback?: string;
 }
 
-/** The clients that are registered: of each flow one, another of the same flow, one that is bound elsewhere. */
+/**
+ * The registered clients: one of each flow, another one of the same flow, and one bound to another
+ * organization.
+ */
 export const CLIENTS: readonly ReferenceClient[] = [
   {
     name: "service",
@@ -66,7 +71,7 @@ export const CLIENTS: readonly ReferenceClient[] = [
   },
 ];
 
-/** Clients that are registered besides where no other issuer is trusted: one for each kind of token. */
+/** Further clients for a receiver that trusts no other issuer: one for each kind of token. */
 export const FURTHER_CLIENTS: readonly ReferenceClient[] = [
   {
     name: "primary",
@@ -97,7 +102,7 @@ export const FURTHER_CLIENTS: readonly ReferenceClient[] = [
   },
 ];
 
-/** How the clients are registered, RFC 7591 section 2. */
+/** The registration metadata of the clients, RFC 7591 section 2. */
 export function registration({
   name,
   flow,
@@ -114,7 +119,7 @@ export function registration({
     ...(interactive
       ? {
           response_types: ["code"],
-          // Any port of loopback: RFC 8252 section 7.3.
+          // A native client may use any loopback port, RFC 8252 section 7.3.
           application_type: "native",
           redirect_uris: [`http://127.0.0.1${callback}`],
         }
@@ -122,7 +127,7 @@ export function registration({
   };
 }
 
-/** What a profile says of the clients. */
+/** The `clients` of a profile. */
 export function describeClients(
   clients: readonly ReferenceClient[],
   consent: readonly string[],

@@ -20,20 +20,22 @@ import {
 import { interact, INTERACTION_PATH } from "./interaction.ts";
 import type { Grant, Memory, ServerSteps } from "./steps.ts";
 
-/** What the server has to know of the receiver that its tokens are for. */
+/** The data that the server needs about the receiver. */
 export interface ServerOptions {
   readonly steps: ServerSteps;
-  /** The base URL of the receiver, once it is known. */
+  /** Returns the base URL of the receiver; call it only once the receiver listens. */
   readonly audience: () => string;
   readonly bindingClaim: string;
-  /** Nobody else issues tokens: it has a client for each kind. Default: false. */
+  /**
+   * The receiver trusts no other issuer, so the server has a client for each kind of token. Default: false.
+   */
   readonly alone?: boolean;
 }
 
 export interface RunningServer {
   readonly issuer: string;
   readonly jwks: JSONWebKeySet;
-  /** What a profile says of it. */
+  /** The `authorizationServer` of a profile. */
   readonly profile: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -97,8 +99,8 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
 }
 
 /**
- * Without what the library has to say to operators: that its store is in memory, and that it is not
- * supported on Node 20, where it works.
+ * Suppresses the library's warnings to operators: that its store is in memory, and that Node 20, on which
+ * it works, is not supported.
  */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { info, warn } = console;
@@ -178,7 +180,7 @@ function configuration(
   };
 }
 
-/** Hands a request on to the library, its query and form as the steps leave them. */
+/** Passes a request to the library, with the query and the form that the steps return. */
 async function passOn(
   request: IncomingMessage,
   response: ServerResponse,
@@ -199,7 +201,7 @@ async function passOn(
     steps.authorizationRequest(url.searchParams, memory);
     request.url = url.pathname + url.search;
   }
-  // Of a form that a redirect has sent again the library would know nothing.
+  // The library does not accept a form that a redirect has sent again.
   if (url.pathname.startsWith("/auth/")) request.method = "GET";
   if (url.pathname !== "/token" || request.method !== "POST") {
     handle(request, response);
@@ -223,7 +225,7 @@ async function passOn(
   handle(again, response);
 }
 
-/** Lets the steps have what the library answers. */
+/** Passes the library's answers through the steps. */
 async function around(
   ctx: KoaContextWithOIDC,
   next: () => Promise<void>,
@@ -235,7 +237,7 @@ async function around(
   if (ctx.path === "/jwks") ctx.body = steps.publishedKeys(body as unknown as JSONWebKeySet);
   else if (ctx.path.includes("/.well-known/")) ctx.body = steps.publishedMetadata(body);
   else if (ctx.path !== "/token") redirectToClient(ctx, steps, memory);
-  // To what is no POST the library says nothing.
+  // The library does not answer requests other than POST here.
   else if (ctx.method === "POST") answerToken(ctx, body, steps, memory);
 }
 
@@ -263,7 +265,7 @@ function answerToken(
   if (code !== null && answer.status === 200) memory.redeemed.set(code, answer.body);
 }
 
-/** Keeps which request a code came of, and lets the steps have the redirect. */
+/** Records which request a code belongs to, and passes the redirect through the steps. */
 function redirectToClient(ctx: KoaContextWithOIDC, steps: ServerSteps, memory: Memory): void {
   const location = ctx.response.get("location");
   if (!URL.canParse(location)) return;

@@ -6,10 +6,13 @@ import type { InteractionResults } from "oidc-provider";
 import { SUBJECT } from "../store.ts";
 import type { ServerSteps } from "./steps.ts";
 
-/** Where the server asks the person; the interaction's id follows. */
+/** The path of the consent page, followed by the interaction's id. */
 export const INTERACTION_PATH = "/interaction/";
 
-/** Shows who signs in and what is asked for, and takes the answer, for a person as for a form-filling program. */
+/**
+ * Shows who signs in and what is requested, and reads the decision. Works for a person as well as for a
+ * program.
+ */
 export async function interact(
   provider: Provider,
   request: IncomingMessage,
@@ -41,7 +44,7 @@ export async function interact(
     }
     const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
     const grant = known ?? new provider.Grant({ accountId: SUBJECT, clientId: clientId as string });
-    // The library counts the scopes as its own and as the resource's.
+    // The library distinguishes its own scopes from the resource's.
     grant.addOIDCScope(scope as string);
     grant.addResourceScope(resource as string, scope as string);
     await finish({

@@ -3,15 +3,15 @@ import type { ClientMetadata } from "oidc-provider";
 
 type Json = Record<string, unknown>;
 
-/** A token request on its way to the server, and what was seen of the run before. */
+/** A token request before the server handles it, and the state of the run so far. */
 export interface TokenRequest {
   readonly form: URLSearchParams;
-  /** The value of `Authorization`; may be set. */
+  /** The value of `Authorization`; a step may change it. */
   authorization: string | undefined;
   readonly memory: Memory;
 }
 
-/** An answer of the token endpoint on its way back. */
+/** An answer of the token endpoint before it is sent. */
 export interface TokenAnswer {
   readonly form: URLSearchParams;
   status: number;
@@ -20,31 +20,31 @@ export interface TokenAnswer {
   readonly memory: Memory;
 }
 
-/** What faults remember from one request to the next. */
+/** The state that faults keep between requests. */
 export interface Memory {
   readonly clients: readonly ClientMetadata[];
-  /** Authorization requests as they came, by their `state`. */
+  /** Authorization requests as received, by `state`. */
   readonly requests: Map<string, URLSearchParams>;
-  /** The authorization request that a code came of. */
+  /** The authorization request that each code was issued for. */
   readonly codes: Map<string, URLSearchParams>;
-  /** Codes that were tried. */
+  /** Codes that were used. */
   readonly burnt: Set<string>;
   /** Answers of the token endpoint by code. */
   readonly redeemed: Map<string, Json>;
 }
 
-/** What a token is issued for. */
+/** The authorization that a token is issued for. */
 export interface Grant {
   readonly client: string;
   readonly flow: "client_credentials" | "authorization_code";
 }
 
 /**
- * What the reference authorization server does around the library that it is made of. As it is, each
- * step passes on what it is given; a fault or a variant is another function in one place.
+ * The steps of the reference authorization server around the library that it uses. By default each step
+ * passes its input on. A fault or a variant replaces one step.
  */
 export interface ServerSteps {
-  /** The clients as they are registered. */
+  /** The registration of the clients. */
   readonly registered: (clients: readonly ClientMetadata[]) => readonly ClientMetadata[];
   readonly publishedMetadata: (metadata: Json) => Json;
   readonly publishedKeys: (keys: JSONWebKeySet) => JSONWebKeySet;
@@ -54,17 +54,17 @@ export interface ServerSteps {
   readonly tokenRequest: (request: TokenRequest) => void;
   readonly tokenAnswer: (answer: TokenAnswer) => void;
   readonly authorizationRequest: (query: URLSearchParams, memory: Memory) => void;
-  /** Where an authorization request is sent at once, before anything of it is checked; usually nowhere. */
+  /** The URL to redirect an authorization request to before any check; normally none. */
   readonly openRedirect: (query: URLSearchParams, memory: Memory) => string | undefined;
-  /** Whether the person allowed what was asked for, by the button. */
+  /** Whether the person allowed the request, by the value of the pressed button. */
   readonly isAllowed: (answer: string | null) => boolean;
-  /** The redirect to a client, whose parameters may be changed. */
+  /** Changes the parameters of a redirect to a client. */
   readonly clientRedirect: (to: URL, memory: Memory) => void;
   /** The status of redirects after the login. */
   readonly redirectStatus: () => number;
 }
 
-/** The authorization server as the contract wants it. */
+/** The authorization server as the contract requires it. */
 export const SERVER_STEPS: ServerSteps = {
   registered: (clients) => clients,
   publishedMetadata: (metadata) => metadata,

@@ -15,7 +15,7 @@ import { sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
 import { createStore } from "./store.ts";
 
-/** Outcomes that want somebody to look: their rules stand first. */
+/** Outcomes that need attention. Rules with these come first. */
 const WANTS_A_LOOK: ReadonlySet<Outcome> = new Set([
   "fail",
   "inconclusive",
@@ -23,7 +23,10 @@ const WANTS_A_LOOK: ReadonlySet<Outcome> = new Set([
   "warn",
 ]);
 
-/** Every rule, the worst first, with the filters before them. The script draws the cases of those that are opened. */
+/**
+ * The list of rules, the worst first, with its filters. The script adds the cases of a rule when it is
+ * opened.
+ */
 export function cases(report: Report): Markup {
   const rules = report.rules.filter((rule) => rule.cases.length > 0);
   return html`<section class="all" aria-labelledby="cases">
@@ -39,7 +42,7 @@ export function cases(report: Report): Markup {
   </section>`;
 }
 
-/** What the script draws, as JSON: for each rule its cases, the worst first, with what each of them shows. */
+/** The data for the script as JSON: the cases of each rule, the worst first, with their content. */
 export function caseData(report: Report): Markup {
   const known = knownFailures(report);
   const store = createStore();
@@ -56,7 +59,7 @@ export function caseData(report: Report): Markup {
   const rules = Object.fromEntries(
     places.map(({ id, cases: some }) => [id, some.map((one) => one.map(at))]),
   );
-  // In a script, `<` is all that HTML would look at.
+  // Inside a script element, only `<` is special in HTML.
   const json = JSON.stringify({ replay: REPLAY.join(" "), rules, nodes }).replaceAll(
     "<",
     "\\u003c",
@@ -83,7 +86,7 @@ function ruleHead(rule: ReportRule): Markup {
   </details>`;
 }
 
-/** The sentences that a rule judges, with the clause of each. */
+/** The requirements that a rule judges, with their clauses. */
 function requirements({ requirements: ids }: ReportRule): Content {
   if (ids.length === 0) return undefined;
   const [main, ...others] = ids.map((id) => {
@@ -100,7 +103,9 @@ function requirements({ requirements: ids }: ReportRule): Content {
   ];
 }
 
-/** Of an RFC stands a paraphrase; the contract's words are quoted. */
+/**
+ * The words of the contract as a quotation; a sentence from an RFC is a paraphrase and not quoted.
+ */
 export function quoted(text: string, clause: string | undefined): Markup {
   return html`<blockquote>
     <p>${clause?.startsWith("RFC ") ? text : `“${text}”`}</p>
@@ -119,7 +124,7 @@ function caseHead(
     >${level !== rule.level && html` <small>${level}</small>`}${known.has(id) && html` <small>known</small>`}${flaky === true && html` <small>flaky</small>`}`;
 }
 
-/** All that is known of a case, and the commands that look at it again. */
+/** Everything that is known of a case, with the commands to repeat it. */
 export function wholeCase(
   report: Report,
   rule: ReportRule,
@@ -140,7 +145,10 @@ function caseContent(
   return html`${facts(report, rule, one, known.get(one.id))}${evidence(report, one)}`;
 }
 
-/** @param id where the script does not add the link to the case */
+/**
+ * The commands to repeat a case.
+ * @param id only where the script does not add the link to the case
+ */
 function actions(commands: Content, id?: string): Markup {
   return html`<div class="actions">
     <details>

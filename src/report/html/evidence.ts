@@ -7,17 +7,17 @@ import { exchangeBody } from "./exchange.ts";
 import { block, type Content, html } from "./markup.ts";
 import { tokens } from "./tokens.ts";
 
-/** An exchange, and the part that it has in a case. */
+/** An exchange with its role in a case. */
 interface Part {
   readonly role: "control" | "probe";
-  /** Not the first of its role; left out in print. */
+  /** Not the first exchange with its role; omitted in print. */
   readonly repeated: boolean;
   readonly exchange: Exchange;
 }
 
 const AGAIN = { control: "control, once more", probe: "probe, repeated" } as const;
 
-/** What a case rests on: the claims that differ, then every exchange, in the order in which they were sent. */
+/** The evidence of a case: the differing claims, then every exchange in the order of sending. */
 export function evidence(report: Report, one: ReportCase): Content {
   const parts = partsOf(report, one);
   const compared = tokensOf(one, parts);
@@ -39,7 +39,7 @@ export function evidence(report: Report, one: ReportCase): Content {
   ];
 }
 
-/** The differences that the tokens side by side do not show already. */
+/** The differences that the comparison of the tokens does not show. */
 export function otherDifferences(report: Report, one: ReportCase): readonly Difference[] {
   const differences = one.evidence?.differences ?? [];
   return tokensOf(one, partsOf(report, one)) === undefined
@@ -74,7 +74,7 @@ function partsOf({ exchanges }: Report, { evidence: rests }: ReportCase): Part[]
   });
 }
 
-/** Where a request that had to be refused is answered as the good one is, that is all there is to see. */
+/** Says that the probe got the same answer as the control, when that is the fault. */
 function sameAnswer({ outcome, evidence: rests }: ReportCase, parts: readonly Part[]): Content {
   const status = (wanted: Part["role"]): number | undefined =>
     parts.findLast(({ role }) => role === wanted)?.exchange.response?.status;

@@ -11,7 +11,7 @@ const LONGEST_HEADER = 2048;
 const LONGEST_MESSAGE = 32_768;
 const LONG_LINES = 30;
 
-/** `200 OK`, or why there was no answer. */
+/** `200 OK`, or the reason why there was no response. */
 function answer(exchange: Exchange): string {
   const { response } = exchange;
   return inWords(
@@ -24,8 +24,8 @@ function answer(exchange: Exchange): string {
 }
 
 /**
- * A request and what came of it, whole.
- * @param decoded with what the record tells of its token
+ * A request and its response.
+ * @param decoded whether to show the recorded content of its token
  */
 export function exchangeBody(exchange: Exchange, decoded: boolean): Markup {
   const { request, response, durationMs } = exchange;
@@ -51,7 +51,7 @@ function token({ request }: Exchange): Content {
   </details>`;
 }
 
-/** First line, header lines and body. One that is long scrolls, by keyboard too. */
+/** First line, header lines and body. A long message can be scrolled, also with the keyboard. */
 function message(
   first: string,
   headers: readonly (readonly [string, string])[],

@@ -9,7 +9,7 @@ import { type Content, html, type Markup, prose } from "./markup.ts";
 import { sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
 
-/** Every rule that failed: what it demands, why it probably did, and its first failure in full. */
+/** Every rule that failed: its requirement, the diagnosis, and its first failure in full. */
 export function failures(report: Report): Content {
   const failed = newFailures(report);
   if (failed.length === 0) return undefined;
@@ -49,7 +49,7 @@ function ruleFailures(report: Report, { rule, cases }: RuleFailures): Markup {
   </article>`;
 }
 
-/** What the failures of a rule look like. */
+/** The known faults that the failures of a rule resemble. */
 function diagnosis({ diagnoses }: Report, rule: string): Content {
   const found = diagnoses.filter((one) => one.rule === rule);
   return html`<div class="diagnosis">

@@ -4,27 +4,29 @@ import { readFileSync } from "node:fs";
 import { fixturePath } from "../../lib/package-root.ts";
 import { type Content, html as template, toSource, unmarked, verbatim } from "./markup.ts";
 
-/** A part of a page that links lead to. */
+/** A part of a page that links refer to. */
 export interface Section {
   readonly id: string;
   readonly name: string;
 }
 
-/** What a page consists of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly title: string;
-  /** Files in `fixtures/template`. */
+  /** Names of files in `fixtures/template`. */
   readonly styles: readonly string[];
-  /** A file there too; absent where the page has no script. */
+  /** Name of a file in `fixtures/template`; absent when the page has no script. */
   readonly script?: string | undefined;
   readonly sections: readonly Section[];
   readonly head: Content;
   readonly main: Content;
-  /** What the script reads. */
+  /** The data for the script. */
   readonly data?: Content;
 }
 
-/** The source of a page that needs nothing but itself, and lets nothing in but its own style and script. */
+/**
+ * The source of a self-contained page. Its content security policy permits only its own style and script.
+ */
 export function pageOf({ title, styles, script, sections, head, main, data }: PageParts): string {
   const style = styles.map(content).join("");
   const code = script === undefined ? undefined : content(script);

@@ -1,13 +1,13 @@
 const TOKEN = /"(?:[^"\\]|\\[^])*"?|[[{]\s*[\]}]|[[{\]},:]|\s+/g;
-/** Deeper than this, indentation only pushes the text out of sight. */
+/** No indentation beyond this depth, so that the text stays in view. */
 const DEEPEST = 16;
-/** In UTF-16 units. A text that would become longer is better read as it was sent. */
+/** In UTF-16 units. A text that would become longer is left as it is. */
 const LONGEST = 8192;
 
 /**
- * JSON on several lines, indented by two spaces. Nothing but white space between tokens is changed:
- * numbers, escapes and repeated members stay as they were sent, and JSON that breaks off is indented as
- * far as it goes. Text that does not begin like an object or an array comes back as it is.
+ * Indents JSON by two spaces. Changes only white space between tokens: numbers, escapes and repeated
+ * members stay as they were sent. Incomplete JSON is indented as far as it goes. Text that does not begin
+ * like an object or an array comes back unchanged.
  */
 export function indentJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;

@@ -2,17 +2,23 @@ import { printable, printablePieces } from "../untrusted.ts";
 
 const SOURCE: unique symbol = Symbol("source");
 
-/** HTML that is inserted as it is. It is made here alone, so no value from a target can be any. */
+/**
+ * HTML that is inserted without escaping. Only this file makes it, so a value from a target is never
+ * markup.
+ */
 export interface Markup {
   readonly [SOURCE]: string;
 }
 
-/** What a template takes: whatever is no markup is text; `undefined` and `false` are nothing. */
+/**
+ * The values that a template takes. Everything that is not markup is text; `undefined` and `false` are left
+ * out.
+ */
 export type Content = Markup | string | number | undefined | false | readonly Content[];
 
-/** In UTF-16 units: more than is kept of any body, less than makes a page sluggish. */
+/** In UTF-16 units: more than is kept of any body, but little enough for a fast page. */
 const LONGEST_TEXT = 8192;
-/** Letters that may run from right to left pull along what stands beside them. */
+/** Letters that may run from right to left and so move the text beside them. */
 const MAY_RUN_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -24,8 +30,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * HTML from a template. Every text in it is escaped and cut, its control and format characters made
- * visible: between tags, and in attributes, which stand in double quotes. Indentation is left out.
+ * HTML from a template. Every text in it is escaped and cut, and its control and format characters are made
+ * visible, between tags and in attribute values, which must be in double quotes. Indentation is removed.
  */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const parts = partsOf(template);
@@ -36,7 +42,7 @@ export function html(template: TemplateStringsArray, ...values: readonly Content
   return { [SOURCE]: source };
 }
 
-/** The fixed part of a template before a value, and how a text is written that comes there. */
+/** The fixed part of a template before a value, and how a text in that position is written. */
 interface Part {
   readonly fixed: string;
   readonly textual: (text: string) => string;
@@ -67,14 +73,14 @@ export function block(text: string, limit: number = LONGEST_TEXT): Markup {
   return { [SOURCE]: pieces(text, limit, (escape) => (escape === "\\n" ? "\n" : mark(escape))) };
 }
 
-/** A sentence in which backticks set code apart. */
+/** A sentence in which backticks mark code. */
 export function prose(text: string): Content {
   return text
     .split(/`([^`]+)`/)
     .map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece));
 }
 
-/** Text where no element may stand: in a `title`. */
+/** Text for a place where no element is allowed, such as `title`. */
 export function unmarked(text: string): Markup {
   return { [SOURCE]: inAttribute(text) };
 }
@@ -84,7 +90,7 @@ export function verbatim(source: string): Markup {
   return { [SOURCE]: source };
 }
 
-/** The HTML itself. */
+/** The HTML as a string. */
 export function toSource(markup: Markup): string {
   return markup[SOURCE];
 }

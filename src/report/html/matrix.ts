@@ -7,26 +7,26 @@ import { address } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { sign } from "./outcomes.ts";
 
-/** What stands for the operation of cases that have none. */
+/** The column of cases without an operation. */
 export const NO_OPERATION = "none";
-/** What stands for the client of cases about the authorization server as a whole. */
+/** The column of cases about the authorization server as a whole. */
 export const NO_CLIENT = "server";
 
 const SERVER = "authorization-server";
-/** Of these the number of cases is shown too: somebody has to look at each. */
+/** Outcomes for which a cell also shows the number of cases, because each needs attention. */
 const COUNTED: ReadonlySet<Outcome> = new Set(["fail", "inconclusive", "not-provisioned", "warn"]);
 
-/** What the cases of one column are about. */
+/** A column of a matrix. */
 interface Column {
-  /** As `placeOf` has it. */
+  /** A place as `placeOf` returns it. */
   readonly place: string;
   readonly head: Content;
-  /** For whoever hears a cell read. */
+  /** The name for screen readers. */
   readonly spoken: string;
 }
 
 /**
- * Where a case belongs in its side's matrix, as one word: its operation of the receiver, or the client of
+ * The column of a case in its side's matrix, as one word: the operation of the receiver, or the client of
  * the authorization server.
  */
 export function placeOf(rule: string, { operation, client }: ReportCase): string {
@@ -47,12 +47,15 @@ export function hasServer({ rules }: Report): boolean {
   return rules.some(({ id }) => areaOf(id) === SERVER);
 }
 
-/** A client may be called as an operation is. */
+/** A prefix keeps clients apart from operations of the same name. */
 function clientPlace(name: string): string {
   return `client:${name}`;
 }
 
-/** Rules by operations, and those of the authorization server by clients: each cell has the worst outcome, and a link to its cases. */
+/**
+ * A table of rules by operations, and one of the authorization server's rules by clients. Each cell has the
+ * worst outcome and a link to its cases.
+ */
 export function matrix(report: Report): Markup {
   const { rules } = report;
   const receiver = rules.filter(({ id }) => areaOf(id) !== SERVER);

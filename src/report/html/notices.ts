@@ -3,7 +3,7 @@ import type { Report } from "../report.ts";
 import { linkTo } from "./links.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 
-/** What must be known beside the verdict: faults of the suite, the set-up, the baseline. */
+/** Notices beside the verdict: faults of the suite, set-up problems, the baseline. */
 export function notices(report: Report): Content {
   return [suiteErrors(report), setup(report), baseline(report)];
 }

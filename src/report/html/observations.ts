@@ -3,7 +3,7 @@ import { grouped } from "../groups.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";
 
-/** What the contract leaves open and the deployment does. */
+/** What the deployment does where the contract leaves it open. */
 export function observations({ observations: seen }: Report): Content {
   const rows = grouped(seen, ({ title, value }) => `${title}\n${value}`);
   if (rows.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../engine/events.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** A sign for each outcome: whoever sees no colour sees these. */
+/** A sign for each outcome, for readers who do not see colours. */
 export const SIGNS: Readonly<Record<Outcome, string>> = {
   fail: "✕",
   inconclusive: "?",
@@ -12,7 +12,9 @@ export const SIGNS: Readonly<Record<Outcome, string>> = {
   "not-applicable": "–",
 };
 
-/** The sign of an outcome in its colour and shape; what it says must stand beside it in words. */
+/**
+ * The sign of an outcome in its colour and shape. The outcome must also be stated in words beside it.
+ */
 export function sign(outcome: Outcome): Markup {
   return html`<span class="sign ${outcome}" aria-hidden="true">${SIGNS[outcome]}</span>`;
 }

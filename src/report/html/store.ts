@@ -1,23 +1,25 @@
 import { type Markup, toSource } from "./markup.ts";
 
 /**
- * HTML as JSON: a text, or an element, which is its name with its class after a point, its other attributes if it has
- * any, and its children. Without a name it is a row of nodes. What is used more than once is a number: its place in the
- * list of these.
+ * HTML as JSON. A node is a text, or an element: its name with its class after a dot, its other attributes
+ * if it has any, and its children. An array without a name is a row of nodes. A number is an index into the
+ * list of shared nodes.
  */
 export type Node = number | string | readonly (Node | Readonly<Record<string, string>>)[];
 
 /** A collection of HTML in which each part is kept once. */
 export interface Store {
-  /** Puts HTML into the store, for one use. Returns its place. */
+  /** Puts HTML into the store, for one use. Returns its index. */
   add(markup: Markup): number;
-  /** Puts a text into the store, for one use. Returns its place. */
+  /** Puts a text into the store, for one use. Returns its index. */
   text(text: string): number;
-  /** The list of what is used more than once, and what stands at the place of everything else. */
+  /**
+   * The list of the nodes that are used more than once, and a function that returns the node at an index.
+   */
   pack(): { readonly nodes: readonly Node[]; readonly at: (place: number) => Node };
 }
 
-/** The beginning of an element: its name, and its attributes if it has any. */
+/** The start of an element: its name, and its attributes if it has any. */
 type Own = readonly [name: string] | readonly [name: string, attributes: Record<string, string>];
 
 interface Entry {
@@ -46,7 +48,7 @@ export function createStore(): Store {
     return place;
   }
 
-  /** Lines of messages are much alike. */
+  /** Stores a text of several lines line by line, because messages share most of their lines. */
   function lines(text: string): number {
     const parts = text.split(/(?<=\n)(?=[^\n])/);
     return parts.length < 3
@@ -92,11 +94,11 @@ export function createStore(): Store {
   };
 }
 
-/** A tag as `html` writes it, or the text before the next one. */
+/** A tag as `html` writes it, or the text before the next tag. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|[^<]+/g;
 const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/g;
 const VOID: ReadonlySet<string> = new Set(["br", "wbr", "input"]);
-/** Elements between whose children blanks say nothing. */
+/** Elements between whose children white space has no meaning. */
 const ROWS: ReadonlySet<string> = new Set([
   "article",
   "blockquote",

@@ -4,7 +4,7 @@ import { counted } from "../../lib/counted.ts";
 import type { Difference } from "../../probe/difference.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 
-/** Claims that differ by themselves where two tokens are not minted in the same second. */
+/** Claims that always differ between tokens that were minted at different seconds. */
 const OF_THE_MINTING: ReadonlySet<string> = new Set(TIME_CLAIMS);
 
 /** A header parameter or claim of both tokens, as JSON; `undefined` where it is absent. */
@@ -17,7 +17,8 @@ interface Member {
 }
 
 /**
- * The tokens of control and probe member by member: those that differ, the others folded; nothing where none differs.
+ * The members of the tokens of control and probe: the differing ones, the others folded. Empty when none
+ * differs.
  * @param differences of the evidence
  */
 export function tokens(

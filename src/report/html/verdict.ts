@@ -6,7 +6,7 @@ import { linkTo } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { sign } from "./outcomes.ts";
 
-/** A verdict in words, and the outcome whose sign it bears. */
+/** Each verdict in words, and the outcome whose sign it shares. */
 export const VERDICTS: Readonly<Record<Verdict, { words: string; like: Outcome }>> = {
   conformant: { words: "Conformant", like: "pass" },
   "non-conformant": { words: "Not conformant", like: "fail" },
@@ -14,15 +14,15 @@ export const VERDICTS: Readonly<Record<Verdict, { words: string; like: Outcome }
   partial: { words: "Partial", like: "not-provisioned" },
 };
 
-/** Outcomes of which the rules are named beside the verdict, and how that is said. */
+/** Outcomes whose rules are named beside the verdict, and the words for it. */
 const NAMED: readonly (readonly [Outcome, string])[] = [
   ["fail", "Violated"],
   ["warn", "Warned"],
 ];
 
 /**
- * The verdict, what it covers, and what the run was. In print it is a page of its own.
- * @param fingerprint of the `report.json` that it is of
+ * The verdict, what it covers, and the data of the run. In print it is a page of its own.
+ * @param fingerprint of the `report.json`
  */
 export function verdict(report: Report, fingerprint: string): Markup {
   const { words, like } = VERDICTS[report.verdict];

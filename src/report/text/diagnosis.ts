@@ -1,13 +1,16 @@
 import type { Diagnosis } from "../../engine/events.ts";
 import type { Report } from "../report.ts";
 
-/** A known fault in a sentence: what a deployment that has it does, without its full stop. */
+/** The behaviour of a deployment with a known fault, as a sentence without its full stop. */
 export function behaviour({ rule, behaves }: Diagnosis, another: boolean): string {
   const side = rule.startsWith("authorization-server.") ? "an authorization server" : "a receiver";
   return another ? `Or like one that ${behaves}` : `Behaves like ${side} that ${behaves}`;
 }
 
-/** The known faults that the failures of a rule look like, a text each; of a rule that failed without one, that none fits. */
+/**
+ * The known faults that the failures of a rule resemble, one text each. For a rule that failed without one,
+ * a text that says so.
+ */
 export function diagnosisTexts({ rules, diagnoses }: Report, rule: string): string[] {
   const found = diagnoses.filter((one) => one.rule === rule);
   if (found.length > 0) {

@@ -1,26 +1,26 @@
 import type { Difference } from "../../probe/difference.ts";
 
-/** A difference in words: where it is, what the control has there, what the probe has. */
+/** A difference in words: its place, the control's value, the probe's value. */
 export interface DifferenceWords {
   /** `claim exp`, `request path`. */
   readonly where: string;
-  /** Absent where one phrase says it all. */
+  /** Absent when `probe` describes the whole difference. */
   readonly control?: string;
   readonly probe: string;
 }
 
-/** A difference in a line: `claim exp: 2 -> 1`. */
+/** A difference in one line: `claim exp: 2 -> 1`. */
 export function differenceText(difference: Difference): string {
   const { where, control, probe } = differenceWords(difference);
   return control === undefined ? `${where}: ${probe}` : `${where}: ${control} -> ${probe}`;
 }
 
-/** Every difference that evidence has, a line each. */
+/** Every difference of the evidence, one line each. */
 export function differenceTexts(differences: readonly Difference[] | undefined): string[] {
   return (differences ?? []).map(differenceText);
 }
 
-/** A difference in words, its two sides apart. */
+/** A difference in words, with its two sides separate. */
 export function differenceWords(difference: Difference): DifferenceWords {
   switch (difference.part) {
     case "header":

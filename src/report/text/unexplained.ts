@@ -1,6 +1,6 @@
 import type { Report } from "../report.ts";
 
-/** That no known fault shows the failures of some rules; `undefined` where there is one for each. */
+/** Names the failed rules that no known fault fits; `undefined` when there are none. */
 export function unexplained({ rules, diagnoses }: Report): string | undefined {
   const explained = new Set(diagnoses.map(({ rule }) => rule));
   const failed = rules.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandIo } from "../../io.ts";
 import type { AttestFlags } from "./flags.ts";
 
-/** Adds `attest`, which signs what a report says, to the program. */
+/** Adds the command `attest`, which signs the result of a report, to the program. */
 export function addAttest(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("attest")
@@ -16,19 +16,19 @@ export function addAttest(program: Command, io: CommandIo, settle: (code: number
     )
     .option(
       "--predicate <file>",
-      "write the predicate alone there, for who signs it otherwise; no key is needed then",
+      "write the predicate alone there, to sign it by other means; no key is needed then",
     )
     .addHelpText(
       "after",
       `
-It judges the report again first, as \`verify\` does, and attests no report that is not consistent, that
-left out part of the contract, that was interrupted, or that had a baseline.
+First it judges the report again, as \`verify\` does. It does not attest a report that is not
+consistent, that left out part of the contract, that was interrupted, or that had a baseline.
 
 The attestation is an in-toto statement with the predicate test-result v0.1 about the SHA-256 of the
-report, in a DSSE envelope. Its result is PASSED where the verdict is conformant, WARNED where it is
-and a SHOULD is violated, and FAILED otherwise: a run that is incomplete has not passed.
+report, in a DSSE envelope. Its result is PASSED if the verdict is conformant, WARNED if it is
+conformant but a SHOULD is violated, and FAILED otherwise, also for an incomplete run.
 
-Exits 0 when it is attested, 1 when the report is not consistent, 2 when it cannot be attested.
+Exits 0 when the report is attested, 1 when it is not consistent, 2 when it cannot be attested.
 
 Examples:
   orgsync-conformance attest reports/report.json --key attestation.jwk

@@ -17,17 +17,17 @@ import type { AttestFlags } from "./flags.ts";
 const USUAL_FILE = "attestation.json";
 
 /**
- * Attests what a report says, once it has been judged again.
- * @param file as the person named it
- * @returns the exit code: 0 attested, 1 not consistent
- * @throws SuiteError when the report or the key will not do, or a file cannot be written
+ * Verifies a report, then signs its result or writes the predicate.
+ * @param file the report, as the user named it
+ * @returns the exit code: 0 attested, 1 the report is not consistent
+ * @throws SuiteError when the report or the key cannot be used, or a file cannot be written
  */
 export async function attest(file: string, flags: AttestFlags, io: CommandIo): Promise<number> {
   const { cwd, stdout, stderr, env } = io;
   const { key: keyFile, predicate: predicateFile } = flags;
   if (keyFile === undefined && predicateFile === undefined) {
-    throw new SuiteError("ERR_FLAG", "Nothing says who attests it", {
-      hint: "Name a private JWK with --key, or with --predicate a file for the predicate alone.",
+    throw new SuiteError("ERR_FLAG", "No signing key is named", {
+      hint: "Name a private JWK with --key, or write only the predicate to a file with --predicate.",
     });
   }
   const key = keyFile === undefined ? undefined : readPrivateKey(resolve(cwd, keyFile), keyFile);

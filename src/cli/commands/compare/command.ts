@@ -2,17 +2,17 @@ import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
 
-/** Adds `compare`, which lines up the reports of several runs, to the program. */
+/** Adds the command `compare`, which compares the reports of several runs, to the program. */
 export function addCompare(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("compare")
-    .description("Line up reports: deployments beside each other, or what changed in one.")
+    .description("Compare reports: of several deployments, or of one deployment over time.")
     .argument("<report.json...>", "two or more reports")
     .option("--json", "for machines")
     .addHelpText(
       "after",
       `
-Exits 0 whether they differ or not, 2 when a file is no report.
+Exits 0 whether they differ or not, 2 when a file is not a report.
 
 Examples:
   orgsync-conformance compare ours/report.json theirs/report.json

@@ -9,9 +9,9 @@ import type { StoredReport } from "../../../report/stored.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 
 /**
- * What reports differ in, as text or JSON.
- * @param files as the person named them, relative to the working directory
- * @throws SuiteError when there is only one, or one cannot be read or is no report
+ * Compares reports and returns the differences as text or JSON.
+ * @param files as the user named them, relative to the working directory
+ * @throws SuiteError when there is only one, or one cannot be read or is not a report
  */
 export async function compareFiles(
   files: readonly string[],

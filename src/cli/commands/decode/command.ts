@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandIo } from "../../io.ts";
 import type { DecodeFlags } from "./flags.ts";
 
-/** Adds `decode`, which explains a token, to the program. */
+/** Adds the command `decode`, which explains a token, to the program. */
 export function addDecode(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("decode")
@@ -13,11 +13,11 @@ export function addDecode(program: Command, io: CommandIo, settle: (code: number
     .addHelpText(
       "after",
       `
-It is checked against the keys, issuer, audience and organizations of the profile. Without a profile
-only what the token itself tells is judged. What only a receiver can know is listed as not known.
-The token is never printed. An argument stays in your shell's history; stdin does not.
+The token is checked against the keys, issuer, audience and organizations of the profile. Without a
+profile only the token itself is judged. Checks that only a receiver can judge are listed as not
+known. The token is never printed. An argument stays in your shell's history; stdin does not.
 
-Exits 0 when every check that can be judged holds, 1 when one does not, 2 when it is no JWT.
+Exits 0 when every check that can be judged holds, 1 when one does not, 2 when it is not a JWT.
 
 Examples:
   orgsync-conformance token audience/other | orgsync-conformance decode

@@ -12,16 +12,17 @@ import { type CommandIo, wantsColor } from "../../io.ts";
 import { profiledTarget } from "../../run-target.ts";
 import type { DecodeFlags } from "./flags.ts";
 
-/** No server takes a header field that is longer. */
+/** Servers do not accept longer header fields. */
 const LONGEST_TOKEN = 64 * 1024;
 const LONGEST_VALUE = 300;
 const STATUS_COLUMN = 2;
 
 /**
- * Prints what a token says, and what each receiver check would say of it; never the token.
+ * Prints the content of a token, and the result of each receiver check that can be judged offline. Never
+ * prints the token.
  * @param argument the token; `-` or nothing reads it from stdin
  * @returns 0 when every check that can be judged holds, else 1
- * @throws SuiteError when it is no JWT, or the profile will not do
+ * @throws SuiteError when it is not a JWT, or the profile cannot be used
  */
 export async function explainToken(
   argument: string,
@@ -36,7 +37,7 @@ export async function explainToken(
   const now = Date.now() / 1000;
   const examined = await examineToken(token, parsed, target, now, inWords);
   const page = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
-  // A claim may hold a token of its own, or this one's signature.
+  // A claim may contain another token, or the signature of this one.
   const redact = createRedactor([token, token.slice(token.lastIndexOf(".") + 1)]);
   const clean = (text: string): string => printable(redact(text), LONGEST_VALUE);
   const lines = [
@@ -51,12 +52,12 @@ export async function explainToken(
 }
 
 function noJwt(why: string): SuiteError {
-  return new SuiteError("ERR_TOKEN", `This is no signed JWT: ${why}`, {
-    hint: "An access token of the contract is three segments of base64url with dots between them.",
+  return new SuiteError("ERR_TOKEN", `This is not a signed JWT: ${why}`, {
+    hint: "An access token of the contract is three base64url segments separated by dots.",
   });
 }
 
-/** Without what is copied along with a token. */
+/** Removes `Authorization:`, `Bearer` and quotes that may be copied along with a token. */
 function bare(text: string): string {
   return text
     .trim()
@@ -116,7 +117,7 @@ function verdict(page: Page, examined: readonly Examined[]): string[] {
   const failing = examined.filter(({ holds }) => holds === false);
   const [first] = failing;
   if (!first) {
-    const text = "Every check that can be judged from here holds.";
+    const text = "Every check that can be judged offline holds.";
     return paragraph(page, 0, text).map((line) => toned(page, "pass", line));
   }
   const where =

@@ -4,12 +4,12 @@ import type { CommandIo } from "../../io.ts";
 import { ENV, repeatable, UNTRUSTED } from "../../options.ts";
 import type { DoctorFlags } from "./flags.ts";
 
-/** Adds `doctor`, which looks at the set-up before a run, to the program. */
+/** Adds the command `doctor`, which checks the set-up before a run, to the program. */
 export function addDoctor(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("doctor")
     .description(
-      "Look at the set-up before a run: what is right, what is not, what to change where.",
+      "Check the set-up before a run: what is right, what is wrong, and what to change where.",
     )
     .argument("[base-url]", "the deployment's base URL; overrides the profile's")
     .option(
@@ -24,20 +24,20 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
     .option("--env <name>", ENV, repeatable)
     .option(
       "--expect-untrusted <base-url>",
-      "only look whether that deployment, production say, refuses the test issuer's good tokens",
+      "only check whether that deployment (for example production) refuses the test issuer's good tokens",
     )
     .option("--json", "for machines")
     .addHelpText(
       "after",
       `
-It sends about a dozen requests, some thirty when no token is accepted, and never a PATCH or POST:
-whether writes work, only a run can tell.
+It sends about a dozen requests, or about thirty when no token is accepted. It never sends a PATCH
+or POST, so only a run can show whether writes work.
 
-Exits 0 when ready, 3 when not, 2 when nobody can be reached or the profile cannot be used,
-130 when interrupted.
+Exits 0 when ready, 3 when not ready, 2 when the deployment cannot be reached or the profile cannot
+be used, 130 when interrupted.
 
-With --expect-untrusted it exits 0 when the tokens are refused as forged ones are, 1 when one is not,
-3 when the answers do not tell.
+With --expect-untrusted it exits 0 when the tokens are refused in the same way as forged ones, 1
+when one is accepted, 3 when the answers do not show it.
 
 Examples:
   orgsync-conformance doctor

@@ -15,10 +15,10 @@ const EXIT: Readonly<Record<TrustFinding["state"], number>> = {
 };
 
 /**
- * What `doctor --expect-untrusted` does: shows whether a deployment trusts the test issuer that must not.
+ * Implements `doctor --expect-untrusted`: checks that a deployment does not trust the test issuer.
  * @returns the exit code
- * @throws SuiteError when a base URL is given besides, or the profile cannot be used
- * @throws Interrupted
+ * @throws SuiteError when a second base URL is given, or the profile cannot be used
+ * @throws Interrupted when the user stops the command
  */
 export async function showTrust(
   unwanted: string,
@@ -28,13 +28,9 @@ export async function showTrust(
   signal: AbortSignal,
 ): Promise<number> {
   if (baseUrl !== undefined) {
-    throw new SuiteError(
-      "ERR_FLAG",
-      "--expect-untrusted takes the one base URL that is looked at",
-      {
-        hint: `Leave ${baseUrl} out, or run doctor twice.`,
-      },
-    );
+    throw new SuiteError("ERR_FLAG", "--expect-untrusted takes the only base URL to check", {
+      hint: `Leave ${baseUrl} out, or run doctor twice.`,
+    });
   }
   const subject = await findRunTarget(unwanted, { ...flags, dryRun: true }, io, signal);
   try {
@@ -54,7 +50,7 @@ function page(
   const sheet = createPage(io.stdout.columns, wantsColor(io.stdout, io.env));
   const { green, yellow, dim } = sheet.colors;
   const said = {
-    untrusted: `Not trusted: ${baseUrl} does not take tokens of ${issuer}: ${detail}.`,
+    untrusted: `Not trusted: ${baseUrl} does not accept tokens of ${issuer}: ${detail}.`,
     trusted: `TRUSTED: ${baseUrl} trusts the test issuer ${issuer}: ${detail}.`,
     unknown: `Not known whether ${baseUrl} trusts ${issuer}: ${detail}`,
     unreachable: detail,

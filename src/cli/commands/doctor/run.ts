@@ -23,9 +23,9 @@ const EXIT: Readonly<Record<Examination["state"], number>> = {
 };
 
 /**
- * What `doctor` does: looks at the set-up and shows what it found.
+ * Implements `doctor`: checks the set-up and prints the findings.
  * @returns the exit code
- * @throws SuiteError when there is nothing to look at, or the profile cannot be used
+ * @throws SuiteError when there is no target, or the profile cannot be used
  */
 export async function doctor(
   baseUrl: string | undefined,
@@ -37,7 +37,7 @@ export async function doctor(
   if (nothing && !existsSync(resolve(io.cwd, DEFAULT_PROFILE))) {
     throw new SuiteError(
       "ERR_PROFILE",
-      `There is nothing to look at: no base URL and no ${DEFAULT_PROFILE}`,
+      `There is nothing to check: no base URL and no ${DEFAULT_PROFILE}`,
       {
         hint: "`orgsync-conformance init` writes a profile.",
       },
@@ -50,7 +50,7 @@ export async function doctor(
   let found: Examination;
   try {
     if (unwanted !== undefined) return await showTrust(unwanted, baseUrl, flags, io, signal);
-    // A document that has to be fetched is looked at like everything else.
+    // `doctor` itself fetches a remote document and reports on it, like everything else.
     subject = await findRunTarget(baseUrl, { ...flags, dryRun: true }, io, signal);
     if (subject.note !== undefined) io.stderr.write(`${subject.note}\n`);
     found = await examine(subject.target, { rules: RULES, seed: randomInt(2 ** 32), signal });

@@ -17,16 +17,16 @@ import type { FleetFlags } from "./flags.ts";
 
 const MOST_JOBS = 256;
 const MOST_SHARDS = 100_000;
-/** A run takes a minute or two; an hour is for those that hang. */
+/** A run takes a minute or two. An hour ends only runs that hang. */
 const USUAL_SECONDS = 3600;
 
-/** Adds `fleet`, which certifies many deployments, to the program. */
+/** Adds the command `fleet`, which certifies many deployments, to the program. */
 export function addFleet(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("fleet")
-    .description("Certify many deployments, each by a run of its own.")
+    .description("Certify many deployments, each in a run of its own.")
     .argument("<profile...>", "profiles, or patterns in quotes")
-    .option("-o, --out <dir>", "where fleet.json goes, and the folder of each run", "fleet")
+    .option("-o, --out <dir>", "the folder for fleet.json and for a folder of each run", "fleet")
     .option(
       "--jobs <n>",
       "runs at once (default: as many as there are processors)",
@@ -43,14 +43,14 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
       wholeNumber(1, LONGEST_SECONDS),
       USUAL_SECONDS,
     )
-    .option("--resume", "go on: what is finished in --out is not run again")
+    .option("--resume", "resume: skip the runs that are finished in --out")
     .option("--baselines <dir>", "known failures of a run: <dir>/<name>.yaml, if it exists")
     .option(
       "--seed <n>",
       "the seed of each run follows from it and from the run's name (default: drawn for each)",
       wholeNumber(0, LARGEST_SEED),
     )
-    .option("--rule <pattern>", "only these rules or cases, as of run; repeatable", repeatable)
+    .option("--rule <pattern>", "only these rules or cases, as with run; repeatable", repeatable)
     .option("--concurrency <n>", "requests of each run in flight at once", wholeNumber(1, 256))
     .option("--read-only", "send no PATCH and no POST at all")
     .option(
@@ -58,17 +58,17 @@ export function addFleet(program: Command, io: CommandIo, settle: (code: number)
       "the profiles are somebody else's: no environment variables but those of --env, no files outside of their folders, no commands, no private addresses",
     )
     .option("--env <name>", ENV, repeatable)
-    .option("--allow-bundled-keys", "use the bundled keys, as of run")
+    .option("--allow-bundled-keys", "use the bundled keys, as with run")
     .option("--report <format>", REPORT_FORMAT, reportFormat)
     .addHelpText(
       "after",
       `
-A run has the name of its profile, without extension: profiles/acme.yaml is acme. What it writes
-goes to <dir>/runs/<name>/: report.json, and log.txt with all that it printed. Profiles that share
-base URL and primary organization follow one another, and are never in two shards.
+A run is named after its profile, without extension: profiles/acme.yaml is acme. It writes its files
+to <dir>/runs/<name>/: report.json, and log.txt with its output. Profiles with the same base URL and
+primary organization run one after another, and always in the same shard.
 
-Exits 0 when it finished, whatever the verdicts; 2 when it could not begin, 130 when interrupted.
-\`merge --gate\` exits by the verdicts.
+Exits 0 when it finished, whatever the verdicts; 2 when it could not start, 130 when interrupted.
+\`merge --gate\` exits according to the verdicts.
 
 Examples:
   orgsync-conformance fleet 'profiles/*.yaml' --jobs 4
@@ -84,14 +84,14 @@ Examples:
     );
 }
 
-/** `2/5`, or `index:1/5`. */
+/** Parses `2/5` or `index:1/5`. */
 function shard(value: string): Shard {
   const [, index, first = "", last = ""] = /^(index:)?(\d{1,6})\/(\d{1,6})$/.exec(value) ?? [];
   const number = Number(first) + (index === undefined ? 0 : 1);
   const of = Number(last);
   if (first === "" || number < 1 || number > of || of > MOST_SHARDS) {
     throw new InvalidArgumentError(
-      "Such as 2/5, the second of five, or index:1/5, counted from 0.",
+      "For example 2/5, the second of five, or index:1/5, counted from 0.",
     );
   }
   return { number, of };

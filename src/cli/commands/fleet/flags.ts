@@ -5,7 +5,7 @@ export interface FleetFlags {
   readonly out: string;
   readonly jobs: number;
   readonly shard?: Shard;
-  /** Seconds, of each run. */
+  /** Time limit of each run, in seconds. */
   readonly timeout: number;
   readonly resume?: boolean;
   readonly baselines?: string;

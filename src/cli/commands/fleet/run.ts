@@ -22,9 +22,9 @@ import { namedVariables } from "../../run-target.ts";
 import type { FleetFlags } from "./flags.ts";
 
 /**
- * What `fleet` does: finds the profiles, runs each of them, and says what came of it.
+ * Implements `fleet`: finds the profiles, runs each of them, and prints the results.
  * @returns the exit code
- * @throws SuiteError when it cannot begin
+ * @throws SuiteError when it cannot start
  */
 export async function runFleetCommand(
   patterns: readonly string[],
@@ -48,7 +48,7 @@ export async function runFleetCommand(
     `${counted(names.length, "run")} of ${counted(profiles.length, "profile")}${part}\n`,
   );
 
-  const { signal, stopListening } = listenForStop(io, "the runs are being ended.");
+  const { signal, stopListening } = listenForStop(io, "stopping the runs.");
   let done = 0;
   try {
     const { runs } = await runFleet({
@@ -74,26 +74,26 @@ export async function runFleetCommand(
     stdout.write(`${countsText(runs)}\nResults: ${join(flags.out, FLEET_FILE)}\n`);
     const open = runs.filter((run) => !isFinished(run)).length;
     if (!signal.aborted || open === 0) return 0;
-    stderr.write(`${counted(open, "run")} left; --resume goes on.\n`);
+    stderr.write(`${counted(open, "run")} left; continue with --resume.\n`);
     return INTERRUPTED;
   } finally {
     stopListening();
   }
 }
 
-/** What an earlier call has left in the folder. */
+/** The results of an earlier call in the folder; `undefined` when there are none. */
 function formerly(folder: string, shown: string): Fleet | undefined {
   const file = join(folder, FLEET_FILE);
   return existsSync(file) ? readFleet(file, join(shown, FLEET_FILE)) : undefined;
 }
 
-/** The results of one shard would be lost by those of another. */
+/** Refuses to write into the results of another shard, because they would be lost. */
 function refuseOtherShard(left: Fleet | undefined, { shard, out }: FleetFlags): void {
   if (!left?.shard || !shard) return;
   const { number, of } = left.shard;
   if (number === shard.number && of === shard.of) return;
   throw new SuiteError("ERR_FLAG", `${out} holds the results of shard ${number} of ${of}`, {
-    hint: "Name another folder with --out: each shard has its own.",
+    hint: "Name another folder with --out: each shard needs its own.",
   });
 }
 
@@ -107,7 +107,7 @@ function outcomeText({ verdict, error = "" }: FleetRun): string {
   return verdict ?? printable(error, 300);
 }
 
-/** The arguments of `run` that all of them have. */
+/** The arguments of `run` that all runs share. */
 function runArguments(flags: FleetFlags): string[] {
   const { rule = [], env = [], report = [], concurrency } = flags;
   return [

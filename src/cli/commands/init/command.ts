@@ -3,29 +3,29 @@ import type { Command } from "commander";
 import type { CommandIo } from "../../io.ts";
 import type { InitFlags } from "./flags.ts";
 
-/** Adds `init`, which writes a profile, to the program. */
+/** Adds the command `init`, which writes a profile, to the program. */
 export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("init")
-    .description("Write a profile, make keys, and say what the deployment must be given.")
+    .description("Write a profile, make keys, and list what the deployment must be given.")
     .option("-p, --profile <file>", "what to write", "orgsync.yaml")
     .option("--base-url <url>", "the deployment's base URL")
     .option(
       "--claims-namespace <name>",
-      "its {claims_namespace}: the binding claim without /org_id",
+      "its {claims_namespace}: the name of the binding claim without /org_id",
     )
     .option("--issuer <url>", "`iss` of the suite's tokens (default: https://issuer.example.com)")
     .option(
       "--authorization-server <url>",
-      "issuer of the deployment's own authorization server, to be judged too",
+      "issuer of the deployment's own authorization server, to judge it too",
     )
     .option("--service-client <id>", "a client_id that is registered there for client credentials")
     .option("--code-client <id>", "a client_id that is registered there for authorization code")
     .option("--no-test-issuer", "the deployment trusts no issuer but its own: no keys are made")
     .option("--audience <name>", "`aud` of the suite's tokens (default: the base URL)")
     .option("--subject <name>", "`sub` of the suite's tokens (default: svc-conformance)")
-    .option("--primary <uuid>", "the organization that requests are about (default: drawn)")
-    .option("--other <uuid>", "a second one that the subject may act on (default: drawn)")
+    .option("--primary <uuid>", "the organization of most requests (default: a new UUID)")
+    .option("--other <uuid>", "a second one that the subject may act on (default: a new UUID)")
     .option(
       "--denied-subject <name>",
       "`sub` that may act on the second organization and not on the first (default: svc-partner)",
@@ -39,19 +39,20 @@ export function addInit(program: Command, io: CommandIo, settle: (code: number) 
     .option("--no-writes", "no consent, which is the default")
     .option(
       "--keys <folder>",
-      "keys of the test issuer; made where there are none, and beside it where it has the bundled ones",
+      "keys of the test issuer; made if missing, and made beside it if it holds the bundled keys",
       "keys",
     )
-    .option("--ticket <file>", "write what the deployment must be given to a file too")
-    .option("--yes", "ask nothing: take the defaults for what no flag says")
+    .option("--ticket <file>", "also write to a file what the deployment must be given")
+    .option("--yes", "ask nothing: use the defaults for everything that no flag sets")
     .option("--force", "overwrite the profile and the ticket; keys are never overwritten")
     .addHelpText(
       "after",
       `
-At a terminal it asks for what no flag says; elsewhere it takes the defaults, and needs --base-url.
-What the deployment must be given goes to stdout, everything else to stderr.
+At a terminal it asks for everything that no flag sets. Elsewhere it uses the defaults, and needs
+--base-url. What the deployment must be given goes to stdout, everything else to stderr.
 
-Exits 0 when the profile is written, 2 when it cannot be, 130 when cancelled: nothing is written then.
+Exits 0 when the profile is written, 2 when it cannot be written, 130 when cancelled, with no file
+written.
 
 Examples:
   orgsync-conformance init

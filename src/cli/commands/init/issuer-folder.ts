@@ -8,23 +8,27 @@ import { isLoopbackHost } from "../../../lib/loopback.ts";
 import { hasBundledKey } from "../../../profile/bundled-keys.ts";
 import { loadIssuerKeys } from "../../../profile/issuer-keys.ts";
 
-/** The keys that `init` writes into a profile. */
+/** The keys that `init` names in a profile. */
 export interface IssuerFolder {
-  /** As the person would name it, from the working directory. */
+  /** The folder, relative to the working directory. */
   readonly folder: string;
   readonly keys: readonly { readonly kid: string; readonly alg: string }[];
-  /** `made` just now; `own`: they were there; `bundled`: they were there, and everybody has their private halves. */
+  /**
+   * `made`: new keys; `own`: existing keys; `bundled`: existing keys whose private halves are public.
+   */
   readonly origin: "made" | "own" | "bundled";
-  /** A folder that was passed over, because its keys are the bundled ones and the deployment is elsewhere. */
+  /**
+   * The folder that was not used, because it holds the bundled keys and the deployment is on another machine.
+   */
   readonly instead?: string | undefined;
 }
 
 /**
- * Finds the keys for a deployment, and makes them where the folder has none. The bundled ones, by whatever name,
- * are good for a deployment on this machine only: for any other, a folder beside theirs is taken.
- * Git is told to ignore private keys that are to be kept.
- * @param wanted the folder, from the working directory
- * @throws SuiteError when there are keys that cannot be used, or none can be made
+ * Finds the keys for a deployment, and makes them when the folder has none. The bundled keys serve only for a
+ * deployment on this machine; for any other deployment a folder beside theirs is used. Adds a `.gitignore`
+ * for private keys.
+ * @param wanted the folder, relative to the working directory
+ * @throws SuiteError when existing keys cannot be used, or keys cannot be made
  */
 export async function issuerFolder(
   wanted: string,
@@ -49,7 +53,7 @@ export async function issuerFolder(
   }
 }
 
-/** `keys-own`, `keys-own-2` and so on beside `keys`. */
+/** `keys-own`, `keys-own-2` and so on, beside `keys`. */
 function beside(folder: string, count: number): string {
   const suffix = count === 1 ? "own" : `own-${count}`;
   return join(dirname(folder), `${basename(folder)}-${suffix}`);

@@ -15,10 +15,10 @@ import type { InitFlags } from "./flags.ts";
 import { type IssuerFolder, issuerFolder } from "./issuer-folder.ts";
 
 /**
- * What `init` does: finds out what a profile is made from, makes keys where there are none, writes
- * the profile, and says what the deployment must be given.
+ * Implements `init`: collects the answers, makes keys when there are none, writes the profile, and prints
+ * what the deployment must be given.
  * @returns the exit code
- * @throws SuiteError when a flag will not do, or a file is in the way or cannot be written
+ * @throws SuiteError when a flag cannot be used, or a file already exists or cannot be written
  */
 export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   const at = (file: string): string => resolve(io.cwd, file);
@@ -29,7 +29,7 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   const { baseUrl, claimsNamespace, issuer, audience, subject } = flags;
   const { primary, other, denied, deniedSubject, openapi, writes } = flags;
   const { authorizationServer, serviceClient, codeClient } = flags;
-  // The flag is there to say no; that there is a test issuer goes without saying.
+  // `--no-test-issuer` sets the flag to false. Without it the answer is not settled yet.
   const testIssuer = flags.testIssuer === false ? false : undefined;
   const server = { authorizationServer, serviceClient, codeClient, testIssuer };
   const given = { baseUrl, claimsNamespace, ...server, issuer, audience, subject };
@@ -74,15 +74,17 @@ function written(
     ...(found ? aboutKeys(found) : []),
     ...aboutSecrets(answers),
     ticket === undefined
-      ? "The text above is for those who run the deployment."
-      : `The text above is for those who run the deployment; it is in ${ticket} too.`,
-    "Once they have done what it says, run:",
+      ? "Give the text above to the operators of the deployment."
+      : `Give the text above to the operators of the deployment; ${ticket} holds it too.`,
+    "When they have done that, run:",
     "",
     `  npx --no-install orgsync-conformance doctor${named}`,
   ];
 }
 
-/** Where the profile expects the secrets of clients, which nobody was asked for. */
+/**
+ * Says which environment variables hold the secrets of clients, because `init` does not ask for secrets.
+ */
 function aboutSecrets({ serviceClient, codeClient }: Answers): string[] {
   const variables = [
     ...(serviceClient === undefined ? [] : [SECRET_VARIABLES.service]),
@@ -95,19 +97,21 @@ function aboutSecrets({ serviceClient, codeClient }: Answers): string[] {
 function aboutKeys({ folder, origin, instead }: IssuerFolder): string[] {
   if (origin === "bundled") {
     return [
-      `The keys in ${folder} are the bundled ones. Everybody has their private halves: they serve on this machine only.`,
+      `The keys in ${folder} are the bundled ones. Their private halves are public: use them on this machine only.`,
     ];
   }
   return [
     ...(instead === undefined
       ? []
-      : [`The keys in ${instead} are the bundled ones, which are public: others are used here.`]),
-    origin === "made" ? `New keys were made in ${folder}.` : `The keys are those in ${folder}.`,
-    `Keep ${join(folder, PRIVATE_FILE)} to yourself; ${join(folder, ".gitignore")} keeps it out of git.`,
+      : [`The keys in ${instead} are the bundled ones, which are public, so other keys are used.`]),
+    origin === "made"
+      ? `New keys were made in ${folder}.`
+      : `The profile uses the keys in ${folder}.`,
+    `Keep ${join(folder, PRIVATE_FILE)} secret; ${join(folder, ".gitignore")} keeps it out of git.`,
   ];
 }
 
-/** A path as the profile names it, which is found from the profile's folder. */
+/** A path relative to the profile's folder, as the profile names it. */
 function fromThere(folder: string, path: string): string {
   const way = relative(folder, path).replaceAll("\\", "/");
   return way.startsWith(".") ? way : `./${way}`;
@@ -125,7 +129,7 @@ async function write(path: string, text: string, shown: string): Promise<void> {
 }
 
 function inTheWay(file: string): SuiteError {
-  return new SuiteError("ERR_PROFILE", `${file} is there already`, {
-    hint: "Name another one, or overwrite it with --force.",
+  return new SuiteError("ERR_PROFILE", `${file} already exists`, {
+    hint: "Name another file, or overwrite it with --force.",
   });
 }

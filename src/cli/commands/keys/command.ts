@@ -16,16 +16,18 @@ interface KeyServerFlags {
   readonly issuer?: string;
 }
 
-/** Adds `keys generate` and `keys serve`, for test issuers of one's own, to the program. */
+/**
+ * Adds the commands `keys generate` and `keys serve`, for a test issuer of your own, to the program.
+ */
 export function addKeys(program: Command, io: CommandIo, settle: (code: number) => void): void {
   const keys = program.command("keys").description("Make and publish the keys of a test issuer.");
   keys
     .command("generate")
     .description("Make a folder with jwks.json, which a deployment trusts, and private.jwks.json.")
-    .argument("<folder>", "made when it is missing; keys are never overwritten")
+    .argument("<folder>", "created if missing; keys are never overwritten")
     .option(
       "--algorithm <name>",
-      "one key for each, two for the first; repeatable (default: RS256, PS256, ES256, EdDSA)",
+      "makes one key, or two for the first one named; repeatable (default: RS256, PS256, ES256, EdDSA)",
       repeatable,
     )
     .addHelpText(
@@ -43,7 +45,7 @@ Examples:
     .command("serve")
     .description("Publish jwks.json and issuer metadata, for deployments that fetch keys by URL.")
     .argument("<folder>", "the folder that holds jwks.json")
-    .option("--port <n>", "port to listen on, 0 for any free one", port, 0)
+    .option("--port <n>", "port to listen on, 0 for any free port", port, 0)
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .option(
       "--issuer <url>",
@@ -52,7 +54,7 @@ Examples:
     .addHelpText(
       "after",
       `
-The URL of the keys goes to stdout, everything else to stderr. Stops at Ctrl-C.
+The URL of the keys goes to stdout, everything else to stderr. Ctrl-C stops it.
 
 Examples:
   orgsync-conformance keys serve ./keys --port 8081
@@ -73,8 +75,8 @@ async function generate(folder: string, flags: GenerateFlags, io: CommandIo): Pr
     [
       ...keys.map(({ alg, kid }) => `${alg.padEnd(8)} ${kid}`),
       "",
-      `${join(folder, "jwks.json")}          what the deployment is to trust`,
-      `${join(folder, "private.jwks.json")}  what the suite signs with; keep it to yourself`,
+      `${join(folder, "jwks.json")}          public keys for the deployment to trust`,
+      `${join(folder, "private.jwks.json")}  private keys that the suite signs with; keep them secret`,
       "",
       "Name the folder in the profile:",
       `  testIssuer: { keys: ${JSON.stringify(folder)} }`,

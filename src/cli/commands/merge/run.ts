@@ -13,13 +13,13 @@ import { type CommandIo, wantsColor } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
 import type { MergeFlags } from "./command.ts";
 
-/** Changes that are named on the terminal; the page has them all. */
+/** Changes named on the terminal; the page lists all of them. */
 const MOST_SHOWN = 20;
 
 /**
- * What `merge` does: finds the runs, writes what they come to, and says it.
+ * Implements `merge`: finds the runs, writes the combined result, and prints it.
  * @returns the exit code
- * @throws SuiteError when something is no result, or nothing can be written
+ * @throws SuiteError when an argument is not a result, or a file cannot be written
  */
 export async function mergeCommand(
   sources: readonly string[],
@@ -46,7 +46,7 @@ function changeLines({ changed, same, suites }: Changes, { stdout, env }: Comman
   const shown = changed.slice(0, MOST_SHOWN);
   const more = changed.length - shown.length;
   return [
-    `Since then: ${changed.length} changed, ${same} did not.`,
+    `Since then: ${changed.length} changed, ${same} unchanged.`,
     ...(suites
       ? [
           `The suite changed: ${suites.before.join("; ") || "none"} then, ${suites.after.join("; ") || "none"} now.`,

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import type { CommandIo } from "../../io.ts";
 import type { ReplayFlags } from "./flags.ts";
 
-/** Adds `replay`, which runs one case of a report again, to the program. */
+/** Adds the command `replay`, which runs one case of a report again, to the program. */
 export function addReplay(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("replay")
     .description("Run one case of a report again, and show its requests beside accepted ones.")
     .argument("<report.json>", "the report of an earlier run")
-    .argument("<case>", "its id, a part of it that only this one has, or a glob")
+    .argument("<case>", "the case: its id, a unique part of its id, or a glob")
     .option(
       "-p, --profile <file>",
       "the target profile (default: orgsync.yaml where there is one, else the report's base URL, if it is on loopback)",
@@ -26,12 +26,12 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
     .addHelpText(
       "after",
       `
-Tokens are minted anew, generated inputs come from the report's seed, and controls are sent before
-and after, as ever. What differs between control and probe is marked with ≠. Where the report is of
-the embedded reference receiver and there is no profile, one is started anew.
+Tokens are new, generated inputs come from the report's seed, and controls are sent before and
+after, as in every run. ≠ marks the differences between control and probe. If the report is of the
+embedded reference receiver and there is no profile, the receiver is started again.
 
-Exits as \`run\` would for this case alone: 0 it passes or is not judged by design, 1 it fails, 2 it
-could not run, 3 it is a MUST and could not be judged, 130 when interrupted.
+Exits as \`run\` would for this case alone: 0 when it passes or is never judged, 1 when it fails, 2
+when it could not run, 3 when it is a MUST and could not be judged, 130 when interrupted.
 
 Examples:
   orgsync-conformance replay reports/report.json receiver.audience/other@viewOrganization

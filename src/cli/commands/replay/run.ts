@@ -19,11 +19,11 @@ import { runOn, withRunTarget } from "../run/run.ts";
 import type { ReplayFlags } from "./flags.ts";
 
 /**
- * Runs one case of a report again and prints it: an ordinary run of that case alone.
- * @param file the report, as the person named it
+ * Runs one case of a report again, as an ordinary run of that case alone, and prints it.
+ * @param file the report, as the user named it
  * @param wanted the case; see `pick`
  * @returns the exit code of `run` for the case
- * @throws SuiteError when the report or the case will not do, or the target cannot be found or reached
+ * @throws SuiteError when the report or the case cannot be used, or the target cannot be found or reached
  */
 export async function replay(
   file: string,
@@ -60,8 +60,9 @@ export async function replay(
 }
 
 /**
- * The report's, where no profile tells, it outlived its run, and it is this machine.
- * @throws SuiteError where it is another: a report may come from anywhere, and tokens go where it says
+ * The base URL of the report. It is used only without a profile, when the target outlived its run and is on
+ * this machine.
+ * @throws SuiteError for another machine: a report may come from anyone, and tokens would go where it says
  */
 function baseUrlOf(
   { target }: StoredReport,
@@ -74,7 +75,7 @@ function baseUrlOf(
   if (URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname)) return baseUrl;
   throw new SuiteError(
     "ERR_REPORT",
-    `The report names ${printable(baseUrl, 200)}, and nothing but the report says that tokens may go there`,
+    `The report names ${printable(baseUrl, 200)}, but a report alone does not permit sending tokens there`,
     { hint: "Name the profile of the deployment with --profile." },
   );
 }

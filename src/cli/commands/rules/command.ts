@@ -6,7 +6,7 @@ interface RulesFlags {
   readonly json?: boolean;
 }
 
-/** Adds `rules`, which lists the rules or explains one, to the program. */
+/** Adds the command `rules`, which lists the rules or explains one, to the program. */
 export function addRules(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("rules")

@@ -13,7 +13,11 @@ import { resolveTarget } from "../../../profile/resolve.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 
-/** Every rule that is written, a line each: id, level, title. */
+/**
+ * Every rule in one line: id, level, title.
+ * @param columns width of the terminal
+ * @param json true for JSON instead of text
+ */
 export function listRules(columns: number, json: boolean): string {
   const rules = RULES.map(({ id, level, title }) => ({ id, level, title }));
   if (json) return jsonText(rules);
@@ -22,8 +26,8 @@ export function listRules(columns: number, json: boolean): string {
 }
 
 /**
- * One rule: what it demands, where the contract says so, what it rests on and what it tries.
- * @param id of a rule, or of one of its cases; `receiver.` may be left out
+ * Describes one rule: its requirements with their clauses, the rules it depends on, and its cases.
+ * @param id of a rule, or of one of its cases; `receiver.` may be omitted
  * @throws SuiteError when there is no such rule
  */
 export function describeRule(id: string, columns: number, json: boolean): string {
@@ -92,7 +96,7 @@ function rulePage(page: Page, rule: Explained): string[] {
   ];
 }
 
-/** Cases that try the same on several operations together. */
+/** One entry for each case, with the same case of several operations combined. */
 function caseLines(page: Page, { id, cases }: Explained): string[] {
   const kinds = new Map<string, string[]>();
   for (const one of cases) {
@@ -106,10 +110,12 @@ function caseLines(page: Page, { id, cases }: Explained): string[] {
   ]);
 }
 
-/** Of the embedded server; nobody's secret. */
+/** The client secret of the embedded server, which is public. */
 const CLIENT_SECRET = join(packageRoot, "keys", "client-secret");
 
-/** A server with two clients of each flow, one for an organization, one for one scope. */
+/**
+ * A server with two clients for each flow: one bound to an organization, one with a single scope.
+ */
 const TYPICAL_SERVER = {
   issuer: "http://localhost",
   probes: true,
@@ -137,7 +143,7 @@ const TYPICAL_SERVER = {
   },
 };
 
-/** A deployment of which everything is known, so that every case shows. */
+/** A deployment whose profile is complete, so that every case is listed. */
 export function typicalTarget(): Target {
   return resolveTarget({
     profile: profileFromObject({

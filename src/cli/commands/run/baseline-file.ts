@@ -46,11 +46,11 @@ const HINT =
 
 /**
  * Reads the known failures from YAML or JSON.
- * @param file messages name it as it is given here
- * @param cwd absolute; a relative `file` starts here
- * @param unwritten whether reasons that are still to be written will do
- * @param optional whether a file that is not there is an empty one
- * @throws SuiteError when it cannot be read, or with every problem found in it, each with line and column
+ * @param file relative to `cwd`; messages show it as given
+ * @param cwd an absolute path
+ * @param unwritten whether entries without a written reason are allowed
+ * @param optional whether a missing file counts as an empty baseline
+ * @throws SuiteError when it cannot be read, or with every problem in it, each with line and column
  */
 export function readBaseline(
   file: string,
@@ -83,7 +83,7 @@ function unfit(error: z.ZodError | undefined, value: unknown): Problem[] {
   return error ? problemsOf(error.issues, value, z.toJSONSchema(baselineSchema) as Mapping) : [];
 }
 
-/** What is wrong with entries that are well-formed each. */
+/** Problems that concern several entries, or that the schema cannot express. */
 function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Problem[] {
   const first = new Map<string, number>();
   return entries.flatMap(({ case: id, reason }, index): Problem[] => {
@@ -99,7 +99,10 @@ function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Proble
   });
 }
 
-/** @throws SuiteError when the file cannot be written */
+/**
+ * Writes a baseline as YAML.
+ * @throws SuiteError when the file cannot be written
+ */
 export async function writeBaseline(
   file: string,
   shown: string,

@@ -13,7 +13,7 @@ import {
 } from "../../options.ts";
 import type { RunFlags } from "./flags.ts";
 
-/** Adds `run`, which certifies one deployment, to the program. */
+/** Adds the command `run`, which certifies one deployment, to the program. */
 export function addRun(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("run")
@@ -33,7 +33,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     )
     .option(
       "--failed",
-      "only the MUST cases that failed or were inconclusive last time, by the report in --out, with its seed",
+      "only the MUST cases that failed or were inconclusive in the report in --out, with its seed",
     )
     .option(
       "--seed <n>",
@@ -42,7 +42,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     )
     .option(
       "--concurrency <n>",
-      "requests in flight at once; with 1, receiver.isolation is inconclusive: no two overlap",
+      "requests in flight at once; with 1, receiver.isolation is inconclusive because no requests overlap",
       wholeNumber(1, 256),
       8,
     )
@@ -52,7 +52,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     )
     .option(
       "--baseline <file>",
-      "known failures: exit 0 if nothing else fails, 1 if one of them does not fail any more",
+      "known failures: exit 0 if nothing else fails, 1 if one of them no longer fails",
     )
     .option(
       "--write-baseline [file]",
@@ -60,7 +60,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     )
     .option(
       "--timeout <seconds>",
-      "for the whole run: what was judged by then is written, what was not reached is inconclusive",
+      "limit for the whole run; cases that it does not reach are inconclusive",
       wholeNumber(1, LONGEST_SECONDS),
     )
     .option("--untrusted", UNTRUSTED)
@@ -71,17 +71,14 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
       "use the bundled keys, which are public, against a host that is not loopback",
     )
     .option("--dry-run", "print the plan: cases, requests, writes; send nothing")
-    .option(
-      "--verbose",
-      "print all that the report says for people: observations, the table of rules, requests",
-    )
+    .option("--verbose", "also print the observations, the table of rules, and the requests")
     .option("--report <format>", REPORT_FORMAT, reportFormat)
     .addHelpText(
       "after",
       `
-Exits 0 when conformant, or partial: nothing is violated, but part of the contract was left out on
-purpose. 1 when not conformant, 2 when it could not run, 3 when a MUST could not be judged, 130 when
-interrupted.
+Exits 0 when conformant, or partial (no violation, but part of the contract was left out on
+purpose), 1 when not conformant, 2 when it could not run, 3 when a MUST could not be judged, 130
+when interrupted.
 
 Examples:
   orgsync-conformance run --profile orgsync.yaml

@@ -7,7 +7,10 @@ import { createPage, heading, type Page, paragraph, table } from "../../../repor
 import type { Terminal } from "../../../report/progress.ts";
 import { mayWrite } from "../../../setup/needs.ts";
 
-/** Prints what a run would do: in all, then by operation and by case; `plan` is a plan for the target. */
+/**
+ * Prints the plan of a run: the totals, then by operation and by case.
+ * @param plan the plan for `target`
+ */
 export function printPlan(terminal: Terminal, target: Target, plan: Plan): void {
   const page = createPage(terminal.columns, false);
   const estimates = OPERATION_IDS.map((id) => ({ id, requests: estimateRequests(plan, id) }));
@@ -47,8 +50,8 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
 }
 
 /**
- * About how much the authorization server and whoever gives consent are asked for: each client's first
- * token, another after the probes that leaned on it, and what each case needs of its own.
+ * Estimates the token requests and consents that a run needs: the first token of each client, another one
+ * after the probes that depend on it, and those that single cases need.
  */
 function serverLines(page: Page, { authorizationServer: server }: Target, plan: Plan): string[] {
   const cases = plan.cases.filter(({ rule, settled }) => rule.side !== undefined && !settled);
@@ -67,7 +70,7 @@ function serverLines(page: Page, { authorizationServer: server }: Target, plan: 
   return paragraph(
     page,
     0,
-    `The authorization server ${server.issuer}: about ${counted(own + 2 * interactive.length, "consent")}, at most ${counted(requests, "token request")}, and ${counted(refused.length, "request")} that it has to refuse.`,
+    `The authorization server ${server.issuer}: about ${counted(own + 2 * interactive.length, "consent")}, at most ${counted(requests, "token request")}, and ${counted(refused.length, "request")} that it must refuse.`,
   );
 }
 
@@ -80,7 +83,7 @@ function caseRow(planned: PlannedCase): string[] {
   return [caseId, level, testCase.operation ?? testCase.endpoint ?? "", does];
 }
 
-/** Why cases send nothing, and how many. */
+/** The cases that send nothing, counted by reason. */
 function settledLines(page: Page, { cases }: Plan): string[] {
   const counts = new Map<string, number>();
   for (const { settled } of cases) {
@@ -97,7 +100,10 @@ function settledLines(page: Page, { cases }: Plan): string[] {
   );
 }
 
-/** What has to be found at the deployment, and for how many cases. */
+/**
+ * What the run must find at the deployment because the profile lacks it, with the number of cases that need
+ * it.
+ */
 function openLines(page: Page, { cases }: Plan): string[] {
   const counts = new Map<string, number>();
   for (const { open } of cases) {
@@ -107,14 +113,14 @@ function openLines(page: Page, { cases }: Plan): string[] {
     paragraph(
       page,
       0,
-      `${counted(count, "case")} for which the run looks for ${need}, which the profile lacks, at the deployment.`,
+      `${counted(count, "case")} for which the run looks for ${need} at the deployment, because the profile lacks it.`,
     ),
   );
 }
 
 /**
- * About how often a run sends an operation's request: the control before and after, each case once.
- * What is wrong with a deployment makes for more: other tokens are tried, failures are repeated.
+ * Estimates how often a run sends an operation's request: a control before and after, and each case once. A
+ * faulty deployment causes more requests, because other tokens are tried and failures are repeated.
  */
 function estimateRequests({ cases }: Plan, id: OperationId): number {
   const own = cases.filter(({ testCase, settled }) => testCase.operation === id && !settled);

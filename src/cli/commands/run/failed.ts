@@ -13,27 +13,29 @@ import { REPORT_FILE } from "../../report-files.ts";
 import type { RunTarget } from "../../run-target.ts";
 import type { RunFlags } from "./flags.ts";
 
-/** What `--failed` makes of the last report: the cases to run, or how to exit where there are none. */
+/**
+ * What `--failed` takes from the last report: the cases to run, or the exit code when there are none.
+ */
 export type LastTime =
   | {
       readonly only: NamedCases;
       readonly seed: number;
       readonly report: StoredReport;
-      /** Flaky failures for the next report to carry; absent where there is none. */
+      /** Flaky failures that the next report must carry on; absent when there are none. */
       readonly carried?: readonly string[] | undefined;
     }
   | { readonly code: number };
 
-/** Outcomes of a MUST that a second look could change, and for which a run does not exit 0. */
+/** Outcomes of a MUST that another run could change, and for which a run does not exit 0. */
 const UNSETTLED: readonly string[] = ["fail", "inconclusive"];
 const WHAT = "what failed or was inconclusive last time";
 
 /**
- * Reads which MUST cases failed in the last run, or were inconclusive, and says on stderr what comes of it.
- * Warnings are not among them, nor what the profile lacks: running again changes neither. A flaky
- * failure is among them until a whole run has passed it: to pass once says little of it.
- * @param folder absolute; where the last report is and the next one goes
- * @throws SuiteError when there is no such report, or it cannot say what is left
+ * Reads which MUST cases failed or were inconclusive in the last run, and prints a summary on stderr.
+ * Warnings and cases that the profile lacks something for are left out, because another run changes neither.
+ * A flaky failure stays in until a whole run has passed it, because one pass proves little.
+ * @param folder an absolute path: where the last report is and the next one goes
+ * @throws SuiteError when there is no such report, or it does not tell what is left to judge
  */
 export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): Promise<LastTime> {
   const shown = join(flags.out, REPORT_FILE);
@@ -41,7 +43,7 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
   if (!existsSync(path)) {
     throw new SuiteError(
       "ERR_REPORT",
-      `--failed needs the report of an earlier run, and ${shown} is not there`,
+      `--failed needs the report of an earlier run, but ${shown} does not exist`,
       {
         hint: "Run without --failed first, or name the folder of the report with --out.",
       },
@@ -53,12 +55,12 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
   if (names.length === 0) return nothingLeft(report, shown, flags, io);
   const further = [
     ...(report.interrupted
-      ? ["It was interrupted: what it had not judged is not among them."]
+      ? ["It was interrupted: cases that it did not reach are not included."]
       : []),
     ...(carried.length > 0
-      ? [`${counted(carried.length, "flaky failure")} among them, until a whole run has passed.`]
+      ? [`${counted(carried.length, "flaky failure")} included until a whole run has passed.`]
       : []),
-    ...(flags.rule ? ["Those that no --rule matches will not be in the next report."] : []),
+    ...(flags.rule ? ["Cases that no --rule matches will be missing from the next report."] : []),
   ];
   const again = `${counted(names.length, "MUST case")} to run again: what failed or was inconclusive in ${shown}.`;
   io.stderr.write(`${[again, ...further].join("\n")}\n`);
@@ -70,7 +72,7 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
   };
 }
 
-/** Says so where the last report is of another deployment than the one that is about to be run. */
+/** Notes on stderr that the last report is of another deployment than this run. */
 export function noteOtherTarget(
   report: StoredReport,
   { target, embedded }: RunTarget,
@@ -82,8 +84,8 @@ export function noteOtherTarget(
 }
 
 /**
- * Cases, and those that sent what they were judged by: rules about every answer of a run see less of
- * them when they run alone.
+ * The named cases, and the cases whose exchanges they were judged by. Rules about all answers of a run see
+ * fewer answers when they run alone.
  */
 export function withProvokers(report: StoredReport, names: readonly string[]): string[] {
   const cases = new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
@@ -109,7 +111,7 @@ function musts({ rules }: StoredReport): StoredCase[] {
   return rules.flatMap(({ cases }) => cases.filter(({ level = "MUST" }) => level === "MUST"));
 }
 
-/** Verdicts of a run after which nothing is left to judge. */
+/** Verdicts after which nothing is left to judge. */
 const SETTLED = ["conformant", "partial"] as const;
 
 function nothingLeft(
@@ -119,12 +121,12 @@ function nothingLeft(
   io: CommandIo,
 ): { code: number } {
   if (report.interrupted || (report.suiteErrors ?? []).length > 0) {
-    throw new SuiteError("ERR_REPORT", `${shown} is of a run that did not come to its end`, {
-      hint: "What it has not judged may have failed: run without --failed.",
+    throw new SuiteError("ERR_REPORT", `${shown} is of a run that did not finish`, {
+      hint: "Cases that it did not judge may fail. Run without --failed.",
     });
   }
   io.stderr.write(
-    `Nothing was run: no case of ${shown} failed or was inconclusive. It stays as it is.\n` +
+    `Nothing was run: no case of ${shown} failed or was inconclusive. The report stays as it is.\n` +
       `Its verdict is ${printable(report.verdict)}. Run without --failed to judge everything.\n`,
   );
   const verdict = SETTLED.find((one) => one === report.verdict) ?? "incomplete";

@@ -7,15 +7,15 @@ export interface RunFlags {
   readonly seed?: number;
   readonly concurrency: number;
   readonly readOnly?: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout?: number;
-  /** The profile is somebody else's. */
+  /** Whether the profile is untrusted. */
   readonly untrusted?: boolean;
-  /** Names of environment variables that such a profile may use. */
+  /** Names of environment variables that an untrusted profile may use. */
   readonly env?: readonly string[];
   readonly acceptIncomplete?: boolean;
   readonly baseline?: string;
-  /** True where no file is named. */
+  /** True when no file is named. */
   readonly writeBaseline?: string | true;
   readonly allowBundledKeys?: boolean;
   readonly dryRun?: boolean;

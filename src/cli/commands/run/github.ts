@@ -7,8 +7,8 @@ import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";
 
 /**
- * Tells GitHub Actions what came of a run, where it runs this: annotations, and the summary of the job.
- * A summary that cannot be written is no reason to fail.
+ * In GitHub Actions, prints annotations for a run and writes the job summary. A summary that cannot be
+ * written causes no failure.
  */
 export function tellGitHub(report: Report, io: CommandIo): void {
   io.workflow?.write(annotations(report));
@@ -16,7 +16,7 @@ export function tellGitHub(report: Report, io: CommandIo): void {
   if (!io.workflow || !file) return;
   try {
     const taken = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    // Whatever stands there may lack the end of its line.
+    // An earlier text may lack its final line break.
     const parted = taken > 0 ? "\n\n" : "";
     const room = LARGEST_SUMMARY - taken - parted.length;
     appendFileSync(file, parted + markdownSummary(report, room));

@@ -16,19 +16,19 @@ import type { RunFlags } from "./flags.ts";
 
 const USUAL_FILE = "known.yaml";
 
-/** What the flags `--baseline` and `--write-baseline` ask for. */
+/** The effect of the flags `--baseline` and `--write-baseline`. */
 export interface KnownFailures {
-  /** What `--baseline` says of a run; `undefined` without it. */
+  /** The run compared with `--baseline`; `undefined` without that flag. */
   note(report: Report, target: Target): BaselineNote | undefined;
   /**
-   * Writes what `--write-baseline` asks for, and says so.
+   * Writes the file of `--write-baseline`, and prints a note about it.
    * @throws SuiteError when the file cannot be written
    */
   update(report: Report, target: Target): Promise<void>;
 }
 
 /**
- * Reads the known failures, before a run.
+ * Reads the known failures before a run.
  * @throws SuiteError when a file cannot be used
  */
 export function knownFailures(
@@ -47,7 +47,7 @@ export function knownFailures(
         ? undefined
         : compareWithBaseline(baseline, entries, report, caseIdsOf(target)),
     async update(report, target) {
-      // What was judged in part is no measure for what is known.
+      // A partial run does not show which failures are known.
       if (toWrite === undefined || report.interrupted || report.suiteErrors.length > 0) return;
       const known = updatedBaseline(former, report, caseIdsOf(target));
       await writeBaseline(resolve(cwd, toWrite), toWrite, known);

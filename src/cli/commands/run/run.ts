@@ -23,8 +23,8 @@ import { tellGitHub } from "./github.ts";
 import { knownFailures } from "./known-failures.ts";
 
 /**
- * What `run` does: finds the target, runs the rules against it, shows and writes what came of it.
- * @returns the exit code; what went wrong has been said then
+ * Implements `run`: finds the target, runs the rules against it, prints and writes the results.
+ * @returns the exit code; errors are already printed
  */
 export async function certify(
   baseUrl: string | undefined,
@@ -84,7 +84,7 @@ export async function certify(
   }
 }
 
-/** A report that names the files that describe the target, where a format needs them. */
+/** The report with the files that describe the target, if a format needs them. */
 function located(
   report: Report,
   { target, profile }: RunTarget,
@@ -98,7 +98,7 @@ function located(
   };
 }
 
-/** Runs the rules against a subject, and shows on stderr how far it is. */
+/** Runs the rules against a target, and shows progress on stderr. */
 export async function runOn(
   { target, embedded, told }: RunTarget,
   choices: Omit<RunChoices & CommandChoices, "onEvent" | "note">,
@@ -110,8 +110,8 @@ export async function runOn(
 }
 
 /**
- * What `run --dry-run` does: prints the plan.
- * @throws SuiteError where `run` could not begin
+ * Implements `run --dry-run`: prints the plan.
+ * @throws SuiteError when `run` could not start
  */
 export async function planOnly(
   baseUrl: string | undefined,
@@ -125,7 +125,7 @@ export async function planOnly(
   );
 }
 
-/** Finds what a command is about, says how, and ends it when it was used. */
+/** Finds the target of a command, prints why it was chosen, and closes it after use. */
 export async function withRunTarget<T>(
   baseUrl: string | undefined,
   flags: Parameters<typeof findRunTarget>[1],
@@ -142,7 +142,9 @@ export async function withRunTarget<T>(
   }
 }
 
-/** Writes the reports and shows the summary, which is not lost with them. */
+/**
+ * Writes the reports and prints the summary. The summary is printed even if a report cannot be written.
+ */
 async function conclude(
   report: Report,
   code: number,
@@ -167,7 +169,7 @@ async function conclude(
   return code;
 }
 
-/** Nobody shall take the report of an earlier run for this one's. */
+/** Says that no report was written, so that nobody takes an earlier report for this run's. */
 function sayUnwritten(folder: string, { out }: RunFlags, { stderr }: CommandIo): void {
   const former = existsSync(join(folder, REPORT_FILE));
   stderr.write(

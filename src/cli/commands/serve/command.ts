@@ -4,22 +4,22 @@ import type { CommandIo } from "../../io.ts";
 import { port, repeatable, wholeNumber } from "../../options.ts";
 import type { ServeFlags } from "./flags.ts";
 
-/** Adds `serve`, which runs the reference receiver alone, to the program. */
+/** Adds the command `serve`, which runs the reference receiver alone, to the program. */
 export function addServe(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("serve")
     .description("Run the reference receiver alone and print a profile for it.")
-    .option("--port <n>", "port to listen on, 0 for any free one", port, 0)
+    .option("--port <n>", "port to listen on, 0 for any free port", port, 0)
     .option("--host <host>", "address to listen on", "127.0.0.1")
-    .option("--fault <name>", "build a fault in; repeatable", repeatable)
-    .option("--variant <name>", "use a freedom that the contract leaves; repeatable", repeatable)
+    .option("--fault <name>", "add a fault; repeatable", repeatable)
+    .option("--variant <name>", "add a conforming variant; repeatable", repeatable)
     .option("--jwks <file-or-url>", "the public keys to trust (default: the bundled ones)")
-    .option("--organizations <n>", "organizations to begin with", wholeNumber(3, 100_000))
+    .option("--organizations <n>", "organizations to start with", wholeNumber(3, 100_000))
     .option("--list", "list faults and variants instead")
     .addHelpText(
       "after",
       `
-The profile goes to stdout, everything else to stderr. Stops at Ctrl-C.
+The profile goes to stdout, everything else to stderr. Ctrl-C stops it.
 
 Examples:
   orgsync-conformance serve > receiver.yaml

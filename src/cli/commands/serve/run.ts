@@ -12,19 +12,21 @@ import type { CommandIo } from "../../io.ts";
 import { untilStopped } from "../../until-stopped.ts";
 import type { ServeFlags } from "./flags.ts";
 
-/** Lists what the reference receiver can be started with: faults by the rule that owns them, then variants. */
+/**
+ * Lists the patches of the reference receiver: faults by the rule that owns them, then variants.
+ */
 export function listPatches(terminal: Terminal): void {
   const page = createPage(terminal.columns, false);
   const owners = [...new Set(FAULTS.map(({ rule }) => rule))];
   const lines = [
-    "Faults, by the rule that must notice them",
+    "Faults, by the rule that must detect them",
     ...owners.flatMap((owner) => [
       "",
       `  ${owner}`,
       ...table(page, 4, FAULTS.filter(({ rule }) => rule === owner).map(nameAndTitle)),
     ]),
     "",
-    "Variants, on which nothing may fail",
+    "Variants, which conform: no rule may fail on them",
     "",
     ...table(page, 4, VARIANTS.map(nameAndTitle)),
   ];
@@ -32,8 +34,8 @@ export function listPatches(terminal: Terminal): void {
 }
 
 /**
- * Runs the reference receiver until somebody stops it, its profile on stdout.
- * @throws SuiteError for what it cannot be started with
+ * Runs the reference receiver until the user stops it. Prints its profile on stdout.
+ * @throws SuiteError when a fault, a variant or the keys cannot be used
  */
 export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
   const { fault: faults = [], variant: variants = [] } = flags;
@@ -57,7 +59,9 @@ export async function serve(flags: ServeFlags, io: CommandIo): Promise<void> {
   await reference.close();
 }
 
-/** A profile as YAML. The bundled keys need no mention; of others the private half must be named. */
+/**
+ * A profile as YAML. It need not name the bundled keys; for other keys it must name the private ones.
+ */
 function profileText(profile: Record<string, unknown>, jwks: string | undefined): string {
   if (jwks === undefined) return yaml(profile);
   const folder = dirname(jwks);

@@ -3,21 +3,24 @@ import { type Command, Option } from "commander";
 import type { CommandIo } from "../../io.ts";
 import type { TokenFlags } from "./flags.ts";
 
-/** Adds `token`, which mints one token to try by hand, to the program. */
+/** Adds the command `token`, which mints one token for manual use, to the program. */
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("token")
     .description(
-      "Print one access token for curl, good or with one thing wrong; only --client sends anything.",
+      "Print one access token for curl, good or with one mutation. Only --client sends requests.",
     )
-    .argument("[breakage]", "what is wrong with it, as cases name it", "good")
+    .argument("[mutation]", "what is changed in it, as cases name it, or `good`", "good")
     .option("-p, --profile <file>", "the target profile (default: orgsync.yaml where there is one)")
-    .option("--operation <id>", "the operation that it is for (default: the breakage's first)")
+    .option(
+      "--operation <id>",
+      "the operation of the request (default: the first that the mutation applies to)",
+    )
     .option(
       "--organization <uuid>",
       "the organization of the request (default: organizations.primary)",
     )
-    .option("--unbound", "not bound to the organization, where the breakage leaves that open")
+    .option("--unbound", "not bound to the organization, if the mutation leaves that open")
     .addOption(
       new Option("--typ <typ>", "the header typ of a good token")
         .choices(["JWT", "at+jwt", "none"])
@@ -27,16 +30,16 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
       "--allow-bundled-keys",
       "use the bundled keys, which are public, for a host that is not loopback",
     )
-    .option("--list", "list the breakages, with the receiver check that each fails")
+    .option("--list", "list the mutations, with the receiver check that each one fails")
     .option(
       "--client <name>",
-      "go through the flow of a client of the authorization server, and print what its token says",
+      "run the flow of a client of the authorization server, and print its token's content",
     )
     .addHelpText(
       "after",
       `
-The token alone goes to stdout; what differs in it, and how to send it, to stderr. It lasts ten
-minutes. Breakages that change the request and not the token are left to \`replay\` and \`run --rule\`.
+Only the token goes to stdout; how it differs from a good one, and how to send it, go to stderr. It
+is valid for ten minutes. For mutations of the request use \`replay\` and \`run --rule\`.
 
 Examples:
   orgsync-conformance token --list
@@ -46,11 +49,11 @@ Examples:
   orgsync-conformance token --client admin`,
     )
     .action(async (mutation: string, flags: TokenFlags) => {
-      const { listBreakages, printToken } = await import("./run.ts");
+      const { listMutations, printToken } = await import("./run.ts");
       if (flags.client !== undefined) {
         const { issueToken } = await import("./issue-token.ts");
         await issueToken(flags.client, flags, io);
-      } else if (flags.list) listBreakages(flags, io);
+      } else if (flags.list) listMutations(flags, io);
       else await printToken(mutation, flags, io);
       settle(0);
     });

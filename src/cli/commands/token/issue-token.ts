@@ -13,8 +13,9 @@ import type { TokenFlags } from "./flags.ts";
 const LONGEST_VALUE = 300;
 
 /**
- * Goes through the flow of one client of the profile, and prints what its token says; never the token.
- * @throws SuiteError when the profile names no such client, or no token comes of it
+ * Runs the flow of one client of the profile, and prints the content of its token. Never prints the token.
+ * @param name the client's name in the profile
+ * @throws SuiteError when the profile names no such client, or the server issues no token
  */
 export async function issueToken(name: string, flags: TokenFlags, io: CommandIo): Promise<void> {
   const target = profiledTarget(flags, io);
@@ -37,7 +38,7 @@ export async function issueToken(name: string, flags: TokenFlags, io: CommandIo)
     const token = await createIssuedTokens(connection).get(client);
     if ("failed" in token) {
       throw new SuiteError("ERR_TOKEN", `No token was issued: ${printable(token.failed)}`, {
-        hint: "What the profile says of the client has to be as it is registered.",
+        hint: "Check that the profile describes the client as it is registered.",
       });
     }
     const page = createPage(io.stdout.columns, false);
@@ -57,7 +58,7 @@ function decoded(
   const rows = (object: Readonly<Record<string, unknown>>): string[][] =>
     Object.entries(object).map(([member, value]) => [printable(member), shown(value)]);
   if (unreadable !== undefined) {
-    return paragraph(page, 0, `A token was issued, and it is no signed JWT: ${unreadable}.`);
+    return paragraph(page, 0, `A token was issued, but it is not a signed JWT: ${unreadable}.`);
   }
   return [
     heading(page, "Header"),
@@ -71,7 +72,7 @@ function decoded(
     ...paragraph(
       page,
       0,
-      `Asked for: ${askedWords}. The response says: ${response.scope === undefined ? "nothing of the scope" : printable(response.scope)}.`,
+      `Asked for: ${askedWords}. The response says: ${response.scope === undefined ? "nothing about the scope" : printable(response.scope)}.`,
     ),
   ];
 }

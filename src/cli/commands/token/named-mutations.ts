@@ -3,17 +3,17 @@ import type { OperationId } from "../../../contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../../../mutations/mutation.ts";
 import type { Target } from "../../../profile/target.ts";
 
-/** One mutation that a rule makes to good requests, on the operations of its cases. */
+/** One mutation that a rule applies to good requests, with the operations of its cases. */
 export interface NamedMutation {
-  /** `<rule id>/<name>`: the ids of its cases up to the `@`. */
+  /** `<rule id>/<name>`: the id of its cases up to the `@`. */
   readonly name: string;
   readonly mutation: Mutation & Partial<Pick<InvalidMutation, "check" | "why" | "needs">>;
   readonly operations: readonly OperationId[];
-  /** Only a bound or only an unbound token will do. */
+  /** Set when the mutation needs a bound token (true) or an unbound one (false). */
   readonly bound?: boolean | undefined;
 }
 
-/** Every mutation that cases of the rules are made with for a target, in the order of the registry. */
+/** Every mutation in the cases of the rules for a target, in the order of the registry. */
 export function namedMutations(target: Target): NamedMutation[] {
   const found = new Map<string, NamedMutation>();
   for (const rule of RULES) {

@@ -25,38 +25,40 @@ const GOOD: NamedMutation = {
   mutation: unchanged,
   operations: ["viewOrganization"],
 };
-/** What is no token by design may have bytes that no terminal and no shell would pass on. */
+/**
+ * Bytes that every terminal and shell passes on unchanged. Some mutations contain others on purpose.
+ */
 const PASSES_A_SHELL = /^[\x20-\x7e]*$/;
 
-/** Lists the mutations that `token` can make, with the receiver check that each fails. */
-export function listBreakages(flags: TokenFlags, io: CommandIo): void {
+/** Lists the mutations that `token` can make, with the receiver check that each one fails. */
+export function listMutations(flags: TokenFlags, io: CommandIo): void {
   const all = namedMutations(profiledTarget(flags, io) ?? typicalTarget());
   const made = all.filter(({ mutation }) => mutatesToken(mutation) && !mutation.remote);
   const page = createPage(io.stdout.columns, false);
   const rows = made.map(({ name, mutation }) => [checkOf(mutation), name, mutation.what]);
   const lines = [
-    ...table(page, 0, [["check", "breakage", "what differs"], ["", "good", "nothing"], ...rows]),
+    ...table(page, 0, [["check", "mutation", "what differs"], ["", "good", "nothing"], ...rows]),
     "",
     ...paragraph(
       page,
       0,
-      `A number is the receiver check that must refuse it, open what the contract leaves open. ${counted(all.length - made.length, "more change")} are of the request, or need the suite's own listener: \`rules\` lists them.`,
+      `A number is the receiver check that must refuse the token; "open" means that the contract leaves it open. ${counted(all.length - made.length, "more change")} are of the request, or need the suite's own listener: \`rules\` lists them.`,
     ),
   ];
   io.stdout.write(`${lines.join("\n")}\n`);
 }
 
 /**
- * Prints one token on stdout, and on stderr what differs in it and how to send it. Sends nothing.
+ * Prints one token on stdout, and on stderr how it differs from a good one and how to send it. Sends nothing.
  * @param wanted a mutation as `pick` finds it, the id of a case, or `good`
- * @throws SuiteError when there is no profile, or no such token can be made for it
+ * @throws SuiteError when there is no profile, or the token cannot be made for it
  */
 export async function printToken(wanted: string, flags: TokenFlags, io: CommandIo): Promise<void> {
   const target = profiledTarget(flags, io);
   if (!target) {
     throw new SuiteError(
       "ERR_PROFILE",
-      `A token is for one deployment, and there is no ${DEFAULT_PROFILE} here`,
+      `A token is for one deployment, but there is no ${DEFAULT_PROFILE} here`,
       {
         hint: "Name the profile with --profile; `orgsync-conformance token --list` needs none.",
       },
@@ -73,7 +75,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   if (chosen !== GOOD && !mutatesToken(mutation)) {
     throw new SuiteError(
       "ERR_TOKEN",
-      `${chosen.name} is no matter of the token: ${mutation.what}`,
+      `${chosen.name} does not change the token: ${mutation.what}`,
       {
         hint: mutation.authorization
           ? [
@@ -89,7 +91,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   if (!PASSES_A_SHELL.test(token)) {
     throw new SuiteError(
       "ERR_TOKEN",
-      `${chosen.name} has bytes that no shell would pass on: ${mutation.what}`,
+      `${chosen.name} contains bytes that a shell does not pass on: ${mutation.what}`,
       {
         hint: again(chosen, id),
       },
@@ -102,7 +104,7 @@ export async function printToken(wanted: string, flags: TokenFlags, io: CommandI
   );
 }
 
-/** Nothing can be minted without a test issuer. */
+/** Throws when the profile has no test issuer, because only its key can mint a token. */
 function refuseIssued({ issued, authorizationServer }: Target): void {
   if (!issued) return;
   const names = authorizationServer?.clients.map(({ name }) => name).join(", ") || "none";
@@ -119,7 +121,7 @@ function choose(
   const [name = "", ofCase] = wanted.split("@", 2);
   const all = namedMutations(target);
   const names = all.map((one) => one.name);
-  const found = name === GOOD.name ? name : pick(names, name, "breakage", "of the rules");
+  const found = name === GOOD.name ? name : pick(names, name, "mutation", "of the rules");
   const chosen = all.find((one) => one.name === found) ?? GOOD;
   const asked = operation ?? ofCase;
   const offered = (id: OperationId): boolean => target.operations[id] !== undefined;
@@ -145,14 +147,14 @@ function refuseUnmakeable(target: Target, chosen: NamedMutation): void {
   if (mutation.remote) {
     throw new SuiteError(
       "ERR_TOKEN",
-      `${name} sends the deployment to the suite's own listener, which is there during a run alone`,
+      `${name} points the deployment to the suite's own listener, which exists only during a run`,
       { hint: again(chosen, operations[0] ?? "viewOrganization") },
     );
   }
 }
 
 function again({ name }: NamedMutation, operation: OperationId): string {
-  return `Let a run send it: orgsync-conformance run --rule '${name}@${operation}'`;
+  return `Send it in a run: orgsync-conformance run --rule '${name}@${operation}'`;
 }
 
 function note(
@@ -172,24 +174,27 @@ function note(
       ? []
       : [`Receiver check ${checkNumber(mutation.check)} must refuse it: ${mutation.why}.`];
   return [
-    ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Else it is ${good}.`),
+    ...paragraph(page, 0, `${name}: ${printable(mutation.what)}. Otherwise it is ${good}.`),
     ...differenceTexts(differences).flatMap((line) => paragraph(page, 2, printable(line))),
     ...refused.flatMap((line) => paragraph(page, 0, line)),
   ];
 }
 
-/** What in the URL names nothing that exists, because the profile names none: nothing is sent here that could find one. */
+/**
+ * Says which ids in the URL do not exist. The profile does not name them, and this command sends nothing that
+ * could find them.
+ */
 function unknownIds(page: Page, { operation, organization, target }: MutationContext): string[] {
   const organizationNote =
     operation.organization && organization === undefined
       ? [
-          "The organization in the URL does not exist: name one with --organization, or in the profile, organizations.primary.",
+          "The organization in the URL does not exist: name one with --organization or as organizations.primary in the profile.",
         ]
       : [];
   const changeNote =
     operation.change && target.operations.readChange?.changeId === undefined
       ? [
-          "The change in the URL does not exist: put the id of one that the feed shows there, or into the profile, operations.readChange.changeId.",
+          "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
         ]
       : [];
   return [...organizationNote, ...changeNote].flatMap((line) => paragraph(page, 0, line));

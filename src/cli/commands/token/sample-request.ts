@@ -15,8 +15,9 @@ import type { NamedMutation } from "./named-mutations.ts";
 const SEED = 0;
 
 /**
- * The request that a token is to be for, so that a mutation knows what it is about.
- * @throws SuiteError when the organization is none, or none is known and the mutation is about one
+ * The context of the request that a token is for, which mutations need.
+ * @param name of the mutation, for messages
+ * @throws SuiteError when the organization is not a UUID, or the mutation needs one and none is known
  */
 export function contextFor(
   target: Target,
@@ -28,14 +29,17 @@ export function contextFor(
   const usual = mutation.check === "policy" ? target.denied?.organization : primary;
   const organization = flags.organization ?? usual;
   if (organization !== undefined && !isUuid(organization)) {
-    throw new SuiteError("ERR_FLAG", "The id of an organization is a UUID; --organization is none");
+    throw new SuiteError(
+      "ERR_FLAG",
+      "--organization is not a UUID, as the id of an organization must be",
+    );
   }
   const isBound =
     bound ??
     (mutation.check === "binding" || (flags.unbound !== true && OPERATIONS[id].organization));
   if (mutation.check === "binding" && organization === undefined) {
-    throw new SuiteError("ERR_FLAG", `${name} is about an organization, and none is known`, {
-      hint: "Name it with --organization, or in the profile: organizations.primary.",
+    throw new SuiteError("ERR_FLAG", `${name} needs an organization, and none is known`, {
+      hint: "Name it with --organization, or as organizations.primary in the profile.",
     });
   }
   const form: TokenForm = {
@@ -56,7 +60,7 @@ export function contextFor(
   };
 }
 
-/** What the path of the request names. */
+/** The values of the parameters in the request's path. */
 export function samplePlace({ target, organization }: MutationContext): PathParams {
   return {
     organization: organization ?? uuid("organization"),
@@ -64,13 +68,13 @@ export function samplePlace({ target, organization }: MutationContext): PathPara
   };
 }
 
-/** The request as `curl`, the token in the variable `TOKEN`. */
+/** The request as a `curl` command, with the token in the variable `TOKEN`. */
 export function asCurl(target: Target, { request: composed, token }: ComposedRequest): string[] {
   const own = Object.entries(target.request.headers);
   const whole = { ...composed, headers: [...own, ...composed.headers] };
   const recorder = createRecorder(target);
   const recorded = recorder.request(whole, undefined, recorder.redactorFor(token));
-  // What of it is no token is what the mutation is about.
+  // Everything but the token is what the mutation changes.
   const request = {
     ...recorded,
     headers: whole.headers.map(([name, value], at): readonly [string, string] =>
@@ -82,7 +86,7 @@ export function asCurl(target: Target, { request: composed, token }: ComposedReq
   return curlCommand({ request });
 }
 
-/** Names nothing that exists, and the same each time. */
+/** A UUID that names nothing that exists. The same label always gives the same UUID. */
 function uuid(label: string): string {
   return seededUuid(SEED, label);
 }

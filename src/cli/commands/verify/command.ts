@@ -4,15 +4,18 @@ import type { CommandIo } from "../../io.ts";
 import { ENV, repeatable, UNTRUSTED, wholeNumber } from "../../options.ts";
 import type { VerifyFlags } from "./flags.ts";
 
-/** Adds `verify`, which judges a report again, to the program. */
+/** Adds the command `verify`, which judges a report again, to the program. */
 export function addVerify(program: Command, io: CommandIo, settle: (code: number) => void): void {
   program
     .command("verify")
     .description("Judge a report again from what is recorded in it.")
     .argument("<report.json>", "the report of a run")
-    .option("--attestation <file>", "check that this attests it")
-    .option("--keys <jwks>", "JWK Set, a file or https URL, of those whose signature counts")
-    .option("--live <profile>", "ask the deployment itself: run a sample of its cases again")
+    .option("--attestation <file>", "check this attestation of the report")
+    .option(
+      "--keys <jwks>",
+      "JWK Set with the keys to trust for the attestation, a file or https URL",
+    )
+    .option("--live <profile>", "run a sample of the cases again on the deployment")
     .option("--sample <n>", "cases in that sample (default: 40)", wholeNumber(1, 10_000))
     .option(
       "--seed <n>",
@@ -30,12 +33,13 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
     .addHelpText(
       "after",
       `
-By itself it sends nothing, and says whether the report is consistent: whether each outcome follows
-from its evidence, every rule and case is there, and counts and verdict follow. It names what it could
-not judge again. --attestation says who attests the report. --live says whether it is true: nothing
-else finds a report whose answers were all forged consistently. It writes if the profile consents.
+Without --live it sends nothing. It checks whether the report is consistent: every rule and case is
+there, each outcome follows from its evidence, and the counts and the verdict follow from the
+outcomes. It names what it could not judge again. --attestation checks who signed the report. --live
+checks whether it is true, and is the only way to detect a consistently forged report. --live writes
+to the deployment if the profile consents to writes.
 
-Exits 0 when all of that holds, 1 when something does not, 2 when something cannot be read, another
+Exits 0 when everything holds, 1 when something does not, 2 when a file cannot be read, another
 version of the suite made the report, or the deployment could not be asked.
 
 Examples:

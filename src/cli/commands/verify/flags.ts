@@ -3,7 +3,7 @@ export interface VerifyFlags {
   readonly json?: boolean;
   readonly attestation?: string;
   readonly keys?: string;
-  /** A profile. */
+  /** The profile's file. */
   readonly live?: string;
   readonly sample?: number;
   readonly seed?: number;

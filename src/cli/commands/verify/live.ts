@@ -17,8 +17,8 @@ const USUAL_SAMPLE = 40;
 const SEEDS = 2 ** 32;
 
 /**
- * Runs a sample of a report's cases against the deployment, and compares what they come to.
- * @throws SuiteError when the profile is of another deployment, or nothing could be compared
+ * Runs a sample of a report's cases against the deployment, and compares the outcomes with the report.
+ * @throws SuiteError when the profile is of another deployment, or no case could be compared
  */
 export async function askDeployment(
   report: Report,
@@ -34,8 +34,8 @@ export async function askDeployment(
     const known = new Set(cases.filter(({ settled }) => !settled).map(({ caseId }) => caseId));
     const sample = sampleOf(report, known, most, seed);
     if (sample.length === 0)
-      throw nothing("no case that it has judged can be run with this profile");
-    io.stderr.write(`${sample.length} cases are asked again, drawn by --seed ${seed}.\n`);
+      throw nothing("this profile allows none of the cases that the report has judged");
+    io.stderr.write(`${sample.length} cases are run again, drawn by --seed ${seed}.\n`);
     const names = withProvokers(report, sample).filter((name) => known.has(name));
     const only = { names, what: `a sample of ${sample.length} cases` };
     const live = await runOn(subject, { only, seed, signal }, io);
@@ -55,7 +55,7 @@ function checkDeployment(report: Report, { target }: RunTarget): void {
   if (baseUrl === target.baseUrl) return;
   throw new SuiteError(
     "ERR_REPORT",
-    `The report is of ${printable(baseUrl, 200)}, the profile of ${target.baseUrl}`,
+    `The report is of ${printable(baseUrl, 200)}, but the profile is of ${target.baseUrl}`,
     { hint: "Name the profile of the deployment that the report is of." },
   );
 }

@@ -4,25 +4,25 @@ import { heading, type Page, paragraph } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import type { LiveComparison } from "../../../verify/live.ts";
 
-/** What each of the three ways shows. */
+/** What each of the three ways of verifying shows. */
 export const SHOWS: readonly string[] = [
-  "verify         shows whether a report is consistent: it follows from its own evidence",
-  "--attestation  shows who says so",
-  "--live         shows whether it is true: the only way to find who forges every answer consistently",
+  "verify         shows whether a report is consistent, that is, follows from its own evidence",
+  "--attestation  shows who signed it",
+  "--live         shows whether it is true, the only way to detect a consistently forged report",
 ];
 
-/** What an attestation shows, for people. */
+/** The result of checking an attestation, as text. */
 export function attestationLines(page: Page, attestation: CheckedAttestation): string[] {
   const { signedBy, result, sameFiles, problems } = printableAll(attestation);
   const files =
     sameFiles === undefined
       ? ""
       : sameFiles
-        ? " The suite that judged it has the files that are installed here."
-        : " The suite that judged it has other files than are installed here, though it says the same version.";
+        ? " It was judged by a suite with the same files as the one installed here."
+        : " It was judged by a suite of the same version whose files differ from those installed here.";
   const signed =
     signedBy === undefined
-      ? "Nobody whose key is known attests it."
+      ? "No known key has signed it."
       : `Signed with the key ${signedBy}${result === undefined ? "" : `: ${result}`}.${files}`;
   return [
     "",
@@ -31,14 +31,14 @@ export function attestationLines(page: Page, attestation: CheckedAttestation): s
   ];
 }
 
-/** What the deployment does now, for people. */
+/** The comparison of a report with the deployment's present behaviour, as text. */
 export function liveLines(page: Page, comparison: LiveComparison): string[] {
   const { seed, asked, compared, others } = printableAll(comparison);
   const open = asked - compared;
   const conclusion =
     others.length === 0
-      ? `The deployment does what the report says: ${counted(compared, "case")}, drawn by --seed ${seed}.`
-      : `The deployment does otherwise in ${others.length} of ${counted(compared, "case")}, drawn by --seed ${seed}.`;
+      ? `The deployment behaves as the report says: ${counted(compared, "case")}, drawn by --seed ${seed}.`
+      : `The deployment behaves differently in ${others.length} of ${counted(compared, "case")}, drawn by --seed ${seed}.`;
   return [
     "",
     heading(page, "Asked again"),
@@ -52,7 +52,7 @@ export function liveLines(page: Page, comparison: LiveComparison): string[] {
       ),
     ]),
     ...(open > 0
-      ? paragraph(page, 2, `${counted(open, "case")} could not be judged now, and say nothing.`)
+      ? paragraph(page, 2, `${counted(open, "case")} could not be judged now and prove nothing.`)
       : []),
     ...paragraph(page, 0, conclusion).map(page.colors.bold),
   ];

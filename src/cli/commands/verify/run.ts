@@ -19,14 +19,15 @@ import { attestationLines, liveLines, SHOWS } from "./page.ts";
 
 const HOLDS = 0;
 const HOLDS_NOT = 1;
-/** Many times what a statement takes. */
+/** Many times the size of a statement. */
 const LARGEST_ATTESTATION = 4 * 1024 * 1024;
 
 /**
- * Judges a report again, checks who attests it, and asks the deployment, as the flags say; prints what came of it.
- * @param file as the person named it
- * @returns the exit code: 0 all of that holds, 1 something does not
- * @throws SuiteError when something cannot be read, or another version of the suite made the report
+ * Judges a report again and, if the flags ask for it, checks its attestation and the deployment. Prints the
+ * results.
+ * @param file the report, as the user named it
+ * @returns the exit code: 0 when everything holds, else 1
+ * @throws SuiteError when a file cannot be read, or another version of the suite made the report
  */
 export async function verify(file: string, flags: VerifyFlags, io: CommandIo): Promise<number> {
   const { stdout, env, cwd } = io;
@@ -35,7 +36,7 @@ export async function verify(file: string, flags: VerifyFlags, io: CommandIo): P
   const { report } = whole;
   const verification = await verifyReport(report, RULES);
   const attestation = await attestationOf(whole, flags, io);
-  // What does not even agree with itself is not worth asking anybody.
+  // A report that is not consistent is not worth comparing with the deployment.
   const live =
     flags.live !== undefined && verification.consistent
       ? await askDeployment(report, flags.live, flags, io)
@@ -67,7 +68,7 @@ function isTrue(live: LiveComparison | undefined): boolean {
 function checkFlags({ attestation, keys, live, sample, seed }: VerifyFlags): void {
   if ((attestation === undefined) !== (keys === undefined)) {
     throw new SuiteError("ERR_FLAG", "--attestation and --keys go together", {
-      hint: "A signature says something to whoever knows the keys of the one that signs.",
+      hint: "A signature proves something only with the known keys of its signer.",
     });
   }
   if (live === undefined && (sample !== undefined || seed !== undefined)) {
@@ -92,8 +93,8 @@ async function attestationOf(
   }
   const envelope = readEnvelope(text);
   if (typeof envelope === "string") {
-    throw new SuiteError("ERR_REPORT", `${attestation} is no DSSE envelope: ${envelope}`, {
-      hint: "Name what `orgsync-conformance attest` has written.",
+    throw new SuiteError("ERR_REPORT", `${attestation} is not a DSSE envelope: ${envelope}`, {
+      hint: "Name a file that `orgsync-conformance attest` wrote.",
     });
   }
   const known = await readPublicKeys(keys, at);
