@@ -10,7 +10,7 @@ import {
   rules,
 } from "../../src/index.ts";
 
-/** A house rule beside the contract's: answers are not to name the version of the software behind them. */
+/** A rule of one's own: answers must not name the version of the server software. */
 const noServerVersion = defineRule({
   id: "acme.no-server-version",
   title: "The Server header names no version",
@@ -24,7 +24,7 @@ const noServerVersion = defineRule({
   },
 });
 
-/** Certifies a deployment, and leaves the report as a page. */
+/** Certifies a deployment, and writes the report as an HTML page. */
 export async function certifyStaging(profile: string, page: string): Promise<Report> {
   const report = await certify({
     profile,

@@ -106,7 +106,7 @@ describe("certify", () => {
     );
     writeFileSync(join(folder, "none.yaml"), "openapi: 2.0.0\n");
     await expect(certify({ profile: "lost.yaml", cwd: folder })).rejects.toThrow(
-      /^none\.yaml is of OpenAPI/,
+      /^none\.yaml is written for OpenAPI/,
     );
   });
 

@@ -6,7 +6,7 @@ import type { Fault } from "./fault.ts";
 
 export type Named = Pick<Fault, "name" | "title" | "how">;
 
-/** Another Error body. */
+/** A fault that changes the Error body. */
 export function errorBody({
   body,
   rule = "errors.shape",
@@ -15,7 +15,7 @@ export function errorBody({
   return { ...named, rule, step: "errorBody", patch: () => body };
 }
 
-/** Another answer where it `applies`, headers that all have in common included. */
+/** A fault that changes an answer if it `applies`, including its common headers. */
 export function finished({
   applies,
   answer: changed,
@@ -33,7 +33,7 @@ export function finished({
   };
 }
 
-/** Another answer to one of the framework's own errors. */
+/** A fault that changes the answer to one of the framework's own errors. */
 export function framework({
   code,
   answer,

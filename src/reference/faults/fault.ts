@@ -14,15 +14,17 @@ export type Fault = Patch & {
   readonly rule: string;
   /** How an implementation comes to have it. */
   readonly how: string;
-  /** How the rule takes notice where it cannot fail: nothing can be concluded from a receiver like this. */
+  /**
+   * Set if the rule cannot fail, because nothing can be concluded from a receiver with this fault.
+   */
   readonly seenAs?: "inconclusive";
-  /** The words of the rule's observation that tell it, where the rule judges nothing. */
+  /** The words of the rule's observation that show the fault, for a rule that never judges. */
   readonly observed?: string;
   /** A published case: a CVE or an issue. */
   readonly source?: string;
-  /** Further steps, where one mistake shows in more than one. */
+  /** Further steps, if one mistake shows in several. */
   readonly more?: readonly Patch[];
-  /** The variants that it is a fault of, where the plain receiver has no such thing. */
+  /** The variants that the fault needs, if the plain receiver lacks the feature. */
   readonly variants?: readonly string[];
 };
 
@@ -31,12 +33,12 @@ export function skipped(): Check {
   return () => {};
 }
 
-/** A patch with which a check lets pass, besides what it should, every call of which something is true. */
+/** A patch with which a check also passes every call that fulfils the condition. */
 export function passing(condition: (call: Call) => boolean): (original: Check) => Check {
   return (original) => (call) => (condition(call) ? undefined : original(call));
 }
 
-/** A patch with which a check refuses, besides what it should, every call of which something is true. */
+/** A patch with which a check also refuses every call that fulfils the condition. */
 export function refusing(
   check: CheckName,
   condition: (call: Call) => boolean,
@@ -47,7 +49,7 @@ export function refusing(
   };
 }
 
-/** Limits a patch to one operation: the guard that was forgotten on one route. */
+/** Limits a patch to one operation, as if a guard was forgotten on one route. */
 export function onlyOn<Result>(
   operation: OperationId,
   patch: (original: (call: Call) => Result) => (call: Call) => Result,
@@ -58,7 +60,9 @@ export function onlyOn<Result>(
   };
 }
 
-/** The checks of a caller that is taken for the service itself: none but that the organization exists. */
+/**
+ * The checks for a caller that is taken for the service itself: only that the organization exists.
+ */
 export function trusted(call: Call): readonly CheckName[] {
   call.claims = { sub: SUBJECT };
   return ["findOrganization"];

@@ -101,7 +101,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
         },
       },
     ],
-    // Only its answers tell that the denied organization exists: the list does not show it.
+    // The list does not show the denied organization; only the receiver's answers show that it exists.
     describe: (profile) => ({ ...profile, denied: { subject: SUBJECT, organization: DENIED } }),
   },
   {

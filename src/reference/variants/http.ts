@@ -10,7 +10,7 @@ const PAGE = {
   body: "<title>Bad Request</title>",
 };
 
-/** What a careful server in front lets nobody through with. */
+/** Whether a careful front server refuses a URL. */
 function isOddUrl(url: string): boolean {
   return !/^(?:\/[\w~-][\w.~-]*)+(?:\?[ -~]*)?$/.test(url) || url.endsWith(".json");
 }
@@ -19,7 +19,7 @@ function isOdd({ authorization, url }: Call): boolean {
   return authorization.length > 1 || !/^[ -~]*$/.test(authorization.join("")) || isOddUrl(url);
 }
 
-/** What nginx lets nobody through with, as it comes. */
+/** Whether nginx refuses a request. */
 function isBeyondFront({ url, headers }: Call): boolean {
   const longest = Math.max(...Object.values(headers).map((value) => String(value).length));
   return url.includes("%00") || longest > 8192 || Number(headers["content-length"] ?? 0) > 2 ** 20;

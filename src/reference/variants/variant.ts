@@ -2,7 +2,9 @@ import type { OperationId } from "../../contract/operations.ts";
 import type { ProfileObject } from "../profile.ts";
 import type { Patch } from "../steps.ts";
 
-/** What can be settled in one way only, so that two ways make no receiver. */
+/**
+ * A choice that a receiver can make in only one way, so that two variants with it cannot be combined.
+ */
 type Freedom =
   | "algorithms"
   | "binding"
@@ -17,30 +19,42 @@ type Freedom =
   | "totals"
   | "typ";
 
-/** A freedom that the contract leaves, used: other functions in place of some steps. Nothing is wrong with it. */
+/**
+ * A conforming variant of the receiver: it uses a freedom that the contract leaves, by replacing some
+ * steps.
+ */
 export interface Variant {
   /** Unique, kebab-case. */
   readonly name: string;
   /** What this receiver does differently, in one line. */
   readonly title: string;
   readonly patches: readonly Patch[];
-  /** It is one of the authorization server, which stands beside the receiver then. Default: false. */
+  /**
+   * It is a variant of the authorization server, which then runs beside the receiver. Default: false.
+   */
   readonly server?: boolean;
-  /** It fetches the test issuer's keys by URL, from where the run publishes them. Default: false. */
+  /**
+   * The receiver fetches the test issuer's keys from the URL where the run publishes them. Default: false.
+   */
   readonly served?: boolean;
-  /** The receiver's document, as it is or as the patches make it, is true of it. Default: no profile names one. */
+  /**
+   * The receiver's document describes it correctly, as it is or after the patches. Default: no profile
+   * names the document.
+   */
   readonly documented?: boolean;
-  /** What must be said otherwise in the receiver's profile. */
+  /** Changes to the receiver's profile. */
   readonly describe?: (profile: ProfileObject) => ProfileObject;
-  /** The rules that warn of it: what the contract allows and some RFC advises against. Default: none. */
+  /**
+   * The rules that warn about it, because an RFC advises against what the contract allows. Default: none.
+   */
   readonly warned?: readonly string[];
-  /** The freedoms that it uses up: variants with one in common are not combined. Default: none. */
+  /** The freedoms that it uses: variants with one in common are not combined. Default: none. */
   readonly uses?: readonly Freedom[];
 }
 
 /**
  * The profile without some keys of its operations.
- * @param only the one operation to leave them out of; default: all
+ * @param only the operation to omit them from; default: all
  */
 export function without(
   profile: ProfileObject,
@@ -57,7 +71,7 @@ export function without(
   return { ...profile, operations: Object.fromEntries(shortened) };
 }
 
-/** The profile with something else, or something more, to say of one operation. */
+/** The profile with changed or additional keys for one operation. */
 export function withOperation(
   profile: ProfileObject,
   id: OperationId,

@@ -137,8 +137,8 @@ const LOOPBACK = "127.0.0.1";
 const REGISTERED = new URL(`http://${LOOPBACK}${CALLBACK_PATH}`);
 
 /**
- * A server that redirects, besides where it should, to what is only like the registered redirect URI.
- * @param takes whether it is; `text` is the redirect URI as it was sent
+ * A server that also redirects to URIs that only resemble the registered redirect URI.
+ * @param takes whether such a URI is accepted; `text` is the redirect URI as it was sent
  */
 function loose(
   fault: Pick<Fault, "name" | "title" | "how"> & {

@@ -94,8 +94,8 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
 ];
 
 /**
- * Takes what is no token for one.
- * @param known what the server has given besides access tokens, at each of its answers
+ * A receiver that accepts other values than access tokens.
+ * @param known the values that the server has issued besides access tokens, from each of its answers
  */
 function taking(known: (answer: TokenAnswer) => Iterable<string>): Pick<Fault, "more"> & Patch {
   const taken = new Set<string>();
