@@ -295,13 +295,13 @@ describe("doctor, past the tokens", () => {
       denied: { organization: UNKNOWN_ID },
     }));
     expect(missing.problems[0]?.remedy).toMatch(
-      /^Name as denied\.subject a second subject that may act on organizations\.other and not on/,
+      /^Set denied\.subject to a second subject that may act on organizations\.other but not on/,
     );
     const unknown = await doctorOf((profile) => ({
       ...profile,
       denied: { ...(profile["denied"] as Profile), subject: "none" },
     }));
-    expect(unknown.problems[0]?.remedy).toMatch(/^Let it act on organizations\.other; or /);
+    expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on organizations\.other; or /);
   });
 
   it("says which declared algorithm is not accepted", async () => {
