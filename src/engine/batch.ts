@@ -13,17 +13,17 @@ import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
 
 export interface BatchContext {
-  /** How each side's cases are probed; a case of a side that is not here is settled before. */
+  /** How the cases of each side are probed. Cases of any other side are settled before the run. */
   readonly sides: ReadonlyMap<Side, SideRun>;
-  /** Where faults of the suite itself are noted. */
+  /** Receives the messages of faults of the suite itself. */
   readonly suiteErrors: string[];
   readonly emit: (event: RunEvent) => void;
   readonly settled: (planned: PlannedCase, finding: Finding, ran?: RunOfCase) => void;
 }
 
-/** What is to be said of how a case ran. */
+/** How a case ran, for its result. */
 export interface RunOfCase {
-  /** Two tries of it disagreed. Default: false. */
+  /** Whether two tries of it disagreed. Default: false. */
   readonly flaky?: boolean | undefined;
   /** How long it waited for time to pass, in milliseconds. Default: not at all. */
   readonly waitedMs?: number | undefined;
@@ -31,7 +31,7 @@ export interface RunOfCase {
 
 interface Probed {
   readonly finding: Finding;
-  /** The controls that it leans on. */
+  /** The controls that the finding rests on. */
   readonly used: ReadonlySet<unknown>;
   readonly waitedMs?: number | undefined;
 }
@@ -41,12 +41,13 @@ interface Ran extends Probed, RunOfCase {
 }
 
 /**
- * Runs cases as `slots` lets them, sends the controls that they leaned on once more, and settles them:
- * what rests on a control that is not accepted any more proves nothing.
- * @param name unique in the run
- * @param stages each is asked for, and begins, when the one before it has ended
- * @param settle runs a stage; default: each of its cases to its end, side by side
- * @throws Interrupted, when what does not rest on a control that is still to be sent is settled
+ * Runs cases, sends the controls that they rest on once more, and settles the cases. A finding that rests on a control
+ * that is no longer accepted proves nothing.
+ * @param name unique in the run; labels the repeated controls
+ * @param stages run one after another; the iterator is asked for the next one when the one before has ended
+ * @param slots limits how many cases run at once
+ * @param settle runs a stage; default: all its cases side by side, each with its confirmation
+ * @throws Interrupted after the cases are settled that do not rest on a control that was not repeated
  */
 export async function runBatch(
   name: string,
@@ -106,7 +107,7 @@ function runStage(
   context: BatchContext,
 ): Promise<Settled> {
   return settleAll(
-    // A token that is minted long before it is sent may have expired by then.
+    // The slots also keep a token from being minted so early that it expires before it is sent.
     stage.map((planned) =>
       slots.add(async () =>
         finishCase(planned, await probePatiently(planned, context, false), context),
@@ -116,8 +117,8 @@ function runStage(
 }
 
 /**
- * Tries all cases of a stage side by side, and then once more, one after the other, those that have to be confirmed. So
- * the order of the stage decides which of them finds the room that writes have, and no time.
+ * Tries all cases of a stage side by side, and then confirms violations one after another, in the order of the stage. So
+ * that order decides which confirmation may still write, and not timing.
  */
 export async function runWritingStage(
   stage: readonly PlannedCase[],
@@ -139,7 +140,7 @@ export async function runWritingStage(
   return { done, ...(failure && { failure }) };
 }
 
-/** Tries a case once more, where what was found has to be confirmed. */
+/** Tries a case a second time if its finding has to be confirmed. */
 async function finishCase(
   planned: PlannedCase,
   first: Probed,
@@ -154,7 +155,7 @@ async function finishCase(
   return ran;
 }
 
-/** Probes a case, and once more where something was sent and the answer proved nothing. */
+/** Probes a case, and a second time if requests were sent and the answers proved nothing. */
 async function probePatiently(
   planned: PlannedCase,
   context: BatchContext,
@@ -168,7 +169,7 @@ async function probePatiently(
   return both(first, second);
 }
 
-/** The second try of a case, with what it and the first leaned on, and how long both waited. */
+/** The second try of a case, with the controls of both tries and the time that both waited. */
 function both(first: Probed, second: Probed): Probed {
   const waited = [first, second].flatMap(({ waitedMs }) => waitedMs ?? []);
   return {

@@ -6,8 +6,8 @@ import type { PlannedCase } from "./plan.ts";
 type Violation = Extract<Finding, { kind: "fail" }>;
 
 /**
- * Whether the case is tried again. What is only observed is not, and a write that was accepted is not sent a
- * second time only to learn whether it is flaky.
+ * Whether the case is tried a second time. Observations are not, and neither is a write whose acceptance is proof: a second
+ * accepted write would only tell whether the receiver is flaky.
  */
 export function needsConfirming(finding: Finding, planned: PlannedCase): finding is Violation {
   if (planned.level === "OBSERVE") return false;
@@ -16,8 +16,8 @@ export function needsConfirming(finding: Finding, planned: PlannedCase): finding
 }
 
 /**
- * What two tries of a case amount to, the first of which showed a violation. Where they disagree, a
- * request that was accepted though it had to be rejected is proof all the same, if the controls hold.
+ * Combines two tries of a case, the first of which showed a violation. If they disagree, a request that was accepted though
+ * it had to be rejected is still proof, as long as the controls hold.
  */
 export function confirmed(
   first: Violation,
@@ -28,7 +28,7 @@ export function confirmed(
   const both = phrase`${first.actual}, then ${inShort(second)}`;
   const proof = [first, second].find(isProof);
   if (proof) {
-    // Reports show the last of the probes as the one that decided.
+    // Reports show the last probe as the one that decided.
     const shown = withProbes(proof, proof === first ? second : first, "before");
     return { finding: { ...shown, actual: both, comparative: true }, flaky };
   }
@@ -53,7 +53,7 @@ function agrees(second: Finding, first: Violation): boolean {
   return second.kind === "fail" && second.atMost === first.atMost;
 }
 
-/** The violation, with what confirms or contradicts it as further evidence, after its own or before. */
+/** The violation with the evidence of the other try, after its own or before it. */
 function withProbes(
   violation: Violation,
   other: Finding,
@@ -66,7 +66,7 @@ function withProbes(
   return { ...violation, evidence: { ...evidence, probes: [...new Set(probes)] } };
 }
 
-/** Whether it proves nothing where a control that was accepted before is not accepted after. */
+/** Whether the finding proves nothing if a control that was accepted before is not accepted afterwards. */
 export function restsOnControls(finding: Finding): boolean {
   return finding.kind === "pass" || (finding.kind === "fail" && finding.comparative === true);
 }

@@ -8,15 +8,15 @@ import { settleAll } from "./settle-all.ts";
 import { endpointOf } from "./side.ts";
 import { writingStages } from "./writing-stages.ts";
 
-/** Cases between two sendings of the controls they lean on. */
+/** The controls of so many cases are sent again together. */
 const BATCH = 64;
-/** Cases at once for each request in flight: while one case mints a token, another one sends. */
+/** Cases that run for each request in flight: one case can mint a token while another one waits for an answer. */
 const CASES_PER_REQUEST = 2;
 
 /**
- * Runs what is planned, one phase after another; see `Phase`. Two kinds of cases go beside other phases, because they disturb
- * nobody: those that wait, beside all but the last; and those of `probe` that only read, beside the writes of `probe` and
- * beside `state`, so that no request waits for others without need.
+ * Runs the planned cases, one phase after another; see `Phase`. Two kinds of cases disturb no others and so run beside other
+ * phases: cases that wait run beside all phases except the last, and cases of `probe` that only read run beside the
+ * writes of `probe` and beside `state`.
  * @param concurrency requests in flight at once
  * @param part runs a part of it; an interrupt ends that part
  */
@@ -56,7 +56,7 @@ type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing";
 
 function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
   if (phase !== "probe") return phase;
-  // All cases of a side that goes one step at a time are in one lane, and some of them write.
+  // A sequential side has all its cases in one lane, and some of them write.
   if (mayWrite(testCase) || sides.get(rule.side ?? "receiver")?.sequential) return "writing";
   return testCase.waits ? "waiting" : "reading";
 }
@@ -78,8 +78,9 @@ async function runPart(
 }
 
 /**
- * What reads state is not to be disturbed: a case that writes is alone, but for those that it is declared to go beside.
- * Those that only read disturb nobody: the ones before the first that writes, and all others after the last.
+ * Stages of cases that read state. A case that writes would disturb the others, so it is a stage of its own, together
+ * with those that it is declared to go `beside`. Cases that only read disturb nobody: those planned before the first write
+ * run together before it, and all others after the last write.
  */
 function quietStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
@@ -101,15 +102,15 @@ function quietStages(cases: readonly PlannedCase[], context: BatchContext): Plan
   ];
 }
 
-/** The first of each operation goes ahead, because what all of them look at may have to be made first. */
+/** The first case of each operation runs ahead of the others, because it may have to create what they all read. */
 function readingStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const lanes = lanesOf(cases, context);
   return [lanes.flatMap((lane) => lane.slice(0, 1)), lanes.flatMap((lane) => lane.slice(1))];
 }
 
 /**
- * The cases of each endpoint, and those of none; of a side that goes one step at a time, all together.
- * A case that waits has a lane of its own, because it is as long as all others together.
+ * Groups cases by endpoint; cases without an endpoint are one group. A sequential side has one lane for all its cases. Each
+ * case that waits has its own lane, because it takes as long as all other cases together.
  */
 function lanesOf(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const lanes = new Map<string, PlannedCase[]>();
@@ -137,7 +138,7 @@ async function runLane(
     return;
   }
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
-    // The controls of a write are writes too, and so are sent once more at the end alone.
+    // The controls of a write are writes too, so they are sent again only once, at the end.
     const stages = writingStages(lane, () => side?.beginWritingStage?.(first));
     await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
@@ -145,7 +146,7 @@ async function runLane(
   const batches = Array.from({ length: Math.ceil(lane.length / BATCH) }, (_, at) =>
     lane.slice(at * BATCH, (at + 1) * BATCH),
   );
-  // All batches are queued at once, so that none waits for the controls of the one before it.
+  // All batches are queued at once, so that no batch waits for the controls of the previous one.
   await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
 }
 

@@ -10,33 +10,33 @@ import type { Collection } from "./collection.ts";
 import { keysOn, type Page, surplus } from "./page.ts";
 import { tooFew } from "./too-few.ts";
 
-/** Consecutive pages of one size, from the first on. */
+/** Consecutive pages of one size, from the first page on. */
 export interface Series {
   readonly pageSize: number;
-  /** A page that was answered 404 has no items and is not among them. */
+  /** Pages that were answered 404 are left out. */
   readonly pages: readonly Page[];
 }
 
-/** The beginning of a collection, read on one long page and on short ones. */
+/** The beginning of a collection, read on one long page and again on short pages. */
 export interface Walk {
-  /** The first page of a hundred, or of as many as the deployment gives. */
+  /** The first page of a hundred items, or of as many as the deployment gives. */
   readonly window: Page;
   /** True when nothing follows the window: it holds the whole collection. */
   readonly whole: boolean;
-  /** Of two sizes where there are two; past the end of a whole collection, else inside of the window. */
+  /** Of two page sizes if possible; beyond the end of a whole collection, otherwise within the window. */
   readonly series: readonly Series[];
-  /** The window was the same before and after; only then can it be compared with the pages. */
+  /** Whether the window was the same before and after. Only then can it be compared with the pages. */
   readonly quiet: boolean;
 }
 
-/** Items that are read of a collection, however large it is. */
+/** How many items of a collection are read, however large it is. */
 const WINDOW = 100;
-/** With fewer items there is hardly anything to see on pages. */
+/** With fewer items pages show hardly anything. */
 const FEW = 3;
 
 /**
- * A walk through a collection. Where the feed has too few items and the profile consents to writes,
- * up to three changes are submitted first.
+ * A walk through a collection. If the feed has too few items and the profile consents to writes, up to three changes are
+ * submitted first.
  */
 export function walkThrough(collection: Collection): Fixture<Walk> {
   return defineFixture({
@@ -56,9 +56,9 @@ export function walkThrough(collection: Collection): Fixture<Walk> {
 }
 
 /**
- * A walk that shows something: through a collection that has enough items and does not change meanwhile.
- * @param needed items; with fewer nothing can be concluded
- * @throws CaseEnd where it shows nothing
+ * A walk through a collection that has enough items and does not change meanwhile.
+ * @param needed the number of items without which nothing can be concluded
+ * @throws CaseEnd if there are fewer, or the collection changes
  */
 export async function steadyWalk(
   probe: Probe,
@@ -74,7 +74,7 @@ export async function steadyWalk(
   return items < needed ? endCase(await tooFew(probe, collection, items, needed)) : walk;
 }
 
-/** The items that a walk has come by, on its window or on the pages of one size; one more where more follow. */
+/** How many items a walk has read, in its window or on the pages of one size; one more if others follow. */
 export function itemsOn({ window, whole, series }: Walk): number {
   const onPages = series.map(({ pages }) => pages.reduce((sum, page) => sum + lengthOf(page), 0));
   return Math.max(lengthOf(window), ...onPages) + (whole ? 0 : 1);
@@ -85,7 +85,7 @@ export function pagesOf({ window, series }: Walk): Page[] {
   return [window, ...series.flatMap(({ pages }) => pages)];
 }
 
-/** What a finding about a walk rests on. */
+/** The evidence of a finding about a walk. */
 export function evidenceOf(walk: Walk): Evidence {
   return {
     probes: pagesOf(walk).map(({ reply }) => reply.exchange.id),
@@ -93,15 +93,16 @@ export function evidenceOf(walk: Walk): Evidence {
   };
 }
 
-/** Whether two pages show the same items, in whatever order. */
+/** Whether two pages show the same items, in any order. */
 export function sameItems(a: Page, b: Page): boolean {
   const [those, these] = [keysOn(a), keysOn(b)];
   return those.length === these.length && surplus(those, these).length === 0;
 }
 
 /**
- * Reads one page anew; `undefined` where there is none, which a deployment may answer with 404.
- * @throws CaseEnd where it is not shown
+ * Reads one page again.
+ * @returns `undefined` if there is no such page, which a deployment may answer with 404
+ * @throws CaseEnd if the answer shows no page
  */
 export async function readPage(
   probe: Probe,
@@ -117,14 +118,14 @@ export async function readPage(
   return endCase({ kind: "inconclusive", reason, evidence });
 }
 
-/** What is to be done where an answer shows no items, not even none. */
+/** What a person can do if no array of items is recognised in an answer. */
 export function noItems({ operation }: Pick<Collection, "operation">): string {
   return `; no array of items can be recognised, the profile may say where it is: operations.${operation}.items`;
 }
 
 /**
- * A write of a moment ago may be seen in one answer and not in the next; that passes. Totals that still differ when every
- * write has to show are judged as they are.
+ * Walks until the collection is quiet. A recent write may show in one answer and not in the next one. Totals that still
+ * differ when every write has to show are judged as they are.
  */
 function quietWalk(probe: Probe, collection: Collection): Promise<Walk> {
   return probe.eventually(
@@ -159,14 +160,14 @@ async function walkOnce(probe: Probe, collection: Collection): Promise<Walk> {
   return { window, whole, series, quiet };
 }
 
-/** The first page is always there. */
+/** Reads the first page, which always exists. */
 async function readWindow(probe: Probe, collection: Collection): Promise<Page> {
   return (await readPage(probe, collection, 1, WINDOW)) as Page;
 }
 
 /**
- * Two sizes that cut so many items into a few pages each: one that leaves a remainder, one that
- * leaves none, as far as there are such.
+ * Two page sizes that divide the items into a few pages: one that leaves a remainder and one that leaves none, if there are
+ * such sizes.
  */
 function sizesFor(items: number, seed: number): number[] {
   const least = Math.max(1, Math.ceil(items / 6));
@@ -180,18 +181,18 @@ function sizesFor(items: number, seed: number): number[] {
   ];
 }
 
-/** Two sizes of which a full window has five pages and four, and perhaps a rest. */
+/** Two page sizes that divide a full window into five pages and into four, perhaps with a remainder. */
 function partsOf(window: Page): number[] {
   const sizes = [5, 4].map((parts) => Math.max(1, Math.floor(grantedOf(window) / parts)));
   return [...new Set(sizes)];
 }
 
-/** Items that a window has at most: a deployment may give fewer than are asked for, and say so. */
+/** The most items that a window has: a deployment may give fewer than requested, and say so. */
 export function grantedOf({ info }: Page): number {
   return Math.min(WINDOW, info?.pageSize ?? WINDOW);
 }
 
-/** @param most where the last of `enough` pages has items still, one page more is read, up to `most` */
+/** @param most while the last page has items, further pages are read, up to this number */
 async function readSeries(
   probe: Probe,
   collection: Collection,
@@ -207,7 +208,7 @@ async function readSeries(
     await Promise.allSettled(reads);
     for (const one of reads) {
       const page = await one;
-      // After one that was answered 404 there is no other, whatever the next is answered.
+      // After a page that was answered 404 there is no other, whatever the next one is answered.
       if (!page) return { pageSize, pages };
       pages.push(page);
     }
@@ -220,11 +221,11 @@ function lengthOf(page: Page | undefined): number {
   return page?.items?.length ?? 0;
 }
 
-/** Submits changes so that the feed has pages. Returns whether any was accepted. */
+/** Submits changes so that the feed has pages; returns whether any was accepted. */
 async function submitSome(probe: Probe, { operation }: Collection): Promise<boolean> {
   const { writes, operations } = probe.target;
   if (operation !== "readChangesFeed" || !writes || !operations.submitChange) return false;
-  // What confirms a violation has had its items before.
+  // When a violation is confirmed, the first try has submitted them already.
   if (probe.confirming) return false;
   let accepted = 0;
   for (; accepted < FEW; accepted++) {

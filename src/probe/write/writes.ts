@@ -5,13 +5,13 @@ import type { Reply } from "../../http/exchange.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 
-/** What is expected of a write; one that is `needed` is looked for by many rules. */
+/** Why a write is sent. `needed` writes are the ones that many rules look for afterwards. */
 export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming";
 
 /**
- * Accepted writes of one operation after which no other is begun; a run promises fewer than twenty.
- * The last are reserved: two for the edits that `resources.*` look for, two for the controls that follow them and for
- * setting back what was edited.
+ * The number of accepted writes of one operation after which no further write for a purpose is sent. A run promises fewer than
+ * twenty. The last ones are reserved: two for the edits that `resources.*` look for, two for the controls that follow
+ * and for restoring what was edited.
  */
 const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   wanted: 13,
@@ -20,14 +20,14 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   needed: 17,
   control: 19,
 };
-/** Of these, how many ought to have been refused, their repetitions included. */
+/** How many of these may be writes that should have been rejected, repetitions included. */
 const MOST_SURPRISES = 7;
-/** How many of these one rule may have, without repetitions: it has failed by then, and other rules need the rest. */
+/** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
 const MOST_SURPRISES_OF_A_RULE = 2;
-/** The same while no such write of the operation has been accepted: so many of a rule go side by side. */
+/** The same for a stage that begins before any such write was accepted: so many cases of a rule go side by side. */
 const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
 
-/** What becomes of a case whose write is not sent, because too many have been accepted, or may have been. */
+/** The finding of a case whose write is not sent, because too many were accepted or may have been. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
@@ -41,16 +41,16 @@ export interface WriteRoom {
 }
 
 /**
- * Keeps a run's writes few. Those of an operation are begun in the order in which they are asked for, side by side only
- * while each of them would be sent whatever becomes of the others; and those that ought to be accepted go one after the
- * other. So which are sent follows from that order and from the answers, and from no time.
+ * Limits the accepted writes of a run. The writes of an operation begin in the order of the calls. Several are under way
+ * at once only while each of them would be sent even if all others were accepted. Writes that should be accepted go one
+ * after another. So the order and the answers decide which writes are sent, and timing does not.
  */
 export interface WriteLimit {
   /**
-   * Runs a send that may turn out to be an accepted write. A conflict with another one that was under way says nothing of
-   * tokens: then it is sent once more, alone.
-   * @param rule on whose behalf
-   * @returns `undefined`, without sending, when too many have been accepted already
+   * Runs `send`, which may turn out to be an accepted write. A conflict with another write that was under way says
+   * nothing about tokens, so the request is then sent once more, alone.
+   * @param rule the rule that sends it
+   * @returns `undefined`, without sending, when too many writes were accepted already
    */
   run(
     operation: Operation,
@@ -67,28 +67,28 @@ export interface WriteLimit {
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
 
-/** Who asks for a write. */
+/** On whose behalf a write is sent. */
 interface Asked {
   readonly purpose: WritePurpose;
   readonly rule: string;
 }
 
-/** A write whose answer is not there yet: it may be accepted. */
+/** A write without an answer so far, which may be accepted. */
 interface UnderWay extends Asked {
   readonly answer: Promise<Reply>;
-  /** Whether another one was under way at the same time. */
+  /** Whether another write was under way at the same time. */
   beside: boolean;
 }
 
-/** What became of the writes of one operation. */
+/** The writes of one operation so far. */
 interface Account {
-  /** Accepted for all that is known: there may have been no answer. */
+  /** Writes that were accepted, or may have been because their answer was lost. */
   spent: number;
-  /** How many of them were not wanted, those included that repeated one. */
+  /** How many of them should have been rejected, repetitions included. */
   surprises: number;
-  /** How many were not wanted when they were first tried, by rule. */
+  /** How many of them should have been rejected, without repetitions, by rule. */
   readonly surprisesOf: Map<string, number>;
-  /** How many of one rule may be accepted in this stage; known when it begins, so that no time decides. */
+  /** How many of one rule may be accepted in this stage. Set when the stage begins, so that timing does not matter. */
   mostOfRule: number;
   readonly underWay: Set<UnderWay>;
 }
@@ -96,9 +96,9 @@ interface Account {
 export function createWriteLimit(): WriteLimit {
   const accepted = new Map<OperationId, number>();
   const accounts = new Map<OperationId, Account>();
-  // Two accepted edits of one organization at once could meet a 409 that says nothing about tokens.
+  // Two accepted edits of one organization at once could be answered 409, which says nothing about tokens.
   const wanted = new PQueue({ concurrency: 1 });
-  // A receiver may lock the organization, whichever operation writes to it.
+  // A receiver may lock the organization for all operations that write to it.
   const allUnderWay = new Set<UnderWay>();
   const turns = new PQueue({ concurrency: 1 });
 
@@ -115,9 +115,9 @@ export function createWriteLimit(): WriteLimit {
   }
 
   /**
-   * Sends in its turn.
-   * @param alone while no other is under way
-   * @returns nothing where too many have been accepted already
+   * Sends a write when it is its turn.
+   * @param alone waits until no other write is under way
+   * @returns nothing when too many writes were accepted already
    */
   function sendInTurn(
     id: OperationId,
@@ -140,7 +140,7 @@ export function createWriteLimit(): WriteLimit {
       return { reply, beside: own.beside };
     };
     return new Promise((resolve, reject) => {
-      // The next one has its turn as soon as this one is under way.
+      // The turn of the next write comes as soon as this one is under way.
       const turn = (begun: () => void): void => {
         const done = asked.purpose === "unwanted" ? work(begun) : wanted.add(() => work(begun));
         void done.then(resolve, reject).finally(begun);
@@ -193,7 +193,7 @@ export function createWriteLimit(): WriteLimit {
       const { spent, surprises } = account;
       const left = MOST_SURPRISES - surprises;
       if (surprises > 0) {
-        // Each write that is accepted from now on leaves less room for the next, so they go one by one.
+        // Each further accepted write leaves less room for the next one, so they go one by one.
         account.mostOfRule = MOST_SURPRISES_OF_A_RULE;
         return { inAll: Math.min(1, left), ofRule: 1 };
       }
@@ -213,12 +213,12 @@ export function createWriteLimit(): WriteLimit {
   };
 }
 
-/** Statuses by which a write may be told that another one came in between: RFC 9110 §15.5.10, RFC 4918 §11.3. */
+/** Statuses that may mean a conflict with another write: RFC 9110 §15.5.10, RFC 4918 §11.3. */
 const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
 
 /**
- * Whether a write may not be sent.
- * @param underWay of which all are taken to be accepted; default: none
+ * Whether no further write may be sent.
+ * @param underWay writes without an answer, all of which count as accepted; default: none
  */
 function isFull(
   { spent, surprises, surprisesOf, mostOfRule }: Account,
@@ -243,7 +243,7 @@ function isAccepted(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Whether a write without an answer, or with a gateway's, may have been carried out all the same. */
+/** Whether a write that has no answer, or one of a gateway, may have been carried out all the same. */
 function mayHaveBeenAccepted({ status, exchange: { fault } }: Reply): boolean {
   if (fault?.status !== undefined) return false;
   if (fault) return fault.kind !== "unreachable" && fault.kind !== "tls";
