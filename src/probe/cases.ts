@@ -11,7 +11,7 @@ export interface MutationCase<C extends Mutation = Mutation> extends RuleCase {
   readonly mutation: C;
 }
 
-/** A case that states what has to come of it, so that its rule needs no `probe`. */
+/** A case that states the expected result, so that its rule needs no `probe`. */
 export interface JudgedCase extends RuleCase {
   /** Runs it. */
   readonly judge: (probe: Probe) => Promise<Finding>;
@@ -44,7 +44,7 @@ export function casesOn<C extends Mutation | InvalidMutation>(
   );
 }
 
-/** A case for each mutation on each operation, that has to be rejected; `options` as of `Probe.rejects`. */
+/** A case for each mutation on each operation, which must be rejected; `options` are those of `Probe.rejects`. */
 export function rejects(
   operations: readonly OperationId[],
   mutations: readonly (Mutation | InvalidMutation)[],
@@ -55,7 +55,7 @@ export function rejects(
   ).map((one) => ({ ...one, byAnswer: options?.doubt === undefined, beside: "rejected" }));
 }
 
-/** A case for each mutation on each operation, that has to be accepted as the good request is. */
+/** A case for each mutation on each operation, which must be accepted as the good request is. */
 export function accepts(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
@@ -65,7 +65,7 @@ export function accepts(
   );
 }
 
-/** A case for each mutation on each operation, judged in a way of its own. */
+/** A case for each mutation on each operation, judged by a function. */
 export function custom<C extends Mutation | InvalidMutation>(
   operations: readonly OperationId[],
   mutations: readonly C[],
@@ -78,9 +78,9 @@ export function custom<C extends Mutation | InvalidMutation>(
 }
 
 /**
- * One read and one write that the deployment offers: where a long list of exotic changes is tried,
- * because receivers that differ by route differ in whether they check, not in how.
- * @param among the operations that it makes sense on; default: all
+ * One read and one write that the deployment offers, for a long list of exotic mutations. If the routes of a receiver
+ * differ, they differ in whether they check tokens, not in how.
+ * @param among the operations to choose from; default: all
  */
 export function oneReadOneWrite(
   target: Target,
@@ -95,7 +95,7 @@ export function oneReadOneWrite(
   ];
 }
 
-/** Where one operation is enough: a read that the deployment offers, a write only where it offers none. */
+/** One read that the deployment offers, or a write if it offers no read. */
 export function oneRead(target: Target): OperationId[] {
   return oneReadOneWrite(target).slice(0, 1);
 }

@@ -12,10 +12,10 @@ type Members = Readonly<Record<string, unknown>>;
 type Wanted = Readonly<Record<"page" | "pageSize", number>>;
 type Judge = (probe: Probe) => Promise<Finding>;
 
-/** The one operation of the contract that takes a body which can hold parameters of pages. */
+/** The one operation of the contract whose body can hold page parameters. */
 const operation = "submitChange";
 
-/** Values in the body that are no integers from 1 to 2147483647. */
+/** Values in the body that are not integers from 1 to 2147483647. */
 const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, INT32_MAX + 1, 1.5, "abc"];
 
 const cases: readonly { id: string; title: string; judge: Judge }[] = [
@@ -54,7 +54,7 @@ export const rule: Rule = defineRule({
     "endpoints.pagination.body",
   ],
   cases: ({ operations, openapi, document }) => {
-    // The document may say so too, once it has been read.
+    // The document may tell this too, once it has been read.
     const isUnread = openapi !== undefined && document === undefined;
     const inapplicable =
       operations[operation]?.paginated || isUnread
@@ -74,7 +74,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** A page that there is not may be answered with 404; the first one there always is. */
+/** A page that does not exist may be answered with 404. The first page always exists. */
 async function judgeAccepted(probe: Probe): Promise<Finding> {
   const second = { page: 2, pageSize: 3 };
   const first = { page: 1, pageSize: 3 };
@@ -125,7 +125,7 @@ function infoOf(probe: Probe, { reply }: Attempt): Info | undefined {
   return readContent(reply.json(), probe.target.operations[operation]).info;
 }
 
-/** The first value that is not rejected with a 4xx, if there is one. */
+/** The first value that is not rejected with a 4xx, if any. */
 async function judgeRejected(probe: Probe, name: string): Promise<Finding> {
   let worst: Finding | undefined;
   for (const value of OUT_OF_BOUNDS) {

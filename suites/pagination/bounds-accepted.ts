@@ -75,7 +75,7 @@ export const rule: Rule = defineRule({
   probe: async (probe, { operation, judge }) => judge(probe, await paginated(probe, operation)),
 });
 
-/** What the info says where the greatest pageSize is asked for that gets an answer with one. */
+/** The info of the answer to the greatest pageSize that is answered with one. */
 async function observeCap(probe: Probe, collection: Collection): Promise<Finding> {
   const edges = inBounds(collection).edges.toSorted(([, a], [, b]) => b - a);
   for (const edge of edges) {
@@ -89,7 +89,7 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
   return { kind: "inconclusive", reason: phrase`no answer says its pageSize` };
 }
 
-/** A page of which it is not known that it has items may be said not to exist. */
+/** A page without known items may be answered as missing. */
 function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBounds): Finding {
   const { reply, evidence } = page;
   switch (reception(reply)) {
@@ -100,7 +100,7 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
     default:
   }
   if (reply.status === 404 && (number - 1) * pageSize >= shown) {
-    // With nothing on any page even the first may be said not to exist, which shows nothing of bounds.
+    // Without any items even the first page may be answered as missing, which shows nothing about bounds.
     return number > 1
       ? { kind: "pass", evidence }
       : { kind: "inconclusive", reason: describePage(page), evidence };

@@ -19,7 +19,7 @@ import { forAll } from "../../src/probe/property.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-/** The parameter, and the other one beside it, so that nothing rests on defaults. */
+/** A parameter, and the other one, which is always sent too so that nothing depends on defaults. */
 interface Parameter {
   readonly name: "page" | "pageSize";
   readonly id: string;
@@ -68,7 +68,7 @@ export const rule: Rule = defineRule({
     judgeCase(probe, await paginated(probe, operation)),
 });
 
-/** A rejection says something only where the same parameters are accepted with values in bounds. */
+/** A rejection proves something only if the same parameters are accepted with values within bounds. */
 async function judge(
   probe: Probe,
   collection: Collection,

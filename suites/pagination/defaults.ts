@@ -21,7 +21,7 @@ import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-/** A query that leaves something out, and what it stands for. */
+/** A query that leaves out parameters, and the full query that it is equal to. */
 interface Short {
   readonly query: string;
   readonly page: number;
@@ -91,8 +91,8 @@ async function judgeShorts(
 }
 
 /**
- * Asks with everything said, with something left out, and with everything said again.
- * @returns `undefined` where there is no such page
+ * Asks with all parameters, with some left out, and with all parameters again.
+ * @returns `undefined` if there is no such page
  */
 async function judge(
   probe: Probe,
@@ -128,7 +128,7 @@ function isRefused({ reply }: Page): boolean {
   return received !== "accepted" && received !== "unclear";
 }
 
-/** Whatever is invalid in the info is judged elsewhere. */
+/** Other rules judge an info that is invalid. */
 function judgeInfo(
   said: Page,
   { info, query }: Page,

@@ -17,9 +17,9 @@ import { submission } from "../../src/probe/write/submission.ts";
 interface Echo {
   readonly id: string;
   readonly title: string;
-  /** Whether it is seen on the first page alone. */
+  /** Whether only the first page was seen. */
   readonly onFirst: boolean;
-  /** What the info ought to say, and what it says, where that is something else. */
+  /** What the info should say and what it says, if they differ. */
   readonly differs: (
     info: Info,
     asked: InBounds,
@@ -71,7 +71,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** Where no page but the first was shown, because the collection had one item or none. */
+/** For a collection of one item or none, which shows only the first page. */
 async function judgeSecond(
   probe: Probe,
   collection: Collection,

@@ -45,7 +45,7 @@ export const rule: Rule = defineRule({
   probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
 });
 
-/** Where there are no two items, no page could be too long. */
+/** With fewer than two items no page can be too long. */
 async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
   const walk = await optional(probe.use(walkThrough(collection)));
   const tooLong = walk?.series
@@ -81,7 +81,7 @@ function judgeLength(collection: Collection, page: Page, asked: number): Finding
       };
 }
 
-/** Of two pages that show the same neither is the later one: a repeated page is another rule's. */
+/** Of two equal pages neither is the later one; another rule judges repeated pages. */
 function judgeFull(walk: Walk): Finding {
   for (const { pages, pageSize } of walk.series) {
     const last = lastWithNew(pages.map(keysOn));
@@ -100,7 +100,7 @@ function judgeFull(walk: Walk): Finding {
   return { kind: "pass", evidence: evidenceOf(walk) };
 }
 
-/** The index of the last page with an item that no page before it shows; -1 where there is none. */
+/** The index of the last page with an item that no earlier page shows; -1 if there is none. */
 function lastWithNew(pages: readonly (readonly string[])[]): number {
   const shown = new Set<string>();
   return pages.reduce((last, keys, index) => {

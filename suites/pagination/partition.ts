@@ -36,7 +36,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
     title: "a page far beyond the end has no items",
     async judge(probe, collection) {
       await steadyWalk(probe, collection, AN_ITEM);
-      // What was answered while there were no items yet says nothing.
+      // Answers from before there were items prove nothing.
       return forAllAnswers(probe, collection, judgeBeyond, { fresh: collection.shown === 0 });
     },
   },
@@ -71,7 +71,7 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
   for (const { pageSize, pages } of series) {
     const found = pages.flatMap(keysOn);
     const inWindow = keysOn(window);
-    // A window that is not full does not tell how far into it the pages go.
+    // If the window is not full, it is unknown how far into it the pages go.
     const granted = grantedOf(window);
     const covered = inWindow.length < granted ? found.length : granted - (granted % pageSize);
     const shown = whole ? inWindow : inWindow.slice(0, covered);
@@ -82,8 +82,8 @@ async function judgePages(probe: Probe, collection: Collection, walk: Walk): Pro
 }
 
 /**
- * The end of a collection that is too large to be read whole: its last long page beside two short
- * ones, and its last item on a page of its own.
+ * Compares the end of a collection that is too large to be read whole: its last long page with two short pages, and with
+ * the last item on its own page.
  */
 async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
   const { totalItems } = walk.window.info ?? {};
@@ -127,7 +127,7 @@ function compare(
 ): Extract<Finding, { kind: "fail" }> | undefined {
   const [more, lost] = [surplus(found, shown).length, surplus(shown, found).length];
   if (more + lost === 0) return undefined;
-  // The keys of a page that is longer than any that is asked for are not all kept.
+  // Of a page that is longer than requested, not all keys are kept.
   const atLeast = Math.max(found.length, shown.length) < MOST_KEYS ? "" : "at least ";
   return {
     kind: "fail",
@@ -136,7 +136,7 @@ function compare(
   };
 }
 
-/** Where 404 is the answer, nothing is shown; any other refusal is judged elsewhere. */
+/** A 404 shows no items. Other rules judge any other refusal. */
 function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
   const { reply, items, info, evidence } = page;
   const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);

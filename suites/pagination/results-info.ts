@@ -78,7 +78,7 @@ async function observe(probe: Probe, operation: CollectionId): Promise<Finding> 
   return { kind: "observed", value };
 }
 
-/** That the info is there, and its own members are what the model says. */
+/** Whether the info is present and its members are as the model has them. */
 function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding {
   const { info, evidence } = page;
   const pointer = probe.target.operations[operation]?.pagination;
@@ -109,7 +109,7 @@ function judgeInfo(probe: Probe, { operation }: Collection, page: Page): Finding
       };
 }
 
-/** That the info has no members but its own. */
+/** Whether the info has no other members. */
 function judgeOthers(page: Page): Finding {
   const { info, evidence } = page;
   if (!info) return { kind: "not-applicable", reason: phrase`no info, ${describePage(page)}` };

@@ -67,7 +67,7 @@ export const rule: Rule = defineRule({
 
 const NO_TOTAL: Finding = { kind: "not-applicable", reason: phrase`no answer tells it` };
 
-/** A walk of which a page tells the total: both are optional, whatever there is to count. */
+/** A walk in which a page states the total. Both totals are optional. */
 async function tellingWalk(
   probe: Probe,
   collection: Collection,
@@ -79,7 +79,7 @@ async function tellingWalk(
   return isTold ? steadyWalk(probe, collection, needed) : endCase(NO_TOTAL);
 }
 
-/** Every page tells the number of all items, the one past the end too. */
+/** Whether every page states the number of all items, also the page beyond the end. */
 function judgeItems(walk: Walk): Finding {
   const { window } = walk;
   const items = window.items?.length ?? 0;
@@ -95,8 +95,8 @@ function judgeItems(walk: Walk): Finding {
 }
 
 /**
- * Of a collection that is too large to be counted the last page shows how many items there are at
- * most. There may be fewer where pages are not full, which only ought not to be.
+ * For a collection that is too large to be counted, the last page shows how many items there are at most. There may be
+ * fewer if pages are not full, which violates only a SHOULD.
  */
 async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promise<Finding> {
   const total = walk.window.info?.totalItems;
@@ -126,7 +126,7 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   };
 }
 
-/** Of fewer than two items there is one page, whatever its size. */
+/** Fewer than two items are one page of any size. */
 async function judgePages(probe: Probe, collection: Collection): Promise<Finding> {
   const pages = [collection.plain];
   const finding = await forAllPages(probe, collection, (page) => {
@@ -144,8 +144,7 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
 }
 
 /**
- * A bound token is shown at most its own organization: where that is on the first page, it is all
- * there is.
+ * A bound token may see only its own organization. If the first page shows it, there is nothing else.
  */
 async function judgeBound(probe: Probe, collection: Collection): Promise<Finding> {
   const control = await probe.tryControl(collection.operation, { bound: true });
@@ -178,7 +177,7 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
   };
 }
 
-/** No items fill no page; but somebody may call the empty page one. */
+/** Without items there are no pages, though a deployment may count the empty page. */
 function judgeRelation(page: Page): Finding {
   const { info, evidence } = page;
   const { totalItems, totalPages, pageSize } = info ?? {};
@@ -196,7 +195,7 @@ function judgeRelation(page: Page): Finding {
       };
 }
 
-/** Where no answer tells the number of items, that of pages is counted. */
+/** For answers that state only the number of pages. */
 function judgeFilled(walk: Walk): Finding {
   if (!walk.whole)
     return { kind: "not-applicable", reason: phrase`there are too many pages to count` };

@@ -17,7 +17,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 const operation = "listOrganizations";
 
 interface ListCase extends RuleCase {
-  /** The organization that the token is bound to; without one the claim equals none. */
+  /** The organization that the token is bound to. Default: the claim equals no organization. */
   readonly place?: "primary" | "other";
   readonly mutation?: Mutation;
 }
@@ -78,7 +78,7 @@ export const rule: Rule = defineRule({
         expected,
         actual: phrase`the list shows ${foreign.length} ${own ? "others" : "organizations"}`,
         evidence,
-        // Nothing but what the token is bound to is ever to be shown to it: once is enough.
+        // A bound token must never see another organization, so one answer is proof.
         certainty: "proof",
       };
     }
@@ -98,7 +98,7 @@ function isForeign(id: string, own: string | undefined): boolean {
   return id !== own?.toLowerCase();
 }
 
-/** Whether a token that is bound to another organization is shown that one: then this one could be, too. */
+/** Whether a token that is bound to the other organization sees that one. Then the list can show this one, too. */
 async function showsForeign(probe: Probe, own: string | undefined): Promise<boolean> {
   const { primary, other } = await probe.organizations();
   for (const organization of [primary, other]) {
@@ -111,7 +111,7 @@ async function showsForeign(probe: Probe, own: string | undefined): Promise<bool
   return false;
 }
 
-/** Whether the mutation passes where a path names an organization, so that the list shows nothing new. */
+/** Whether the mutation is accepted where the path names an organization. Then the list shows nothing new. */
 async function isIgnored(probe: Probe, mutation: Mutation): Promise<boolean> {
   if (!probe.target.operations.viewOrganization) return false;
   const view = await probe.tryAttempt(mutation, { operation: "viewOrganization", bound: true });

@@ -16,10 +16,10 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Alone, askAlone, type Kind } from "../../src/probe/side-by-side.ts";
 import { reading } from "../../src/probe/write/unique-marker.ts";
 
-/** Exchanges that a report names. */
+/** The most exchanges that the evidence names. */
 const MOST_SHOWN = 4;
 
-/** Signed anew each time, as the others are: what is ready sooner would always arrive first. */
+/** Signed anew each time, as the others are. Otherwise it would be ready sooner and always arrive first. */
 const good: Mutation = { ...signedAnew, name: "own" };
 
 interface IsolationCase extends RuleCase {
@@ -30,7 +30,7 @@ export const rule: Rule = defineRule({
   id: "receiver.isolation",
   title: "Requests side by side are each judged by their own token",
   level: "MUST",
-  // What a token is let do alone has to be found out first.
+  // First it has to be known what each token may do alone.
   phase: "quiet",
   verifies: [
     "authentication.scopes-and-binding-from-token",
@@ -41,7 +41,7 @@ export const rule: Rule = defineRule({
     "binding.absent",
   ],
   dependsOn: ["receiver.token-required/missing"],
-  // Writes would have to be many, and a run's are few.
+  // This takes many requests, and a run may make only few writes.
   cases: () =>
     OPERATION_IDS.filter((id) => !OPERATIONS[id].writes).map((operation): IsolationCase => ({
       id: `side-by-side@${operation}`,
@@ -80,7 +80,7 @@ export const rule: Rule = defineRule({
       const reason = phrase`${crossings.length} requests were refused side by side, or shown nothing of their own, that are accepted one after another: their tokens may have crossed, or somebody limits how much is asked at once`;
       return { kind: "inconclusive", reason, evidence: evidenceOf(crossings) };
     }
-    // What is told first does not depend on which request arrived first.
+    // The order of the evidence must not depend on which request arrived first.
     const proven = (await provenOf(probe, operation, foreign)).toSorted(
       (a, b) => Number(b.what === "foreign") - Number(a.what === "foreign"),
     );
@@ -95,17 +95,17 @@ export const rule: Rule = defineRule({
       expected: phrase`${expectedOf(first, alone)}, as one after another`,
       actual: phrase`${actualOf(first, operation, alone)}; answered otherwise in ${crossings.length} of ${asked} requests side by side`,
       evidence: evidenceOf([first, ...more]),
-      // Alone it was refused, or shown its own: what it was let do besides is proof, once is enough.
+      // Alone the request was refused or showed its own data, so one crossing is proof.
       certainty: more.length > 0 ? "many" : "proof",
-      // What a list may show is for local policy to say.
+      // Local policy decides what a list may show.
       ...(musts.length === 0 && { atMost: "SHOULD" as const }),
     };
   },
 });
 
 /**
- * Requests that have to be answered differently. Each is asked alone first: where a receiver does not tell them apart then,
- * other rules say so, and what is the same for two of them counts as neither's.
+ * Requests that must be answered differently. Each is first sent alone. If a receiver does not distinguish them then, other
+ * rules report that, and a record that two of them show belongs to neither.
  */
 async function kindsFor(probe: Probe, operation: OperationId): Promise<Kind[]> {
   const { bindingClaim, denied } = probe.target;
@@ -135,7 +135,7 @@ async function kindsFor(probe: Probe, operation: OperationId): Promise<Kind[]> {
     organization: other,
     optional: true,
   };
-  // Wanted for one of them, and read before the other asks for feeds, which it is not to disturb.
+  // Only `readChange` uses it, but it is read now so that the request does not disturb the case of the feed.
   const isOfChanges = OPERATIONS[operation].scope === "org.changes:read";
   const change = isOfChanges ? await probe.use(otherChange) : undefined;
   return [
@@ -167,7 +167,7 @@ const boundToOther: Mutation = {
   asks: ({ organization }) => ({ organization }),
 };
 
-/** A change that the other organization's feed lists; `undefined` where it shows none. */
+/** A change in the feed of the other organization; `undefined` if the feed shows none. */
 const otherChange = defineFixture({
   name: "a change of the other organization",
   scope: "rule",
@@ -201,7 +201,7 @@ function actualOf(
   return phrase`accepted, and shown a change of the organization ${valueFact(organization)}`;
 }
 
-/** What an answer alone comes to, to be compared. */
+/** The answers to a kind alone, as a text that can be compared. */
 function inShort({ received, own }: Alone): string {
   return [received, ...[...own].toSorted()].join(" ");
 }

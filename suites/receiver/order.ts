@@ -16,7 +16,7 @@ import type { Target } from "../../src/profile/target.ts";
 
 interface OrderCase extends RuleCase {
   readonly operation: OperationId;
-  /** Two faults; the check of the first comes before that of the second. */
+  /** Two faults. The check of the first one comes before that of the second one. */
   readonly pair?: readonly [CheckMutation, CheckMutation];
 }
 
@@ -26,7 +26,7 @@ const noJson: Mutation = {
   request: (spec) => ({ ...spec, body: "{" }),
 };
 
-/** Its payload was never signed well, so that no receiver remembers it as verified. */
+/** Its payload was never validly signed, so that no receiver remembers it as verified. */
 const neverVerified: InvalidMutation = {
   ...forgedSignature,
   claims: (_draft, { uuid }) => ({ jti: uuid("never verified") }),
@@ -49,7 +49,7 @@ export const rule: Rule = defineRule({
           pair: [earlier, later],
           mutations: [earlier.mutation, later.mutation],
           beside: "rejected",
-          // Whose JWKS a signature is checked against cannot be known before `iss` has been read.
+          // A receiver may have to read `iss` to know which JWKS the signature is checked against.
           ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
         }),
       ),
@@ -91,7 +91,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** The answer to one fault alone, which several pairs want to know. */
+/** The answer to one fault alone, which several pairs use. */
 function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attempt> {
   return {
     name: `${fault.name}@${operation}`,
@@ -104,7 +104,7 @@ function faultAlone(fault: CheckMutation, operation: OperationId): Fixture<Attem
   };
 }
 
-/** What the answer to both faults at once says, beside the answers to each alone. */
+/** Judges the answer to both faults at once by the answers to each fault alone. */
 function judge(
   pair: readonly [CheckMutation, CheckMutation],
   earlier: Attempt,
@@ -128,7 +128,7 @@ function judge(
     case "unclear":
       return { kind: "inconclusive", reason: actual, evidence: evidenceOfAll };
     default:
-      // Neither check's answer: something else was in the way of both.
+      // It is the answer of neither check, so something else came before both.
       return {
         kind: "observed",
         value: phrase`${actual}, where each fault alone gets ${earlier.reply.status} and ${later.reply.status}`,
@@ -143,7 +143,7 @@ function breakagesOn(target: Target, operation: OperationId): CheckMutation[] {
   );
 }
 
-/** Every two of the mutations, the earlier one first; or those that tell of any check in the wrong place. */
+/** All pairs of the mutations, the earlier check first; or only the pairs that reveal a check in the wrong place. */
 function pairs(
   mutations: readonly CheckMutation[],
   inFull: boolean,
@@ -157,8 +157,8 @@ function pairs(
 }
 
 /**
- * A check in the wrong place has passed a neighbour. Where both answer alike, as most do up to expiry and
- * from scope on, it shows beside the last or the first of the others.
+ * A check in the wrong place has moved past a neighbour. Where neighbours answer with the same status, as most do up to
+ * expiry and from scope on, the pair with the last or first check of the other group reveals it.
  */
 function isTelling(earlier: CheckMutation, later: CheckMutation): boolean {
   return ["expiry", "scope"].includes(earlier.name) || later.name === "scope";

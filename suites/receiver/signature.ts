@@ -60,7 +60,7 @@ import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
-/** By how much a rejection may take longer than an acceptance. */
+/** How much longer a rejection may take than an acceptance. */
 const SLOWER_MS = 2000;
 
 const onEveryOperation = [algNone, forgedSignature, tamperedPayload, strippedSignature];
@@ -160,7 +160,7 @@ function besideItsKey(
   }));
 }
 
-/** Another key's control is one more accepted request, and of writes there may be few. */
+/** The control of another key is one more accepted request, so it is left out for writes, which are limited. */
 async function rejectsBesideItsKey(
   probe: Probe,
   { mutation, operation }: MutationCase,
@@ -173,7 +173,7 @@ async function rejectsInTime(probe: Probe, { mutation }: MutationCase): Promise<
   return (await takesLong(probe, mutation)) ?? probe.rejects(mutation);
 }
 
-/** Whether the key that a mutation is made with, which is not that of the controls, opens anything at all. */
+/** Whether no token is accepted that is signed with the key of the mutation, if that is not the key of the controls. */
 async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | undefined> {
   const { testIssuer } = probe.target;
   const other = key?.(probe.target);
@@ -197,7 +197,7 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
   return { kind: "inconclusive", reason: why, evidence };
 }
 
-/** Sends a good token, and then the same one with the mutation made to it. */
+/** Sends a good token, and then the same token with the mutation. */
 async function rejectsOnceAccepted(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   const age = probe.newAge();
   const { reply, segments: sent, evidence } = await probe.attempt(signedAnew, { age });
@@ -211,12 +211,12 @@ async function rejectsOnceAccepted(probe: Probe, { mutation }: MutationCase): Pr
   return probe.rejects(changed, { age });
 }
 
-/** Whether the answer comes much later than one to a good token that is sent right after it. */
+/** Whether the answer takes much longer than the answer to a good token that is sent right afterwards. */
 async function takesLong(probe: Probe, mutation: Mutation): Promise<Finding | undefined> {
   const { control, reply, evidence } = await probe.attempt(mutation);
   const { durationMs } = reply.exchange;
   if (durationMs - control.reply.exchange.durationMs <= SLOWER_MS) return undefined;
-  // It may be that everything takes long just now.
+  // Everything may be slow just now.
   const good = await probe.attempt(unchanged);
   if (durationMs - good.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   return {

@@ -62,7 +62,7 @@ export const rule: Rule = defineRule({
   },
 });
 
-/** A change that the primary organization is known to have; rather one that can be recognised. */
+/** A change of the primary organization, preferably one that can be recognised. */
 async function pickChange(probe: Probe): Promise<KnownChange> {
   if (probe.target.writes) {
     const submitted = await optional(probe.use(submission));
@@ -82,7 +82,7 @@ async function pickChange(probe: Probe): Promise<KnownChange> {
 async function askedForElsewhere(probe: Probe, other: string, bound: boolean): Promise<Finding> {
   const change = await pickChange(probe);
   if (change.value === undefined && probe.target.writes) {
-    // What its own organization does not show may be kept under another one.
+    // A change that its own organization does not show may belong to another one.
     const submitted = await optional(probe.use(submission));
     const shown =
       submitted && (await readElsewhere(probe, submitted, { organization: other, bound }));
@@ -121,7 +121,7 @@ function leaked(other: string, { id, reply, evidence }: ReadChange): Finding {
     expected: phrase`the organization ${other} shows no change of another`,
     actual: phrase`${describeReply(reply)}, with what was submitted elsewhere as ${valueFact(id.id)}`,
     evidence,
-    // No other has the value that it was submitted with: once is enough.
+    // No other change has the value that it was submitted with, so one answer is proof.
     certainty: "proof",
   };
 }
@@ -143,12 +143,12 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
       expected: phrase`the feed of ${other} shows no change of another organization`,
       actual: phrase`it shows ${valueFact(found)}, which was ${edits.includes(found) ? "an edit of" : "submitted to"} another`,
       evidence,
-      // Once is enough; but whether an edit was made to both may show later than the edit.
+      // One answer is proof, except for an edit: whether it was made to both may show later than the edit.
       ...(submissions.includes(found) && { certainty: "proof" as const }),
     };
   }
   if (own?.listed) return { kind: "pass", evidence };
-  // What the suite submitted is in no feed yet; what else is in both?
+  // If the feeds do not show the submission yet, look for other changes that are in both.
   const primary = await probe.use(filledFeed);
   if (edits.some((value) => pageShowing(primary, value))) return { kind: "pass", evidence };
   if (!feed.items || !primary.items) {
@@ -163,7 +163,7 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
     : { kind: "pass", reason: phrase`the feeds do not have their changes in common`, evidence };
 }
 
-/** Values of plain edits of the primary organization; at least one where edits can be recognised. */
+/** Values of plain edits of the primary organization; at least one if edits can be recognised. */
 async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
   await probe.tryControl("editOrganization");
@@ -178,13 +178,13 @@ function acceptedEdits({ uniqueValues }: Probe): UniqueValue[] {
   );
 }
 
-/** Whether the view of the other organization shows an edit too: that is a matter of `resources.edit`. */
+/** Whether the view of the other organization shows an edit too, which `resources.edit` judges. */
 async function isEditedToo(probe: Probe, other: string): Promise<boolean> {
   const view = await optional(viewed(probe, other));
   return view !== undefined && acceptedEdits(probe).some(({ value }) => shows(view, value));
 }
 
-/** Of bare ids, which may repeat, one in common says nothing; all of them do. */
+/** Bare ids may repeat, so one common id proves nothing, but equal lists do. */
 function shareChanges({ items: others = [] }: Feed, { items = [] }: Feed): boolean {
   const isShared = (item: unknown): boolean => others.some((one) => isDeepStrictEqual(item, one));
   return items.every((item) => typeof item !== "object")
