@@ -81,7 +81,7 @@ export async function examine(
     const plan = planRun(target, rules, []);
     const setup: Setup =
       "fault" in knocked
-        ? { faults: [knocked.fault], results: new Map(), letsSomebodyIn: false }
+        ? { faults: [knocked.fault], results: new Map(), acceptsSomeToken: false }
         : await lookAtSetup(session, controls, { operations: offered, needs: openNeeds(plan) });
     const bench: Bench = { target, session, controls, setup };
     const other = await authorizationServerChecks(target, signal);

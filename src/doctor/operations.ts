@@ -30,7 +30,7 @@ function operationCheck({ target, setup }: Bench, id: OperationId): Check {
     return { ...line, state: "ok", detail: `${route}: ${inWords(describeReply(reply))}${instead}` };
   }
   const fault = blockingFault(setup);
-  if (fault && (organization || !setup.letsSomebodyIn))
+  if (fault && (organization || !setup.acceptsSomeToken))
     return { ...line, ...waiting(fault, route) };
   const finding = result?.refusal.finding;
   const reply = result?.refusal.reply;

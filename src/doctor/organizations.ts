@@ -22,7 +22,7 @@ export async function organizationChecks(bench: Bench): Promise<Check[]> {
   const { target, controls, setup } = bench;
   const fault = blockingFault(setup);
   const lines = [PRIMARY, OTHER, DENIED];
-  if (fault && !setup.letsSomebodyIn) {
+  if (fault && !setup.acceptsSomeToken) {
     const { organizations, denied } = target;
     const named = [organizations.primary, organizations.other, denied?.organization];
     return lines.map((line, at) =>

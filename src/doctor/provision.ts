@@ -15,10 +15,10 @@ export async function profileChecks(
   const open = casesLacking(
     settleOpen({ ...plan, cases: plan.cases.filter(isOpen) }, foundOf(target, setup)),
   );
-  if (setup.letsSomebodyIn) {
+  if (setup.acceptsSomeToken) {
     for (const [key, cases] of open) lacks.set(key, (lacks.get(key) ?? 0) + cases);
   }
-  const later = setup.letsSomebodyIn ? [] : [...open.keys()].filter((key) => !lacks.has(key));
+  const later = setup.acceptsSomeToken ? [] : [...open.keys()].filter((key) => !lacks.has(key));
   return [
     await documentCheck(document),
     writesCheck(target, lacks.get("writes") ?? 0),

@@ -24,7 +24,7 @@ export async function tokenChecks(bench: Bench): Promise<Check[]> {
     valued("subject", { id: "token.subject", title: "Subject" }, target.subject),
   ];
   const keyLines = others.map(keyLine);
-  if (fault && !setup.letsSomebodyIn) {
+  if (fault && !setup.acceptsSomeToken) {
     const later = (one: Line): Check => ({ ...one, ...waiting(fault) });
     return [key, ...keyLines.map(later), ...chain, ...[TYP, BINDING].map(later)];
   }

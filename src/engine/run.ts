@@ -73,7 +73,7 @@ const NOT_REACHED: Finding = {
   kind: "inconclusive",
   reason: phrase`the time limit of the run was reached before it was judged`,
 };
-const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), letsSomebodyIn: true };
+const NOT_LOOKED_AT: Setup = { faults: [], results: new Map(), acceptsSomeToken: true };
 
 /**
  * Runs the selected cases against a target and emits the events.
@@ -147,7 +147,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       }),
     );
     const plan = setup.found ? settleOpen(planned, setup.found) : planned;
-    const stops = !setup.letsSomebodyIn;
+    const stops = !setup.acceptsSomeToken;
     const judged: Judgeable[] = [];
     const settled: BatchContext["settled"] = (one, finding, how) => {
       const muted = stops && (one.rule.side ?? "receiver") === "receiver";

@@ -19,7 +19,7 @@ export interface Setup {
   /** The control result of each operation that was tried. */
   readonly results: ReadonlyMap<OperationId, ControlResult>;
   /** False where good requests had responses and none was accepted. Then nothing can be judged. */
-  readonly letsSomebodyIn: boolean;
+  readonly acceptsSomeToken: boolean;
   /** The needs that the deployment provides. Absent where they were not looked for. */
   readonly found?: ReadonlySet<Need>;
 }
@@ -57,7 +57,7 @@ async function diagnose(
   const found = (...faults: readonly SetupFault[]): Setup => ({
     faults: [...clock, ...faults],
     results,
-    letsSomebodyIn: accepted.length > 0 || !(first ?? none),
+    acceptsSomeToken: accepted.length > 0 || !(first ?? none),
   });
   if (none) return found(none);
   if (!first) return found();
