@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
-import { endCase } from "../probe/case-end.ts";
+import type { Reply } from "../http/exchange.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
@@ -56,10 +56,7 @@ export async function judgeNotAccess(
     };
   }
   const before = await probe.present(token, operation);
-  if (reception(before.reply) !== "accepted") {
-    const said = describeReply(before.reply);
-    endCase({ kind: "inconclusive", reason: phrase`the access token was answered ${said}` });
-  }
+  if (reception(before.reply) !== "accepted") return notAccepted(before.reply);
   const { reply, evidence } = await probe.presentOther(token, text, operation);
   const after = await probe.present(token, operation);
   const controls = [before, after].map((one) => one.reply.exchange.id);
@@ -96,6 +93,12 @@ function failsChecks(text: string, { audience }: Target): boolean {
   return !isSigned || ![claims["aud"]].flat().includes(audience) || claims["scope"] === undefined;
 }
 
+/** The finding where not even the access token is accepted. The case of that token judges a 403, which may be allowed. */
+function notAccepted(reply: Reply): Finding {
+  const reason = phrase`the access token was answered ${describeReply(reply)}`;
+  return { kind: reply.status === 403 ? "not-applicable" : "inconclusive", reason };
+}
+
 /** Seconds after `exp` of the first attempt. Clocks in one network agree to a few seconds. */
 const FIRST_LOOK_SECONDS = 2;
 const STEP_MS = 5000;
@@ -124,10 +127,7 @@ export async function judgeExpired(
     return { kind: "not-applicable", reason };
   }
   const good = await probe.present(token, operation);
-  if (reception(good.reply) !== "accepted") {
-    const said = describeReply(good.reply);
-    return { kind: "inconclusive", reason: phrase`the new token was answered ${said}` };
-  }
+  if (reception(good.reply) !== "accepted") return notAccepted(good.reply);
   const expiresMs = token.issuedAtMs + seconds * 1000;
   await probe.wait(expiresMs + FIRST_LOOK_SECONDS * 1000 - Date.now());
   for (;;) {

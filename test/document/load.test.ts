@@ -123,8 +123,8 @@ describe("what cannot be read is the user's to put right", () => {
     ["a text", "hello", /is not an OpenAPI document/],
     ["nothing", "", /is not an OpenAPI document/],
     ["something else", "baseUrl: https://sync.example.com", /is not an OpenAPI document/],
-    ["Swagger", 'swagger: "2.0"\npaths: {}', /is of OpenAPI "2\.0"/],
-    ["a version to come", "openapi: 4.0.0\npaths: {}", /is of OpenAPI "4\.0\.0"/],
+    ["Swagger", 'swagger: "2.0"\npaths: {}', /is written for OpenAPI "2\.0"/],
+    ["a version to come", "openapi: 4.0.0\npaths: {}", /is written for OpenAPI "4\.0\.0"/],
     [
       "a bomb of aliases",
       `openapi: 3.1.0\na: &a [${"x, ".repeat(50)}]\nb: &b [${"*a, ".repeat(50)}]\nc: &c [${"*b, ".repeat(50)}]\nd: [${"*c, ".repeat(50)}]`,

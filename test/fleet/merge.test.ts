@@ -142,8 +142,8 @@ describe("merge", () => {
     await command(["merge", "all"], io);
     expect(fleetIn(io.cwd, "fleet").runs).toEqual([
       { name: "gone", error: expect.stringContaining("does not exist") as string },
-      { name: "none", error: expect.stringContaining("is no report") as string },
-      { name: "odd", error: "its verdict, superb, is none" },
+      { name: "none", error: expect.stringContaining("is not a report") as string },
+      { name: "odd", error: "its verdict, superb, is unknown" },
       { name: "other", verdict: "incomplete", report: "runs/other/report.json" },
     ]);
   });
@@ -173,7 +173,7 @@ describe("merge --since", () => {
       now: { better: "conformant", same: "partial", fresh: "partial", down: { error: "x" } },
     });
     const { out } = await command(["merge", "now", "--since=before/fleet.json"], io);
-    expect(out).toContain("Since then: 4 changed, 1 did not.");
+    expect(out).toContain("Since then: 4 changed, 1 unchanged.");
     expect(out).toMatch(/better +non-conformant, now conformant; 1 rule with another outcome/);
     expect(out).toMatch(/down +partial, now error\n/);
     expect(out).toMatch(/fresh +new: partial\n/);
