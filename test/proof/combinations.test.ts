@@ -22,6 +22,10 @@ const FOUND: readonly (readonly [why: string, names: readonly string[]])[] = [
     "two feeds that list bare numbers were taken for one",
     ["change-ids-numeric", "review-queue", "feed-of-ids"],
   ],
+  [
+    "a code was tried beside an access token that the receiver may refuse",
+    ["unbound-refused", "server-scope-unsaid-when-equal"],
+  ],
 ];
 
 function compatible(variants: readonly Variant[]): boolean {
