@@ -4,9 +4,9 @@ import type { AuthorizationServer, Client } from "../profile/authorization-serve
 import { presenting } from "./client-authentication.ts";
 import {
   distinctUnregisteredScopes,
-  scopesOfToken,
   unregisteredScopes,
   scopesInResponse,
+  statedScopes,
 } from "./granted-scopes.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
@@ -27,13 +27,7 @@ export async function judgeBeyond(probe: ServerProbe, client: Client): Promise<F
     return { kind: "pass", reason: phrase`${got.failed}`, evidence: { probes: [], controls } };
   }
   const evidence: Evidence = { probes: [got.exchange], controls };
-  const grant = scopesOfToken(probe, got);
-  if (!grant)
-    return {
-      kind: "inconclusive",
-      reason: phrase`neither token nor response states the granted scopes`,
-      evidence,
-    };
+  const grant = statedScopes(probe, got, evidence);
   const excess = lacking.filter((scope) => grant.has(scope));
   if (excess.length === 0) return { kind: "pass", evidence };
   return {

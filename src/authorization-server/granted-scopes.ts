@@ -1,4 +1,7 @@
 import { type Scope, SCOPES } from "../contract/operations.ts";
+import { endCase } from "../probe/case-end.ts";
+import type { Evidence } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
 import type { IssuedToken } from "./issued.ts";
@@ -37,6 +40,19 @@ export function scopesOfToken(
 ): Set<Scope> | undefined {
   const said = typeof claims["scope"] === "string" ? claims["scope"] : response.scope;
   return said === undefined ? undefined : contractScopes(server, said);
+}
+
+/**
+ * The contract's scopes of a token, for a case that cannot be judged without them.
+ * @throws CaseEnd, inconclusive with this evidence, where neither the token nor the response states them
+ */
+export function statedScopes(
+  probe: ServerProbe,
+  token: IssuedToken,
+  evidence: Evidence,
+): Set<Scope> {
+  const reason = phrase`neither token nor response states the granted scopes`;
+  return scopesOfToken(probe, token) ?? endCase({ kind: "inconclusive", reason, evidence });
 }
 
 /** The contract's scopes of the token in a response: by its claim, or else by the response. */

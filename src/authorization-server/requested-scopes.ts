@@ -3,7 +3,13 @@ import { endCase } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase, valueFact } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { contractScopes, scopesOfToken, scopeList, scopesInResponse } from "./granted-scopes.ts";
+import {
+  contractScopes,
+  scopesOfToken,
+  scopeList,
+  scopesInResponse,
+  statedScopes,
+} from "./granted-scopes.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 
@@ -13,13 +19,7 @@ export async function judgeNarrow(probe: ServerProbe, client: Client): Promise<F
   const got = await probe.tryToken(client, [only]);
   if ("failed" in got) return { kind: "inconclusive", reason: phrase`${got.failed}` };
   const evidence: Evidence = { probes: [got.exchange] };
-  const grant = scopesOfToken(probe, got);
-  if (!grant)
-    return {
-      kind: "inconclusive",
-      reason: phrase`neither token nor response states the granted scopes`,
-      evidence,
-    };
+  const grant = statedScopes(probe, got, evidence);
   const { scopes: words } = probe.server;
   const excess = [...grant].filter((scope) => words[scope] !== words[only]);
   if (excess.length === 0) return { kind: "pass", evidence };

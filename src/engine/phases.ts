@@ -69,7 +69,7 @@ async function runPart(
 ): Promise<void> {
   const newSlots = (): PQueue => new PQueue({ concurrency: concurrency * CASES_PER_REQUEST });
   if (name === "state" || name === "quiet") {
-    await runBatch(name, quietStages(cases, context), newSlots(), context);
+    await runBatch(name, undisturbedStages(cases, context), newSlots(), context);
   } else {
     await together(lanesOf(cases, context), (lane, at) =>
       runLane(`${name}-${at + 1}`, lane, newSlots(), context),
@@ -82,7 +82,7 @@ async function runPart(
  * with those that it is declared to go `beside`. Cases that only read disturb nobody: those planned before the first write
  * run together before it, and all others after the last write.
  */
-function quietStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
+function undisturbedStages(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
   const [first] = writing;
   const ahead = first ? cases.slice(0, cases.indexOf(first)) : cases;

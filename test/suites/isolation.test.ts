@@ -87,14 +87,20 @@ const ofList = { kinds: 4, ofEach: 2 };
 const ofFeed = { kinds: 3, ofEach: 3 };
 const ofChange = { kinds: 4, ofEach: 2 };
 
+/** A receiver whose list shows both organizations to an unbound token, and `answer` to a bound one. */
+function lists(answer: (bound: unknown, place: string) => Answer): Behaviour {
+  return besides(LIST, ofList, (call, place) => {
+    if (call.operation !== "listOrganizations") return undefined;
+    const bound = boundOf(call);
+    return bound === undefined ? listed(PRIMARY, OTHER) : answer(bound, place);
+  });
+}
+
 test("a list that is once given to the token of another organization is proof", async () => {
   let crossed = false;
   const { results } = await runTiny([rule], {
     patterns: [LIST],
-    behaviour: besides(LIST, ofList, (call, place) => {
-      if (call.operation !== "listOrganizations") return undefined;
-      const bound = boundOf(call);
-      if (bound === undefined) return listed(PRIMARY, OTHER);
+    behaviour: lists((bound, place) => {
       if (place !== "beside" || crossed || bound !== PRIMARY) return listed(bound);
       crossed = true;
       return listed(OTHER);
@@ -120,12 +126,7 @@ test("a list that is the same for every token is no crossing", async () => {
 test("a list that a bound token is refused, and then given with its own, shows nothing wrong", async () => {
   const { results } = await runTiny([rule], {
     patterns: [LIST],
-    behaviour: besides(LIST, ofList, (call, place) => {
-      if (call.operation !== "listOrganizations") return undefined;
-      const bound = boundOf(call);
-      if (bound === undefined) return listed(PRIMARY, OTHER);
-      return place === "alone" ? refusal(403) : listed(bound);
-    }),
+    behaviour: lists((bound, place) => (place === "alone" ? refusal(403) : listed(bound))),
   });
   expect(results).toMatchObject([{ outcome: "pass" }]);
 });
