@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { worded } from "../support/worded.ts";
 import { type Behaviour, PRIMARY, refusal, refusing, runTiny } from "./tiny.ts";
 
 /** A receiver whose Date header is ahead, and that judges tokens by that time or by ours. */
@@ -20,6 +21,15 @@ test.each([
   const { finished, outcomes } = await runTiny([refusing()], { behaviour: ahead(by) });
   expect(finished.setup.map((fault) => fault.problem)).toEqual([expect.stringMatching(problem)]);
   expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
+});
+
+test.each([
+  [0, /^none to speak of$/],
+  [60, /^\d\d$/],
+])("a Date header that is %i s ahead is reported as such", async (seconds, told) => {
+  const { finished } = await runTiny([refusing()], { behaviour: ahead("ours", seconds) });
+  const offset = finished.observations.find(({ id }) => id === "clock.offset");
+  expect(offset && worded(offset.value)).toMatch(told);
 });
 
 test.each([

@@ -19,6 +19,26 @@ test("a control that is refused after a batch is found anew for what comes later
   });
 });
 
+test("a control that is refused leaves those of other operations as they are", async () => {
+  const early = refusing(["viewOrganization"]);
+  const late = refusing(["editOrganization"], { id: "tiny.late", phase: "quiet" });
+  let probed = false;
+  const { outcomes, calls } = await runTiny([early, late], {
+    behaviour: ({ operation, isBad, isControl }) => {
+      if (operation !== "viewOrganization") return undefined;
+      probed ||= isBad;
+      return probed && isControl ? refusal(401) : undefined;
+    },
+  });
+  expect(outcomes).toEqual({
+    "tiny.refusing/bad@viewOrganization": "inconclusive",
+    "tiny.late/bad@editOrganization": "pass",
+  });
+  // Found once and sent again after the probe, and not found anew in between: each is a write.
+  const edits = calls.filter(({ operation }) => operation === "editOrganization");
+  expect(edits.filter(({ isControl }) => isControl)).toHaveLength(2);
+});
+
 test("a change that can be read nowhere has to be named by the profile", async () => {
   const { results } = await runTiny([refusing(["readChange"])], {
     behaviour: ({ operation }) => {

@@ -177,6 +177,18 @@ test("what harmless tokens are refused with is a failure, a 500 too", async () =
   }
 });
 
+test.each<Answer | "hang">([{ status: 408 }, { status: 425 }, { status: 503 }, "hang"])(
+  "%j to a harmless token says nothing, however often",
+  async (answer) => {
+    const { outcomes, finished } = await runTiny([accepting()], {
+      behaviour: ({ claims }) => (claims?.["harmless"] ? answer : undefined),
+      timesOut: true,
+    });
+    expect(outcomes).toEqual({ "tiny.accepting/harmless@viewOrganization": "inconclusive" });
+    expect(finished.verdict).toBe("incomplete");
+  },
+);
+
 describe("one fault has one blame", () => {
   const every: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
   const dependent = (dependsOn: readonly string[]) =>

@@ -132,6 +132,24 @@ describe("what the deployment may show is looked for", () => {
   });
 });
 
+test("a case that needs a change is not run where none can be found", async () => {
+  const rule = ruleWith({
+    operation: "viewOrganization",
+    needs: ["operations.readChange.changeId"],
+  });
+  const listing = (items: readonly unknown[]) =>
+    runTiny([rule], {
+      profile: { writes: false },
+      behaviour: ({ operation, claims }) =>
+        operation === "readChangesFeed" && claims ? { status: 200, body: { items } } : undefined,
+    });
+  expect((await listing([{ id: "c1" }])).outcomes).toEqual({ "tiny.needing/case": "pass" });
+  expect((await listing([])).results[0]).toMatchObject({
+    outcome: "not-provisioned",
+    missing: ["operations.readChange.changeId"],
+  });
+});
+
 test("what a fixture needs ends the cases that use it, and nothing is sent", async () => {
   const rule = ruleWith(
     { operation: "viewOrganization" },

@@ -49,6 +49,14 @@ test.each<[Finding, Record<Level, Outcome>]>([
   );
 });
 
+test("a case is judged at its own level where it has one", async () => {
+  const mixed = finding("mixed", "MUST", VIOLATED, {
+    cases: () => [{ id: "of-the-rule" }, { id: "advice", level: "SHOULD" }],
+  });
+  const { outcomes } = await runTiny([mixed]);
+  expect(outcomes).toEqual({ "tiny.mixed/of-the-rule": "fail", "tiny.mixed/advice": "warn" });
+});
+
 describe("who depends on a rule that has failed", () => {
   const failed = finding("failed", "MUST", VIOLATED);
   const sound = finding("sound", "MUST", HOLDS);

@@ -96,7 +96,8 @@ interface Account {
 export function createWriteLimit(): WriteLimit {
   const accepted = new Map<OperationId, number>();
   const accounts = new Map<OperationId, Account>();
-  // Two accepted edits of one organization at once could be answered 409, which says nothing about tokens.
+  // Stages keep the cases of one operation apart, but not those of two operations, nor the controls that reads need. Two
+  // accepted writes to one organization at once could be answered 409, which says nothing about tokens.
   const wanted = new PQueue({ concurrency: 1 });
   // A receiver may lock the organization for all operations that write to it.
   const allUnderWay = new Set<UnderWay>();
