@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defineRule } from "../../src/probe/rule.ts";
 import {
   accepting,
+  BAD,
   type Behaviour,
   HARMLESS,
   refusal,
@@ -62,6 +63,20 @@ describe("a control that is accepted before and refused after", () => {
       flaky: true,
       reason: expect.stringMatching(/^the control on viewOrganization, accepted before/),
     });
+  });
+
+  test("counts where only the first of two tries rested on it", async () => {
+    const moving = refusing(["viewOrganization"], {
+      probe: (probe) =>
+        probe.rejects(BAD, {
+          operation: probe.confirming ? "readChangesFeed" : "viewOrganization",
+        }),
+    });
+    const onView = closing(({ isBad }) => (isBad ? OPEN : undefined));
+    const ran = await runTiny([moving], {
+      behaviour: (call) => (call.operation === "viewOrganization" ? onView(call) : undefined),
+    });
+    expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "inconclusive"]]);
   });
 
   test("spoils its own operation alone", async () => {

@@ -133,6 +133,15 @@ test.each<[number, Outcome]>([
   expect(results[0]?.outcome).toBe(outcome);
 });
 
+test("what is only observed is seen once, and not confirmed", async () => {
+  const findings: Finding[] = [VIOLATED, HOLDS];
+  const rule = finding("once", "OBSERVE", HOLDS, {
+    probe: async () => findings.shift() ?? HOLDS,
+  });
+  const { results } = await runTiny([rule]);
+  expect([results[0]?.outcome, findings]).toEqual(["observed", [HOLDS]]);
+});
+
 test("a confirmation that says nothing is tried once more, whether or not it sent anything", async () => {
   const findings: Finding[] = [VIOLATED, UNDECIDED, VIOLATED];
   const rule = finding("late", "MUST", HOLDS, {
