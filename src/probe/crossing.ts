@@ -32,22 +32,34 @@ export interface Crossing {
   readonly record?: string;
 }
 
+/** What several rounds showed. */
+interface Rounds {
+  readonly crossings: readonly Crossing[];
+  /** The number of requests. */
+  readonly asked: number;
+  /** Whether two requests were under way at once. */
+  readonly overlapping: boolean;
+  /** Kinds of which no request had a clear answer. */
+  readonly unclear: readonly Kind[];
+  /** Ids of the exchanges of the last round. */
+  readonly last: readonly string[];
+}
+
 /**
  * Sends requests of all kinds at once, in several rounds. It sends more rounds where answers showed
  * less than they do alone, and nothing worse.
  * @param alone the kinds, and the answers that each receives alone
- * @returns the crossings, the number of requests, whether two were under way at once, and the ids of
- *   the exchanges of the last round
  * @throws CaseEnd where a request cannot be sent
  */
 export async function crossingsOf(
   probe: Probe,
   operation: OperationId,
   alone: ReadonlyMap<Kind, Alone>,
-): Promise<{ crossings: Crossing[]; asked: number; overlapping: boolean; last: string[] }> {
+): Promise<Rounds> {
   const kinds = [...alone.keys()];
   const atOnce = kinds.length < MANY_KINDS ? AT_ONCE.few : AT_ONCE.many;
   const crossings: Crossing[] = [];
+  const clear = new Set<Kind>();
   const onlyLess = (): boolean =>
     crossings.length > 0 && crossings.every(({ what }) => what === "less");
   let asked = 0;
@@ -62,11 +74,13 @@ export async function crossingsOf(
     asked += answers.seen.length;
     overlapping ||= answers.overlapping;
     last = answers.seen.map(({ exchange }) => exchange);
+    for (const { kind, received } of answers.seen) if (received !== "unclear") clear.add(kind);
     crossings.push(
       ...answers.seen.flatMap((seen) => crossingOf(probe, operation, seen, alone) ?? []),
     );
   }
-  return { crossings, asked, overlapping, last };
+  const unclear = kinds.filter((kind) => !clear.has(kind));
+  return { crossings, asked, overlapping, unclear, last };
 }
 
 function crossingOf(

@@ -67,10 +67,18 @@ export const rule: Rule = defineRule({
       const reason = phrase`one after another, tokens of different scopes are all answered alike`;
       return { kind: "inconclusive", reason, evidence: { probes: before } };
     }
-    const { crossings, asked, overlapping, last } = await crossingsOf(probe, operation, alone);
+    const { crossings, asked, overlapping, unclear, last } = await crossingsOf(
+      probe,
+      operation,
+      alone,
+    );
     if (!overlapping) {
       const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
       return { kind: "inconclusive", reason, evidence: { probes: last.slice(-2) } };
+    }
+    if (crossings.length === 0 && unclear.some(({ optional: isOptional }) => !isOptional)) {
+      const reason = phrase`side by side, not all were answered clearly`;
+      return { kind: "inconclusive", reason, evidence: { probes: last } };
     }
     if (crossings.length === 0) {
       return { kind: "pass", evidence: { probes: last.slice(-alone.size) } };

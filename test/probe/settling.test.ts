@@ -1,10 +1,33 @@
 import { describe, expect, test } from "vitest";
 
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Reply } from "../../src/http/exchange.ts";
+import { createSettling } from "../../src/probe/write/settling.ts";
 import type { WordedResult } from "../support/worded.ts";
 import { CHANGES, type Paged, runPaged } from "./paged.ts";
 
 const PATIENCE_MS = 1000;
+
+/** An answer as far as settling looks at it. */
+function answered(id: string, status: number): Reply {
+  return { status, exchange: { id } } as unknown as Reply;
+}
+
+test.each([
+  [201, true],
+  [401, false],
+  [409, false],
+  // The write may have been carried out all the same.
+  [500, true],
+  [504, true],
+  [0, true],
+])("a read just after a write that was answered %i may miss it: %s", (status, isEarly) => {
+  const settling = createSettling(PATIENCE_MS);
+  settling.note("POST", answered("write", status), performance.now());
+  settling.note("GET", answered("read", 200), performance.now());
+  expect(settling.leftMs(["read"]) !== undefined).toBe(isEarly);
+  expect(settling.leftMs(["write"])).toBeUndefined();
+});
 
 /** A feed, and whether the replica behind, which answers short pages after the first, lacks its items. */
 function replicated(feed: Required<Paged>["feed"], isBehind: () => boolean): Paged {

@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { rule } from "../../suites/receiver/isolation.ts";
 import {
+  accepting,
   type Answer,
   type Behaviour,
   type Call,
+  HARMLESS,
   OTHER,
   PRIMARY,
   refusal,
@@ -52,21 +54,27 @@ const ROUNDS = { usual: 3, most: 12 };
 
 /**
  * A receiver that is told whether a case's request is one of those that are sent side by side: each kind is sent
- * twice alone before, where both are answered alike. Of each round the first is answered when the second has arrived,
+ * twice alone before, where both are answered alike, and otherwise once `more`. Of each round the first is answered when the second has arrived,
  * however slow the machine is.
  */
 function besides(
   pattern: string,
-  { kinds, ofEach, isLess = false }: { kinds: number; ofEach: number; isLess?: boolean },
+  {
+    kinds,
+    ofEach,
+    more = 0,
+    isLess = false,
+    isOpen = isLess,
+  }: { kinds: number; ofEach: number; more?: number; isLess?: boolean; isOpen?: boolean },
   answer: (call: Call, place: "alone" | "beside" | "after") => Answer | undefined,
 ): Behaviour {
-  const alone = 2 * kinds;
+  const alone = 2 * kinds + more;
   const ofRound = kinds * ofEach;
   const first = new Set<() => void>();
   return async (call) => {
     const rounds = (isLess ? ROUNDS.most : ROUNDS.usual) * ofRound;
     // Where nothing is concluded, all is done once more.
-    const number = isLess ? (call.ofCase - 1) % (alone + rounds) : call.ofCase - 1;
+    const number = isOpen ? (call.ofCase - 1) % (alone + rounds) : call.ofCase - 1;
     const at = call.caseId === pattern ? number - alone : -1;
     const isBeside = at >= 0 && at < rounds;
     if (isBeside && at % ofRound === 0) await new Promise<void>((next) => first.add(next));
@@ -235,15 +243,100 @@ test("requests for changes that are refused side by side prove nothing", async (
   expect(results).toMatchObject([{ outcome: "inconclusive" }]);
 });
 
-test("a limit of what is asked at once that is told by 503 is no crossing", async () => {
+test("answers side by side that say nothing prove nothing", async () => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
-    behaviour: besides(FEED, ofFeed, ({ operation, organization, claims }, place) => {
-      if (operation !== "readChangesFeed") return undefined;
-      if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
-      if (place === "beside") return refusal(503);
-      return listed(organization === OTHER ? OF_OTHER : OF_PRIMARY);
+    behaviour: besides(
+      FEED,
+      { ...ofFeed, isOpen: true },
+      ({ operation, organization, claims }, place) => {
+        if (operation !== "readChangesFeed") return undefined;
+        if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+        if (place === "beside") return refusal(408);
+        return listed(organization === OTHER ? OF_OTHER : OF_PRIMARY);
+      },
+    ),
+  });
+  expect(results).toMatchObject([
+    { outcome: "inconclusive", reason: "side by side, not all were answered clearly" },
+  ]);
+});
+
+const VIEW = "receiver.isolation/side-by-side@viewOrganization";
+const THIRD = "33333333-3333-4333-8333-333333333333";
+
+test("a view that shows an organization side by side that nobody asked for has been mixed up", async () => {
+  const { results } = await runTiny([rule], {
+    patterns: [VIEW],
+    behaviour: besides(VIEW, ofFeed, ({ operation, organization, claims }, place) => {
+      if (operation !== "viewOrganization") return undefined;
+      if (!String(claims?.["scope"]).split(" ").includes("org:read")) return refusal(403);
+      const id = place === "beside" && organization === PRIMARY ? THIRD : organization;
+      return { status: 200, body: { id } };
     }),
   });
-  expect(results.map(({ outcome }) => outcome)).not.toContain("fail");
+  expect(results).toMatchObject([{ outcome: "fail" }]);
+  expect(results[0]?.actual).toContain(`shown the organization ${THIRD}`);
+});
+
+describe("where one of the answers alone is that to a request of another case", () => {
+  const [ofGood, ofScopeless] = [1, 3];
+
+  /** The first feed that is asked for alone shows a change of the other organization. */
+  const shownOnce: Parameters<typeof besides>[2] = (call, place) => {
+    const { operation, organization, claims, ofCase, caseId } = call;
+    if (operation !== "readChangesFeed") return undefined;
+    if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+    if (organization === OTHER) return listed(OF_OTHER);
+    const isMixedUp = place === "beside" || (caseId === FEED && ofCase === ofGood);
+    return isMixedUp ? listed(OF_PRIMARY, OF_OTHER) : listed(OF_PRIMARY);
+  };
+
+  /** The first token without the scope is let in alone. */
+  const letInOnce: Parameters<typeof besides>[2] = (call) => {
+    const { operation, organization, claims, ofCase, caseId } = call;
+    if (operation !== "readChangesFeed") return undefined;
+    const isScopeless = !String(claims?.["scope"]).split(" ").includes("org.changes:read");
+    const isMixedUp = caseId === FEED && ofCase === ofScopeless;
+    if (isScopeless && !isMixedUp) return refusal(403);
+    return listed(organization === OTHER ? OF_OTHER : OF_PRIMARY);
+  };
+
+  test.each([
+    ["shows a change of another organization, the same side by side", shownOnce, "fail"],
+    ["lets in a token without the scope, that is no rule for later", letInOnce, "pass"],
+  ] as const)("and %s", async (_what, answer, outcome) => {
+    const { results } = await runTiny([rule], {
+      patterns: [FEED],
+      behaviour: besides(FEED, { ...ofFeed, more: 1 }, answer),
+    });
+    expect(results).toMatchObject([{ outcome }]);
+  });
+});
+
+test("a change that the run submitted to another organization is not its own, whenever it shows", async () => {
+  const submitting = accepting(["submitChange"], {
+    id: "tiny.submitting",
+    probe: (probe) => probe.accepts(HARMLESS, { organization: OTHER }),
+  });
+  const submitted: unknown[] = [];
+  const feed = besides(FEED, ofFeed, ({ operation, organization, claims }, place) => {
+    if (operation !== "readChangesFeed") return undefined;
+    if (!String(claims?.["scope"]).split(" ").includes("org.changes:read")) return refusal(403);
+    const others = [{ id: OF_OTHER, submitted }];
+    if (organization === OTHER) return { status: 200, body: { items: others } };
+    return {
+      status: 200,
+      body: { items: [{ id: OF_PRIMARY }, ...(place === "alone" ? [] : others)] },
+    };
+  });
+  const { outcomes } = await runTiny([submitting, rule], {
+    patterns: ["tiny.submitting", FEED],
+    behaviour: (call) => {
+      if (call.operation !== "submitChange") return feed(call);
+      if (call.organization === OTHER) submitted.push(call.body);
+      return undefined;
+    },
+  });
+  expect(outcomes[FEED]).toBe("fail");
 });
