@@ -1,63 +1,9 @@
-import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 
-import { describe, expect, onTestFinished, test } from "vitest";
-
-import { packageRoot } from "../../src/lib/package-root.ts";
-import { startReference } from "../../src/reference/index.ts";
-import { BUNDLED_JWKS, type Ran, runAgainst, unsettled } from "../support/run-against.ts";
+import { unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
-import { type Habits, smallServer } from "./small-server.ts";
-
-const SECRET_FILE = `${packageRoot}/keys/client-secret`;
-const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"];
-
-/** Runs the rules of the authorization server against the small one, beside a receiver that trusts it alone. */
-async function judge(
-  habits: Habits,
-  more: Record<string, unknown> = {},
-  patterns = ["authorization-server.*"],
-  profile: Record<string, unknown> = {},
-): Promise<Ran> {
-  let baseUrl = "";
-  const server = await smallServer(readFileSync(SECRET_FILE, "utf8").trim(), () => baseUrl, habits);
-  const receiver = await startReference({ jwks: BUNDLED_JWKS, trusts: server });
-  onTestFinished(() => receiver.close());
-  ({ baseUrl } = receiver);
-  const client = { secretFile: SECRET_FILE };
-  const { prefix } = habits;
-  return runAgainst(
-    {
-      ...receiver.profile,
-      authorizationServer: {
-        issuer: server.issuer,
-        probes: true,
-        ...(prefix !== undefined && {
-          scopes: Object.fromEntries(SCOPES.map((scope) => [scope, prefix + scope])),
-        }),
-        clients: {
-          service: {
-            ...client,
-            flow: "client_credentials",
-            id: "service",
-            authentication: "client_secret_post",
-          },
-          web: {
-            ...client,
-            flow: "authorization_code",
-            id: "web",
-            scopes: ["org:read", "org.changes:read"],
-            redirectUri: "http://127.0.0.1:0/callback",
-            consent: CONSENT_COMMAND,
-            refusal: [...CONSENT_COMMAND, "--refuse"],
-          },
-        },
-        ...more,
-      },
-      ...profile,
-    },
-    { patterns },
-  );
-}
+import { judge, SECRET_FILE } from "./judge.ts";
+import type { Habits } from "./small-server.ts";
 
 describe("a server on another code base conforms", () => {
   test.for<[what: string, habits: Habits, more?: Record<string, unknown>]>([

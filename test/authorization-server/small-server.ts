@@ -22,8 +22,14 @@ export interface Habits {
   readonly bothFlows?: boolean;
   /** The login comes before any look at the request. */
   readonly loginFirst?: boolean;
-  /** It gives an ID token as well, for the client and signed with the same key. */
-  readonly idTokens?: boolean;
+  /** It gives an ID token as well, signed with the same key: for the client, or with all that a receiver checks. */
+  readonly idTokens?: boolean | "for the receiver" | undefined;
+  /** The scopes of changes have the names of the other two, and are granted with them. */
+  readonly sharedNames?: boolean;
+  /** A response has no `scope`. */
+  readonly silent?: boolean;
+  /** The status of an answer to a token request that is not looked at, by its form and its Basic credentials. */
+  readonly instead?: (form: URLSearchParams, basic: string | undefined) => number | undefined;
   /** Seconds that a token lives; default 300. */
   readonly lifetime?: number;
   /** Redirect URIs are compared in any case, as Duende's are. */
@@ -61,10 +67,13 @@ export async function smallServer(
   let origin = "";
 
   const granted = (client: string, asked: string): string[] => {
-    const { prefix = "", grantsAll, defaults } = habits;
+    const { prefix = "", grantsAll, defaults, sharedNames } = habits;
     const registered = SCOPES[client] ?? [];
     const words = asked.split(" ").map((word) => word.replace(prefix, ""));
-    const own = grantsAll ? registered : registered.filter((scope) => words.includes(scope));
+    const nameOf = (scope: string): string => (sharedNames ? scope.replace(".changes", "") : scope);
+    const own = grantsAll
+      ? registered
+      : registered.filter((scope) => words.includes(nameOf(scope)));
     return defaults ? [...own, "profile", "email"] : [...own];
   };
 
@@ -72,10 +81,16 @@ export async function smallServer(
 
   async function idToken(client: string): Promise<object> {
     if (!habits.idTokens) return {};
-    const signed = await new SignJWT({ sub: "svc-conformance", nonce: "n" })
+    const isForReceiver = habits.idTokens === "for the receiver";
+    const scope = { scope: (SCOPES[client] ?? []).join(" ") };
+    const signed = await new SignJWT({
+      sub: "svc-conformance",
+      nonce: "n",
+      ...(isForReceiver && scope),
+    })
       .setProtectedHeader({ alg: "ES256", kid: "small" })
       .setIssuer(issuer())
-      .setAudience(client)
+      .setAudience(isForReceiver ? audience() : client)
       .setIssuedAt()
       .setExpirationTime(`${lifetime}s`)
       .sign(privateKey);
@@ -98,7 +113,7 @@ export async function smallServer(
       access_token: accessToken,
       token_type: "bearer",
       expires_in: lifetime,
-      scope,
+      ...(!habits.silent && { scope }),
       ...(flow === "authorization_code" && (await idToken(client))),
     };
   }
@@ -189,7 +204,9 @@ export async function smallServer(
     response.setHeader("cache-control", "no-store");
     if (url.pathname === "/oauth/token") {
       const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-      const [status, json] = await answerToken(new URLSearchParams(body), basic);
+      const form = new URLSearchParams(body);
+      const instead = habits.instead?.(form, basic);
+      const [status, json] = instead === undefined ? await answerToken(form, basic) : [instead, {}];
       response.writeHead(status).end(JSON.stringify(json));
     } else if (url.pathname === "/keys") response.end(JSON.stringify(jwks));
     else if (url.pathname === "/.well-known/openid-configuration") {

@@ -1,11 +1,18 @@
 import { describe, expect, test } from "vitest";
 
-import { findItems, hasItemsElsewhere, locateItems } from "../../src/probe/read/items.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import {
+  findItems,
+  hasItemsElsewhere,
+  locateItems,
+  unlessGuessed,
+} from "../../src/probe/read/items.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
 
 const A = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const B = "b81e4a07-26d9-4f35-8e6b-0c9d3a5f7214";
 const record = { id: A, name: "Hands On" };
+const VIOLATED = { kind: "fail", expected: phrase`a`, actual: phrase`b` } as const;
 
 describe("findItems finds the list in", () => {
   test.each<[string, unknown, readonly unknown[]]>([
@@ -73,6 +80,11 @@ describe("the list is a guess in", () => {
       { patches: [{ id: 1 }], snapshots: [{ id: 2 }] },
       [{ id: 1 }, { id: 2 }],
     ],
+    [
+      "arrays that look the same, in two places",
+      { north: { rows: [record] }, south: { rows: [{ id: B }] } },
+      [record],
+    ],
     ["arrays of which one is empty", { left: [], right: [record] }, [record]],
     ["an array for each letter", { index: { A: [record], B: [{ id: B }] } }, [record, { id: B }]],
     [
@@ -96,6 +108,14 @@ describe("the list is a guess in", () => {
       guessed: false,
     });
   });
+});
+
+test.each([
+  ["a violation, where the list is a guess", VIOLATED, true, "inconclusive"],
+  ["a violation, where the list is certain", VIOLATED, false, "fail"],
+  ["what holds, where the list is a guess", { kind: "pass" }, true, "pass"],
+] as const)("%s", (_what, finding, guessed, kind) => {
+  expect(unlessGuessed(finding, "listOrganizations", { guessed }).kind).toBe(kind);
 });
 
 test("items are elsewhere where things with ids are", () => {

@@ -29,6 +29,12 @@ const none = (): readonly unknown[] => [];
 const emptyFeed = showing("readChangesFeed", none);
 const oneChange = showing("readChangesFeed", (items) => items.slice(-1));
 const emptyList: Patch = { step: "visibleOrganizations", patch: () => () => [] };
+const listOfAll: Patch = {
+  step: "visibleOrganizations",
+  patch:
+    () =>
+    ({ receiver }) => [...receiver.store.organizations.keys()],
+};
 const oneOrganization: Patch = {
   step: "visibleOrganizations",
   patch: (original) => (call) => original(call).slice(0, 1),
@@ -46,18 +52,22 @@ const unnamedOrganizations: Patch = {
     ),
 };
 
-/** Who may act on what is the same for everybody, but for what a test says. */
+/**
+ * Who may act on what is the same for everybody, but for what a test says.
+ * @param refuses whether a request is refused with 403, or the status with which it is refused
+ */
 function policy(
-  refuses: (subject: unknown, organization: string, exists: boolean) => boolean,
+  refuses: (subject: unknown, organization: string, exists: boolean) => boolean | number,
 ): Patch {
   return {
     step: "applyPolicy",
     patch: () => (call) => {
       const { orgId, claims, receiver } = call;
       if (orgId === undefined) return;
-      if (refuses(claims["sub"], orgId, receiver.store.organizations.has(orgId))) {
-        throw new Refusal(403, "The subject may not act on this organization.");
-      }
+      const refused = refuses(claims["sub"], orgId, receiver.store.organizations.has(orgId));
+      if (refused === false) return;
+      const status = refused === true ? 403 : refused;
+      throw new Refusal(status, "The subject may not act on this organization.");
     },
   };
 }
@@ -247,6 +257,26 @@ describe("a refusal by local policy", () => {
     expect(await all({ patches: [hiding] })).toEqual(["fail", "pass"]);
     const third = { patches: [hiding], profile: denied({ organization: DENIED }) };
     expect(await all(third)).toEqual(["inconclusive"]);
+  });
+
+  test("proves nothing where organizations that do not exist get no clear answer", async () => {
+    const unclear = policy((_subject, id, exists) => (exists ? id === DENIED : 408));
+    const profile = denied({ organization: DENIED });
+    expect(await all({ patches: [unclear], profile })).toEqual(["inconclusive"]);
+  });
+
+  test("proves nothing by 404 where the organization may be unknown", async () => {
+    const nowhere = "00000000-0000-4000-8000-00000000dead";
+    const unknown = policy((_subject, id, exists) => (id === nowhere ? 404 : !exists));
+    const profile = denied({ organization: nowhere });
+    expect(await all({ patches: [unknown], profile })).toEqual(["inconclusive"]);
+  });
+
+  test("counts where the list shows the organization, whatever others get", async () => {
+    const forbidden = policy((_subject, id, exists) => id === DENIED || !exists);
+    const profile = denied({ organization: DENIED });
+    expect(await all({ patches: [forbidden], profile })).toEqual(["inconclusive"]);
+    expect(await all({ patches: [forbidden, listOfAll], profile })).toEqual(["pass"]);
   });
 
   test("may be of the profile's subject on a third organization", async () => {

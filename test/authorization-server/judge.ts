@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+
+import { onTestFinished } from "vitest";
+
+import { packageRoot } from "../../src/lib/package-root.ts";
+import { startReference } from "../../src/reference/index.ts";
+import { BUNDLED_JWKS, type Ran, runAgainst } from "../support/run-against.ts";
+import { CONSENT_COMMAND } from "./clients.ts";
+import { type Habits, smallServer } from "./small-server.ts";
+
+export const SECRET_FILE: string = `${packageRoot}/keys/client-secret`;
+const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"];
+
+/** The two clients of the small server as a profile describes them, with the scopes that it says they have. */
+export function describedClients(
+  scopes: { readonly service?: readonly string[]; readonly web?: readonly string[] } = {},
+): Record<string, unknown> {
+  const client = { secretFile: SECRET_FILE };
+  const { service, web = ["org:read", "org.changes:read"] } = scopes;
+  return {
+    service: {
+      ...client,
+      flow: "client_credentials",
+      id: "service",
+      authentication: "client_secret_post",
+      ...(service && { scopes: service }),
+    },
+    web: {
+      ...client,
+      flow: "authorization_code",
+      id: "web",
+      scopes: web,
+      redirectUri: "http://127.0.0.1:0/callback",
+      consent: CONSENT_COMMAND,
+      refusal: [...CONSENT_COMMAND, "--refuse"],
+    },
+  };
+}
+
+/**
+ * Runs the rules of the authorization server against the small one, beside a receiver that trusts it alone.
+ * @param more further members of the profile's `authorizationServer`
+ * @param profile further members of the profile
+ */
+export async function judge(
+  habits: Habits,
+  more: Record<string, unknown> = {},
+  patterns: readonly string[] = ["authorization-server.*"],
+  profile: Record<string, unknown> = {},
+): Promise<Ran> {
+  let baseUrl = "";
+  const server = await smallServer(readFileSync(SECRET_FILE, "utf8").trim(), () => baseUrl, habits);
+  const receiver = await startReference({ jwks: BUNDLED_JWKS, trusts: server });
+  onTestFinished(() => receiver.close());
+  ({ baseUrl } = receiver);
+  const { prefix } = habits;
+  return runAgainst(
+    {
+      ...receiver.profile,
+      authorizationServer: {
+        issuer: server.issuer,
+        probes: true,
+        ...(prefix !== undefined && {
+          scopes: Object.fromEntries(SCOPES.map((scope) => [scope, prefix + scope])),
+        }),
+        clients: describedClients(),
+        ...more,
+      },
+      ...profile,
+    },
+    { patterns },
+  );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+
+import { describedClients, judge } from "./judge.ts";
+import type { Habits } from "./small-server.ts";
+
+/** The outcome of the case of a rule of the authorization server. */
+async function outcomeOf(
+  name: string,
+  habits: Habits,
+  more: Record<string, unknown> = {},
+): Promise<string | undefined> {
+  const { results, finished } = await judge(habits, more, [`authorization-server.${name}`]);
+  expect(finished.suiteErrors).toEqual([]);
+  expect(results).toHaveLength(1);
+  return results[0]?.outcome;
+}
+
+const SHARED_NAMES = { "org.changes:read": "org:read", "org.changes:write": "org:write" };
+const asksToWrite = (form: URLSearchParams): boolean =>
+  form.getAll("scope").join(" ").toLowerCase().includes("org:write");
+const hasWrongSecret = (basic = ""): boolean => atob(basic).endsWith("x");
+
+describe("a token endpoint that is away refuses nothing", () => {
+  test("a client with a wrong secret", async () => {
+    const name = "authorization-code/wrong-secret@web";
+    expect(await outcomeOf(name, {})).toBe("pass");
+    const busy: Habits = { instead: (_form, basic) => (hasWrongSecret(basic) ? 503 : undefined) };
+    expect(await outcomeOf(name, busy)).toBe("inconclusive");
+  });
+
+  test.each(["beyond", "look-alikes", "repeated"])(
+    "a scope that the client is not registered for: %s",
+    async (what) => {
+      const busy: Habits = { instead: (form) => (asksToWrite(form) ? 503 : undefined) };
+      const clients = describedClients({ service: ["org:read"] });
+      expect(await outcomeOf(`scope/${what}@service`, busy, { clients })).toBe("inconclusive");
+    },
+  );
+});
+
+describe("scopes that share a name are one for the server", () => {
+  test.each([
+    ["a client that lacks one of them is granted both", "beyond@web", { web: ["org:read"] }],
+    ["a request for one of them is granted both", "narrow@service", {}],
+  ])("%s", async (_what, name, scopes) => {
+    const more = { clients: describedClients(scopes), scopes: SHARED_NAMES };
+    expect(await outcomeOf(`scope/${name}`, { sharedNames: true }, more)).toBe("pass");
+  });
+
+  test("a client that gets what has another name has too much", async () => {
+    const more = { clients: describedClients({ service: ["org:read"] }), scopes: SHARED_NAMES };
+    expect(await outcomeOf("scope/beyond@service", { sharedNames: true }, more)).toBe("fail");
+  });
+});
+
+test.each<[string, Habits, readonly string[] | undefined, string]>([
+  ["what was asked for", {}, undefined, "pass"],
+  ["more than was asked for", { grantsAll: true }, ["org:read"], "fail"],
+])("a response need not state a grant of %s", async (_what, habits, service, outcome) => {
+  const clients = describedClients(service && { service });
+  expect(await outcomeOf("scope/said@service", { silent: true, ...habits }, { clients })).toBe(
+    outcome,
+  );
+});
+
+test.each<[Habits["idTokens"], string]>([
+  [false, "not-applicable"],
+  [true, "pass"],
+  // Nothing in the contract tells it from an access token.
+  ["for the receiver", "not-applicable"],
+])("an ID token in place of an access token is judged where it differs: %s", async (...row) => {
+  const [idTokens, outcome] = row;
+  expect(await outcomeOf("accepted/id-token-as-token@web", { idTokens })).toBe(outcome);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+
+import { rule } from "../../suites/resources/list.ts";
+import { type Answer, OTHER, PRIMARY, runTiny } from "../engine/tiny.ts";
+
+/** The outcome of each case of the rule with a receiver that answers so for its list. */
+async function outcomesOf(list: (isBound: boolean) => Answer): Promise<Record<string, string>> {
+  const { results } = await runTiny([rule], {
+    behaviour: ({ operation, claims }) =>
+      operation === "listOrganizations" && claims
+        ? list(Object.hasOwn(claims, "https://example.com/org_id"))
+        : undefined,
+  });
+  return Object.fromEntries(results.map(({ id, outcome }) => [id.split(/[/@]/)[1], outcome]));
+}
+
+const items = [{ id: OTHER }];
+
+test.each<[string, Omit<Answer, "status">, string]>([
+  ["is not told to go on", { body: { items } }, "warn"],
+  [
+    "shows all that it counts",
+    { body: { items, info: { page: 1, pageSize: 9, totalItems: 1 } } },
+    "warn",
+  ],
+  [
+    "counts more than it shows",
+    { body: { items, info: { page: 1, pageSize: 9, totalItems: 99 } } },
+    "observed",
+  ],
+  [
+    "has more pages",
+    { body: { items, info: { page: 1, pageSize: 1, totalPages: 99 } } },
+    "observed",
+  ],
+  ["has as many items as a page", { body: { items, info: { page: 1, pageSize: 1 } } }, "observed"],
+  [
+    "has a link to the next page",
+    { body: { items }, headers: { link: '</x>; rel="next"' } },
+    "observed",
+  ],
+  ["names a next page", { body: { items, links: { next: "/x" } } }, "observed"],
+  ["has no next page", { body: { items, links: { next: null } } }, "warn"],
+])("an organization is missing in a list only if that is whole: one that %s", async (...row) => {
+  const [, answer, outcome] = row;
+  expect(await outcomesOf(() => ({ status: 200, ...answer }))).toEqual({
+    ids: "pass",
+    primary: outcome,
+    other: "pass",
+  });
+});
+
+/** What comes of the ids where an unbound token is shown nothing, and a bound one these items. */
+async function ofIds(...shown: readonly unknown[]): Promise<string | undefined> {
+  const outcomes = await outcomesOf((isBound) => ({
+    status: 200,
+    body: { items: isBound ? shown : [] },
+  }));
+  return outcomes["ids"];
+}
+
+test("where an unbound token is shown nothing, ids are those that a bound one is shown", async () => {
+  expect(await ofIds({ id: PRIMARY })).toBe("pass");
+  expect(await ofIds({ id: 7, uuid: PRIMARY })).toBe("fail");
+  expect(await ofIds()).toBe("inconclusive");
+});
