@@ -1,9 +1,8 @@
-import { SCOPES } from "../contract/operations.ts";
 import { endCase } from "../probe/case-end.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { parseToken } from "../tokens/parse.ts";
+import { scopesInResponse } from "./granted-scopes.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
@@ -44,8 +43,8 @@ async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> 
   }
   const refreshToken = await refreshTokenOf(probe, client, [only]);
   const good = await probe.refresh(client, refreshToken);
-  const before = scopesOf(good);
-  if (!before) return unrefreshed(good);
+  if (good.accessToken === undefined) return unrefreshed(good);
+  const before = scopesInResponse(probe, good);
   // Some servers rotate refresh tokens.
   const next = good.refreshToken ?? refreshToken;
   const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
@@ -54,8 +53,12 @@ async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> 
   if (isUnclear(response)) {
     return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
   }
-  const after = scopesOf(response);
-  const excess = wider.filter((one) => after?.has(one) && !before.has(one));
+  const after = scopesInResponse(probe, response);
+  if (before.size === 0 || (response.accessToken !== undefined && after.size === 0)) {
+    const reason = phrase`a refreshed token states no scope of the contract`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const excess = wider.filter((one) => after.has(one) && !before.has(one));
   if (excess.length === 0) return { kind: "pass", evidence };
   return {
     kind: "fail",
@@ -114,15 +117,6 @@ async function refreshTokenOf(
 function unrefreshed(response: TokenResponse): Finding {
   const reason = phrase`a refresh token gave no token: ${describeResponse(response)}`;
   return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
-}
-
-/** The contract's scopes in a token's `scope` claim; `undefined` where the token cannot be read. */
-function scopesOf({ accessToken }: TokenResponse): ReadonlySet<string> | undefined {
-  const parsed = parseToken(accessToken ?? "");
-  if (typeof parsed === "string") return undefined;
-  const { scope } = parsed.claims;
-  const words = typeof scope === "string" ? scope.split(" ") : [];
-  return new Set(SCOPES.filter((one) => words.includes(one)));
 }
 
 function idOf({ answer }: TokenResponse): string {

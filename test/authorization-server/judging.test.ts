@@ -63,6 +63,18 @@ test.each<[string, Habits, readonly string[] | undefined, string]>([
   );
 });
 
+describe("a refresh token that is asked for more scopes than were consented to", () => {
+  test.each<[Habits["refresh"], Habits, string]>([
+    ["as consented", {}, "pass"],
+    ["as asked", {}, "warn"],
+    ["as consented", { prefix: "https://sync/", ownWords: true }, "pass"],
+    ["as asked", { prefix: "https://sync/", ownWords: true }, "warn"],
+  ])("gives them %s, %j", async (refresh, habits, outcome) => {
+    const name = "authorization-code/refresh-wider@web";
+    expect(await outcomeOf(name, { ...habits, ...(refresh && { refresh }) })).toBe(outcome);
+  });
+});
+
 test.each<[Habits["idTokens"], string]>([
   [false, "not-applicable"],
   [true, "pass"],

@@ -26,6 +26,10 @@ export interface Habits {
   readonly idTokens?: boolean | "for the receiver" | undefined;
   /** The scopes of changes have the names of the other two, and are granted with them. */
   readonly sharedNames?: boolean;
+  /** Tokens and responses have the server's words for scopes, with `prefix` before them. */
+  readonly ownWords?: boolean;
+  /** It gives refresh tokens too. FAULT: whoever refreshes one gets all the registered scopes that it asks for. */
+  readonly refresh?: "as consented" | "as asked";
   /** A response has no `scope`. */
   readonly silent?: boolean;
   /** The status of an answer to a token request that is not looked at, by its form and its Basic credentials. */
@@ -63,6 +67,8 @@ export async function smallServer(
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig" }] };
   const codes = new Map<string, URLSearchParams>();
+  /** The scopes that were consented to, by refresh token. */
+  const refreshable = new Map<string, string>();
   const secrets = new Set<string>();
   let origin = "";
 
@@ -74,7 +80,8 @@ export async function smallServer(
     const own = grantsAll
       ? registered
       : registered.filter((scope) => words.includes(nameOf(scope)));
-    return defaults ? [...own, "profile", "email"] : [...own];
+    const named = habits.ownWords ? own.map((scope) => prefix + scope) : own;
+    return defaults ? [...named, "profile", "email"] : [...named];
   };
 
   const { lifetime = 300 } = habits;
@@ -98,6 +105,14 @@ export async function smallServer(
     return { id_token: signed };
   }
 
+  function refreshTokenFor(asked: string): object {
+    if (!habits.refresh) return {};
+    const refreshToken = randomBytes(16).toString("hex");
+    refreshable.set(refreshToken, asked);
+    secrets.add(refreshToken);
+    return { refresh_token: refreshToken };
+  }
+
   async function token(client: string, asked: string, flow: string): Promise<object> {
     const scope = granted(client, asked).join(" ");
     const aud = habits.defaults ? [audience(), "account"] : audience();
@@ -115,6 +130,7 @@ export async function smallServer(
       expires_in: lifetime,
       ...(!habits.silent && { scope }),
       ...(flow === "authorization_code" && (await idToken(client))),
+      ...(flow === "authorization_code" && refreshTokenFor(asked)),
     };
   }
 
@@ -137,6 +153,12 @@ export async function smallServer(
     if (form.get("grant_type") === "client_credentials") {
       if (id !== "service" && !habits.bothFlows) return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
+    }
+    const consented = refreshable.get(form.get("refresh_token") ?? "");
+    if (form.get("grant_type") === "refresh_token") {
+      if (consented === undefined) return [400, { error: "invalid_grant" }];
+      const asked = habits.refresh === "as asked" ? form.get("scope") : null;
+      return [200, await token(id, asked ?? consented, "refresh_token")];
     }
     const fits = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
