@@ -39,15 +39,8 @@ export const CROSSING_FAULTS: readonly Fault[] = [
     title: "Keeps the subject of the request at hand in a variable of the module",
     rule: "receiver.isolation",
     how,
-    step: "checkBinding",
-    patch: onlyOn("viewOrganization", (original: Check): Check => {
-      let current: unknown;
-      return async (call) => {
-        await original(call);
-        current = call.claims["sub"];
-        await setTimeout(LOOKUP_MS);
-        call.claims = { ...call.claims, sub: current };
-      };
+    ...keeping("viewOrganization", "checkBinding", ["claims"], (call, { claims }) => {
+      call.claims = { ...call.claims, sub: claims?.["sub"] };
     }),
   },
   {
@@ -86,15 +79,23 @@ const LOOKUP_MS = 20;
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 type Kept = "claims" | "organization" | "changeId";
 
-/** What a step has found out goes into a variable, and is read from there after a look-up: the last to come decides. */
-function keeping(operation: OperationId, step: CheckName, names: readonly Kept[]): CheckPatch {
+/**
+ * What a step has found out goes into a variable, and is read from there after a look-up: the last to come decides.
+ * @param give puts what the variable holds into a call. Default: all of it
+ */
+function keeping(
+  operation: OperationId,
+  step: CheckName,
+  names: readonly Kept[],
+  give: (call: Call, current: Partial<Call>) => void = Object.assign,
+): CheckPatch {
   const patch = (original: Check): Check => {
     let current: Partial<Call> = {};
     return async (call) => {
       await original(call);
       current = picked(call, names);
       await setTimeout(LOOKUP_MS);
-      Object.assign(call, current);
+      give(call, current);
     };
   };
   return { step, patch: onlyOn(operation, patch) };
