@@ -3,7 +3,6 @@ import { createIssuedTokens } from "../authorization-server/issued.ts";
 import { readKeySet } from "../authorization-server/key-set.ts";
 import { listenForRedirects } from "../authorization-server/redirect-listener.ts";
 import { SuiteError } from "../lib/errors.ts";
-import { suiteVersion } from "../lib/package-root.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { Check } from "./check.ts";
@@ -22,12 +21,10 @@ export async function authorizationServerChecks(
   const { authorizationServer: server, request } = target;
   if (!server) return { checks: [], requests: 0 };
   const { timeoutMs, ca } = request;
-  const userAgent = `orgsync-conformance/${suiteVersion}`;
   const connection = connect(server, {
     timeoutMs,
     ca,
     untrusted: target.untrusted,
-    userAgent,
     signal,
   });
   try {

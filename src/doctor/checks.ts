@@ -7,7 +7,6 @@ import { createHttpClient } from "../http/client.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { mapTexts } from "../lib/json.ts";
-import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
@@ -59,7 +58,6 @@ export async function examine(
   const http = createHttpClient(profiled, {
     concurrency: CONCURRENCY,
     signal,
-    userAgent: `orgsync-conformance/${suiteVersion}`,
   });
   let document = profiled.document;
   let published: KeyRotation | undefined;

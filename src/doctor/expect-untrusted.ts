@@ -2,7 +2,6 @@ import { OPERATIONS } from "../contract/operations.ts";
 import { createHttpClient, type HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import { mapTexts } from "../lib/json.ts";
-import { suiteVersion } from "../lib/package-root.ts";
 import { mintMutated } from "../mutations/mint.ts";
 import { forgedSignature } from "../mutations/token/signature.ts";
 import { goodForms, likelyForm, typsFor } from "../probe/forms.ts";
@@ -51,8 +50,7 @@ const TIMES = 2;
 export async function expectUntrusted(named: Target, signal?: AbortSignal): Promise<TrustFinding> {
   // The audience of another deployment proves nothing about this one.
   const target = { ...named, audience: named.baseUrl };
-  const userAgent = `orgsync-conformance/${suiteVersion}`;
-  const http = createHttpClient(target, { concurrency: 1, signal, userAgent });
+  const http = createHttpClient(target, { concurrency: 1, signal });
   try {
     const found = await look(target, http);
     const { baseUrl, testIssuer } = target;

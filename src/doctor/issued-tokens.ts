@@ -1,6 +1,5 @@
 import { authorizationServerSide } from "../authorization-server/side.ts";
 import type { IssuedTokenSource } from "../engine/side.ts";
-import { suiteVersion } from "../lib/package-root.ts";
 import type { Target } from "../profile/target.ts";
 import { type Bench, blockingFault, broken, type Check, waiting } from "./check.ts";
 
@@ -26,7 +25,7 @@ export function openTokens(
   };
   const side = authorizationServerSide()({
     target: { ...target, authorizationServer: silent },
-    http: { signal, userAgent: `orgsync-conformance/${suiteVersion}` },
+    http: { signal },
     receiver() {
       throw new TypeError("no case of the authorization server is run");
     },

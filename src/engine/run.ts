@@ -93,7 +93,6 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   const opened: OpenSide[] = [];
   const clientOptions = {
     signal,
-    userAgent: `orgsync-conformance/${suiteVersion}`,
     onExchange(exchange: Exchange) {
       exchanges.push(exchange);
       emit({ type: "exchange", exchange });

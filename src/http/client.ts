@@ -1,6 +1,7 @@
 import PQueue from "p-queue";
 
 import type { OperationId } from "../contract/operations.ts";
+import { suiteVersion } from "../lib/package-root.ts";
 import type { Clock } from "./clock.ts";
 import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
 import { createBodyStore } from "./kept-body.ts";
@@ -15,6 +16,7 @@ import { createTransport, type Received } from "./transport.ts";
 
 export { Interrupted };
 
+const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
 const CONCURRENCY = 8;
 /** A target with larger responses gets at most `FEW` requests at once. */
 const LARGE_BYTES = 1024 * 1024;
@@ -76,7 +78,6 @@ export interface HttpOptions {
   readonly concurrency?: number | undefined;
   /** Ends waiting and sending. Requests under way are recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
-  readonly userAgent: string;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
@@ -90,8 +91,8 @@ export interface HttpOptions {
  * return; from then on, it sends the requests of the cases that were under way alone.
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
-export function createHttpClient(target: Origin, options: HttpOptions): HttpClient {
-  const { signal, clock, userAgent, concurrency = CONCURRENCY } = options;
+export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
+  const { signal, clock, concurrency = CONCURRENCY } = options;
   const transmitter = createTransport(target, concurrency, signal);
   const recorder = createRecorder(target);
   const store = createBodyStore();
@@ -121,7 +122,7 @@ export function createHttpClient(target: Origin, options: HttpOptions): HttpClie
     context: SendContext,
     repeated: boolean,
   ): Promise<Reply> {
-    const sent = { ...spec, headers: withStandingHeaders(spec, context, target, userAgent) };
+    const sent = { ...spec, headers: withStandingHeaders(spec, context, target) };
     requests += 1;
     const reserved = context.id;
     const label = reserved?.slice(0, reserved.lastIndexOf("~")) ?? context.caseId;
@@ -269,12 +270,11 @@ function withStandingHeaders(
   spec: HttpRequest,
   context: SendContext,
   target: Origin,
-  userAgent: string,
 ): [string, string][] {
   const own = new Set(spec.headers.map(([name]) => name.toLowerCase()));
   const standing = Object.entries({
     accept: ACCEPT,
-    "user-agent": userAgent,
+    "user-agent": USER_AGENT,
     "conformance-case": context.caseId,
     ...spec.standing,
     ...target.request.headers,

@@ -23,7 +23,7 @@ test.skipIf(chromiumPath === undefined)("consent is given in a browser", async (
     bindingClaim: "https://example.com/org_id",
   });
   const browser = await launchChromium();
-  const connection = connect(serverOf(running.issuer), { timeoutMs: 30_000, userAgent: "test" });
+  const connection = connect(serverOf(running.issuer), { timeoutMs: 30_000 });
   onTestFinished(async () => {
     await Promise.all([connection.close(), browser.close()]);
     await running.close();

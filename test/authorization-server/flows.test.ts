@@ -30,7 +30,6 @@ async function connected(): Promise<{
   const exchanges: Exchange[] = [];
   const connection = connect(serverOf(running.issuer), {
     timeoutMs: 10_000,
-    userAgent: "test",
     onExchange: (exchange) => exchanges.push(exchange),
   });
   onTestFinished(async () => {

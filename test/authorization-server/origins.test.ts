@@ -14,7 +14,7 @@ test("an origin that asks to wait slows no other one", async () => {
   const clock = manualClock();
   const origins = createOrigins(
     { request: { headers: {}, timeoutMs: 10_000 }, secrets: [] },
-    { clock, userAgent: "test" },
+    { clock },
   );
   onTestFinished(() => origins.close());
   const waiting = origins.send("a/slow", { method: "GET", url: slow.baseUrl });

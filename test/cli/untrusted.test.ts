@@ -204,7 +204,7 @@ test("an endpoint of this machine that only a server's metadata names is not ask
   const inside = await listen((_request, response) => response.end("{}"));
   const origins = createOrigins(
     { request: { headers: {}, timeoutMs: 60_000 }, untrusted: { named: undefined }, secrets: [] },
-    { userAgent: "test" },
+    {},
   );
   onTestFinished(() => origins.close());
   const { reply } = await origins.send("x/y", { method: "GET", url: inside.baseUrl });

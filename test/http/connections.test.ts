@@ -6,6 +6,7 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
+import { suiteVersion } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import { folderWith } from "../profile/support.ts";
@@ -98,14 +99,13 @@ test("a redirect is an answer, and is not followed", async () => {
 test("every request says who sends it and for what", async () => {
   const server = await wire((socket) => socket.write(response(200)));
   const { send } = sender(server.origin, {
-    userAgent: "orgsync-conformance/1",
     profile: { request: { headers: { "X-Tenant": "blue" } } },
   });
   await send();
   const lines = server.heard[0]?.head.toLowerCase().split("\r\n");
   expect(lines).toEqual(
     expect.arrayContaining([
-      "user-agent: orgsync-conformance/1",
+      `user-agent: orgsync-conformance/${suiteVersion}`,
       "conformance-case: rule.id/case",
       "x-tenant: blue",
     ]),

@@ -33,7 +33,7 @@ async function sendTo(
     baseUrl: `http://127.0.0.1:${port}/base`,
     request: { timeoutMs: TIMEOUT_MS },
   });
-  const http = createHttpClient(target, { userAgent: "test" });
+  const http = createHttpClient(target);
   closing.push(() => void http.close());
   return http.send(
     {

@@ -113,7 +113,6 @@ export function sender(origin: string, options: SenderOptions = {}): Sender {
   });
   const exchanges: Exchange[] = [];
   const http = createHttpClient(change?.(target) ?? target, {
-    userAgent: "test",
     onExchange: (exchange) => exchanges.push(exchange),
     ...more,
   });

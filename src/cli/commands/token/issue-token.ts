@@ -2,7 +2,6 @@ import { connect } from "../../../authorization-server/connection.ts";
 import { createIssuedTokens, type IssuedToken } from "../../../authorization-server/issued.ts";
 import { createRedactor } from "../../../http/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { suiteVersion } from "../../../lib/package-root.ts";
 import { heading, createPage, paragraph, table, type Page } from "../../../report/layout.ts";
 import { printable } from "../../../report/untrusted.ts";
 import { tellConsents } from "../../consents.ts";
@@ -31,7 +30,6 @@ export async function issueToken(name: string, flags: TokenFlags, io: CommandIo)
   const connection = connect(server, {
     timeoutMs,
     ca,
-    userAgent: `orgsync-conformance/${suiteVersion}`,
     onConsent: tellConsents(io.stderr),
   });
   try {
