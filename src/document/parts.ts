@@ -19,15 +19,11 @@ const EXTENSIONS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
  * must be regular files with the extension `.json`, `.yaml` or `.yml` whose real path is in the document's
  * folder or below, neither hidden nor withheld by the target. Parts of a URL must be on its origin.
  * @param source a file or an http or https URL
- * @param options.cwd messages name files relative to this folder; default: the process's
- * @param options.signal aborts fetching
  * @throws SuiteError from the returned reader, when a text may not or cannot be read
+ * @throws Interrupted from the returned reader, when the signal aborts
  */
-export function partReader(
-  source: string,
-  target: Target,
-  { cwd, signal }: ReadOptions = {},
-): ReadText {
+export function partReader(source: string, target: Target, options: ReadOptions = {}): ReadText {
+  const { cwd } = options;
   const known = new Map<string, Promise<PartText>>();
   let characters = 0;
   return async (reference, from = source) => {
@@ -46,7 +42,7 @@ export function partReader(
 
   async function readOnce(id: string): Promise<PartText> {
     const place = known.size === 0 ? source : id;
-    const text = await readText(place, target, { cwd, signal });
+    const text = await readText(place, target, options);
     characters += text.length;
     if (known.size > MOST_PARTS || characters > LONGEST_TOGETHER) {
       const much =

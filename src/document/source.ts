@@ -1,5 +1,9 @@
-import { BODY_LIMIT_BYTES, readBody } from "../http/body.ts";
-import { createDispatchers } from "../http/connections.ts";
+import { BODY_LIMIT_BYTES } from "../http/body.ts";
+import { createHttpClient } from "../http/client.ts";
+import type { Clock } from "../http/clock.ts";
+import type { Fault, Reply } from "../http/exchange.ts";
+import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/starting.ts";
+import type { Received } from "../http/transport.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 import type { Target } from "../profile/target.ts";
@@ -11,20 +15,24 @@ export interface ReadOptions {
   readonly cwd?: string | undefined;
   /** Aborts fetching. */
   readonly signal?: AbortSignal | undefined;
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined;
 }
 
 /**
  * Reads one file or URL of a document: UTF-8, at most 4 MiB, within the target's time limit. Does not
- * follow redirects. Sends the target's configured headers only to the target's own origin.
+ * follow redirects. Sends the target's configured headers only to the target's own origin. Waits for a
+ * server that is starting, as a run does.
  * @throws SuiteError when it cannot be read
+ * @throws Interrupted when the signal aborts
  */
 export async function readText(
   source: string,
   target: Target,
-  { cwd, signal }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<string> {
-  const name = nameOf(source, cwd);
-  return isUrl(source) ? fetchText(source, target, name, signal) : readFile(source, name);
+  const name = nameOf(source, options.cwd);
+  return isUrl(source) ? fetchText(source, target, name, options) : readFile(source, name);
 }
 
 function readFile(file: string, name: string): string {
@@ -43,43 +51,47 @@ async function fetchText(
   source: string,
   target: Target,
   shown: string,
-  stop: AbortSignal | undefined,
+  { signal, clock }: ReadOptions,
 ): Promise<string> {
-  const url = new URL(source);
-  const { timeoutMs, headers } = target.request;
-  const own = url.origin === target.origin;
-  const dispatchers = createDispatchers({ ...target, origin: url.origin }, 1);
-  try {
-    const patience = AbortSignal.timeout(timeoutMs);
-    const signal = stop ? AbortSignal.any([patience, stop]) : patience;
-    const accept = "application/json, application/yaml, */*;q=0.5";
-    const reply = await dispatchers.kept.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: "GET",
-      signal,
-      headers: { ...(own && headers), accept },
-    });
-    if (reply.statusCode !== 200) throw refused(shown, reply.statusCode);
-    const encoding = [reply.headers["content-encoding"]].flat().join(", ");
-    const { bytes, cut } = await readBody(reply.body, encoding);
-    if (cut) throw tooLarge(shown);
-    return bytes.toString("utf8");
-  } catch (cause) {
-    if (cause instanceof SuiteError) throw cause;
-    const { name, message } = cause as Error;
-    const why = name === "TimeoutError" ? `no whole answer within ${timeoutMs} ms` : message;
-    throw new SuiteError(
-      "ERR_DOCUMENT",
-      `The OpenAPI document ${shown} cannot be fetched: ${why}`,
+  const { origin, pathname, search } = new URL(source);
+  const headers = origin === target.origin ? target.request.headers : {};
+  const request = { ...target.request, headers };
+  const http = createHttpClient({ ...target, origin, request }, { concurrency: 1, signal, clock });
+  const accept = "application/json, application/yaml, */*;q=0.5";
+  // As it came, because redaction could break a document.
+  let received: Received | undefined;
+  const send = (): Promise<Reply> =>
+    http.send(
+      { method: "GET", path: pathname + search, headers: [["accept", accept]] },
       {
-        hint: DOCUMENT_HINT,
-        cause,
+        caseId: "preflight/openapi",
+        secretsIn(response) {
+          received = response;
+          return [];
+        },
       },
     );
+  try {
+    let reply = await send();
+    for (let tries = 1; mayBeStarting(reply) && tries < MOST_TRIES_AT_START; tries++) {
+      await http.wait(pauseMs(tries));
+      reply = await send();
+    }
+    const { fault } = reply.exchange;
+    if (fault) throw unanswered(shown, fault, target.request.timeoutMs);
+    if (reply.status !== 200 || !received) throw refused(shown, reply.status);
+    if (received.cut) throw tooLarge(shown);
+    return received.body.toString("utf8");
   } finally {
-    await dispatchers.close();
+    await http.close();
   }
+}
+
+function unanswered(name: string, { kind, message }: Fault, timeoutMs: number): SuiteError {
+  const why = kind === "timeout" ? `no whole answer within ${timeoutMs} ms` : message;
+  return new SuiteError("ERR_DOCUMENT", `The OpenAPI document ${name} cannot be fetched: ${why}`, {
+    hint: DOCUMENT_HINT,
+  });
 }
 
 function refused(name: string, status: number): SuiteError {

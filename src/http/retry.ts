@@ -1,4 +1,5 @@
 import type { Reply, HttpRequest } from "./exchange.ts";
+import { mayBeStarting } from "./starting.ts";
 
 /** The most times that one request is sent in a row. */
 export const MOST_TRIES = 4;
@@ -8,8 +9,6 @@ const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
 const RESET_BACKOFF_MS = 50;
 const GATEWAY_BACKOFF_MS = 100;
-/** Statuses that gateways send while the server behind them is briefly away. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
@@ -51,7 +50,7 @@ export function backoffMs(
 ): number | undefined {
   // The first try of a repeatable write used a kept-alive connection. The second has its own, and its result stands.
   const mayRepeat = isSafe(spec.method) || (repeatable && tries === 1);
-  if (GATEWAY_STATUSES.has(reply.status)) {
+  if (mayBeStarting(reply)) {
     return isSafe(spec.method) && tries === 1 ? GATEWAY_BACKOFF_MS : undefined;
   }
   switch (reply.exchange.fault?.kind) {

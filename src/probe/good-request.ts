@@ -1,5 +1,6 @@
 import type { Operation, OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/starting.ts";
 import type { TokenForm } from "../tokens/draft.ts";
 import { composeRequest } from "./compose.ts";
 import { reception } from "./reception.ts";
@@ -30,13 +31,8 @@ export type SendGood = (
   options?: SendingOptions,
 ) => Promise<Reply | NoToken>;
 
-/** How often a request is sent while its answers are unclear: with hope, and without. */
-const MOST_TRIES = 6;
+/** How often a request is sent while its answers are unclear and there is no hope. */
 const FEW_TRIES = 2;
-/** Each wait after the second request is longer by this. */
-const PAUSE_MS = 50;
-/** Statuses that stand for a deployment that is starting, sent by itself or by a gateway. */
-const MAY_BE_STARTING = new Set([502, 503, 504]);
 
 /**
  * Creates the function that sends the good requests of a run.
@@ -53,16 +49,16 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
     const { crashed, exchange } = reply;
     // A deployment that has accepted nothing may be away. Timeouts and crashes cost a run too much
     // time.
-    const hasHope = (hasAccepted() || mayBeStarting(id, reply)) && !crashed;
-    return hasHope && exchange.fault?.kind !== "timeout" ? MOST_TRIES : FEW_TRIES;
+    const hasHope = (hasAccepted() || isAwaited(id, reply)) && !crashed;
+    return hasHope && exchange.fault?.kind !== "timeout" ? MOST_TRIES_AT_START : FEW_TRIES;
   }
 
   /**
    * Whether the deployment may accept a request in a moment. Only one operation of a run waits for
    * it, so that a deployment that is away costs no more.
    */
-  function mayBeStarting(id: OperationId, { status }: Reply): boolean {
-    if (!MAY_BE_STARTING.has(status)) return false;
+  function isAwaited(id: OperationId, reply: Reply): boolean {
+    if (!mayBeStarting(reply)) return false;
     awaitedAt ??= id;
     return awaitedAt === id;
   }
@@ -105,7 +101,7 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
       latest = reply;
       if (reception(reply) !== "unclear" || suffices?.(reply)) return reply;
       if (tries >= mostTries(operation.id, reply)) return reply;
-      await session.wait((tries - 1) * PAUSE_MS);
+      await session.wait(pauseMs(tries));
     }
   };
 }

@@ -9,10 +9,12 @@ import { stringify } from "yaml";
 
 import { type ReadDocument, readDocument } from "../../src/document/load.ts";
 import { partReader } from "../../src/document/parts.ts";
+import type { ReadOptions } from "../../src/document/source.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
 import type { Target } from "../../src/profile/target.ts";
+import { hastyClock } from "../http/clock.ts";
 import { referenceTarget } from "../support/target.ts";
 import { openapi, OPERATION } from "./support.ts";
 
@@ -27,8 +29,12 @@ async function inFolder(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-function loadDocument(source: string, target: Target): Promise<ReadDocument> {
-  return readDocument(target.basePath, partReader(source, target));
+function loadDocument(
+  source: string,
+  target: Target,
+  options?: ReadOptions,
+): Promise<ReadDocument> {
+  return readDocument(target.basePath, partReader(source, target, options));
 }
 
 async function loaded(text: string, name = "openapi.yaml"): Promise<ReadDocument> {
@@ -45,14 +51,25 @@ interface Served {
   readonly asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Serves texts by path; a number is a status without a body, and what is not there is never answered. */
-async function serving(pages: Record<string, string | number>): Promise<Served> {
+/** A text is sent with 200, a number is a status. */
+type Page =
+  | string
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
+/**
+ * Serves pages by path. Of several, each is sent once, and the last one for ever. A path without a page is never
+ * answered.
+ */
+async function serving(pages: Record<string, Page | Page[]>): Promise<Served> {
   const asked: Served["asked"] = [];
   const server = createServer(({ url = "", headers }, response) => {
     asked.push({ url, headers });
-    const page = pages[url.split("?", 1)[0] ?? ""];
+    const listed = pages[url.split("?", 1)[0] ?? ""];
+    const page = Array.isArray(listed) && listed.length > 1 ? listed.shift() : [listed].flat()[0];
     if (typeof page === "string") response.end(page);
-    else if (page !== undefined) response.writeHead(page, { location: "/elsewhere" }).end();
+    else if (typeof page === "number") response.writeHead(page, { location: "/elsewhere" }).end();
+    else if (page) response.writeHead(page.status, page.headers).end();
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   closing.push(() => {
@@ -105,6 +122,32 @@ describe("a document is read", () => {
       ["/docs?format=any", "k3y"],
     ]);
     expect(other.asked[0]?.headers["x-api-key"]).toBeUndefined();
+  });
+
+  describe("once the server has started,", () => {
+    it.each<[string, number, Record<string, string>, number]>([
+      ["that said when by 503", 503, { "retry-after": "7" }, 14_000],
+      ["that said when by 429", 429, { "retry-after": "7" }, 14_000],
+      ["that did not say when", 503, {}, 100],
+      ["whose gateway said 502", 502, { "retry-after": "7" }, 100],
+      ["whose gateway said 504", 504, {}, 100],
+    ])("%s", async (_what, status, headers, waitedMs) => {
+      const clock = hastyClock();
+      const away = { status, headers };
+      const { origin, asked } = await serving({ "/docs": [away, away, stringify(LIST)] });
+      const document = await loadDocument(`${origin}/docs`, referenceTarget(), { clock });
+      expect(document.operations.listOrganizations?.path).toBe("/orgs");
+      expect(asked).toHaveLength(3);
+      expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitedMs);
+    });
+
+    it("unless it never does", async () => {
+      const clock = hastyClock();
+      const { origin } = await serving({ "/docs": 503 });
+      const loading = loadDocument(`${origin}/docs`, referenceTarget(), { clock });
+      expect((await refusal(loading)).message).toContain("cannot be fetched: 503");
+      expect(clock.waits).not.toEqual([]);
+    });
   });
 
   it("and left alone where it would have to be fetched, and nothing may be", async () => {
