@@ -18,7 +18,10 @@ export interface Requirement {
   readonly gap: boolean;
   /** Which side it binds. `receiver` covers everything that is not the authorization server's. */
   readonly side: "receiver" | "authorization-server" | "both";
-  /** The rules that record it without judging it. `records` says what they record. */
+  /**
+   * The rules that record what it leaves open, without judging it; `records` says what they record. It
+   * then is in the `verifies` of no rule.
+   */
   readonly observedBy: readonly string[];
   readonly records?: string | undefined;
   /** Why no rule can judge or record it. */

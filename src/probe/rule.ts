@@ -31,7 +31,9 @@ export interface Rule<C extends RuleCase = RuleCase> {
   /**
    * Ids of the requirements in `fixtures/requirements.yaml` that it verifies. The first one is the
    * contract's and the rule's purpose; reports name it first. A case may name another one. Only rules
-   * from outside the suite have none.
+   * from outside the suite have none. A rule of level OBSERVE names the sentence about the behaviour
+   * that it observes. The sentence that leaves the question open is not here; its `observedBy` names
+   * the rule.
    */
   readonly verifies?: readonly [main: string, ...others: string[]];
   readonly phase?: Phase;
