@@ -14,6 +14,7 @@ import {
   organization,
   send,
   type Receiver,
+  type Reply,
   type Request,
 } from "./client.ts";
 import { DOCUMENT_SHOWINGS } from "./document-showings.ts";
@@ -143,12 +144,11 @@ function elsewhere(name: string, operation: OperationId): OperationId[] {
 }
 
 /** What two receivers answer alike: everything but ports and times. */
-function essence(receiver: Receiver, reply: Awaited<ReturnType<typeof send>>): unknown {
-  const text = JSON.stringify(reply.body)
-    .replaceAll(receiver.baseUrl, "")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
-  const [type, challenge] = ["content-type", "www-authenticate"].map((name) =>
-    reply.headers.get(name),
+function essence(receiver: Receiver, { status, headers, body }: Reply): unknown {
+  const { date: _, ...others } = Object.fromEntries(headers);
+  return JSON.parse(
+    JSON.stringify({ status, headers: others, body })
+      .replaceAll(receiver.baseUrl, "")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, ""),
   );
-  return { status: reply.status, type, challenge, text };
 }
