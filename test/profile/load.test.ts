@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { CLAIMS } from "../../src/contract/claims.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { complaintOf, folderWith } from "./support.ts";
@@ -473,10 +474,7 @@ describe("${env:NAME}", () => {
 });
 
 test.each([
-  ...["iss", "sub", "aud", "iat", "exp", "nbf", "scope", "grant_type"].map((name) => [
-    "claims",
-    name,
-  ]),
+  ...CLAIMS.map(({ name }) => ["claims", name]),
   ...["alg", "kid", "crit", "b64", "jwk", "jku", "x5u", "x5c"].map((name) => ["header", name]),
 ])("testIssuer.%s cannot have %s", (part = "", name = "") => {
   expect(() => load(`${BASE}\ntestIssuer: { ${part}: { ${name}: x } }`)).toThrow("rules test it");
