@@ -11,8 +11,8 @@ import { BUNDLED_JWKS } from "../support/run-against.ts";
 
 const PAGE = readFileSync(`${packageRoot}/docs/authorization-server-cases.md`, "utf8");
 const ROWS = PAGE.split("\n").flatMap((line) => {
-  const [, number, , level, answer = ""] = line.split("|").map((cell) => cell.trim());
-  return /^\d+$/.test(number ?? "") ? [{ number: Number(number), level, answer }] : [];
+  const [, number, what, level, answer = ""] = line.split("|").map((cell) => cell.trim());
+  return /^\d+$/.test(number ?? "") ? [{ number: Number(number), what, level, answer }] : [];
 });
 
 /** Level by id, without the client or operation at its end. */
@@ -39,9 +39,12 @@ test("every row of the page names cases that there are, the first at its level, 
     expect([number, unknown]).toEqual([number, []]);
     expect([number, known.get(first ?? "")]).toEqual([number, level]);
   }
-  expect(ROWS.map(({ number }) => number)).toEqual(
-    Array.from({ length: 120 }, (_, index) => index + 1),
-  );
+});
+
+test("the rows are numbered without a gap, and each says what it looks at", () => {
+  expect(ROWS).not.toEqual([]);
+  expect(ROWS.map(({ number }) => number)).toEqual(ROWS.map((_row, index) => index + 1));
+  expect(ROWS.filter(({ what, answer }) => what === "" || answer === "")).toEqual([]);
 });
 
 test("every case of the side stands on the page", async () => {
