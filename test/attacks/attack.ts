@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import { parse, stringify } from "yaml";
 
-import { packageRoot } from "../../src/lib/package-root.ts";
+import { COMMAND } from "../support/built.ts";
 import type { Genuine, HostileTarget } from "./targets.ts";
 
 /** What came of an attack on the built command. */
@@ -23,9 +23,6 @@ export interface Attacked {
   /** The text of `report.json`, where it was written. */
   readonly report: string | undefined;
 }
-
-/** The command as it was built. */
-const COMMAND = join(packageRoot, "bin/orgsync-conformance.js");
 
 /**
  * Writes the greatest resident set of the process into a file when it ends, in KiB; in the main thread only. What Linux

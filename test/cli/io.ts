@@ -5,7 +5,6 @@ import { Readable } from "node:stream";
 
 import type { CommandIo } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
-import { packageRoot } from "../../src/lib/package-root.ts";
 
 /** A world for one command: what it writes is kept, and it can be asked to stop. */
 export interface TestIo extends CommandIo {
@@ -45,7 +44,7 @@ export function createIo(
     stderr: stream("err"),
     stdin: Readable.from([stdin]),
     env,
-    self: [process.execPath, join(packageRoot, "bin/orgsync-conformance.js")],
+    self: [process.execPath],
     cwd: mkdtempSync(join(tmpdir(), "orgsync-conformance-")),
     onStop(listener) {
       listeners.add(listener);

@@ -4,13 +4,14 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+// oxlint-disable-next-line no-unassigned-import -- the script needs the build
+import "../support/built.ts";
 
 test("docs/debugging.md and docs/debugging-own.md show what their commands print", async () => {
   const script = `${packageRoot}/scripts/debugging.mjs`;
   const ended = await promisify(execFile)(process.execPath, [script, "--check"]).catch(
     (error: { stderr: string; code: unknown }) => error,
   );
-  // It needs a build: without one it ends with another code, and says nothing.
   expect(ended).toMatchObject({ stderr: "" });
   expect(ended).not.toHaveProperty("code");
 });

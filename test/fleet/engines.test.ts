@@ -12,8 +12,10 @@ import { describe, expect, it } from "vitest";
 import { parse, parseDocument } from "yaml";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
-import { command, createIo } from "../cli/io.ts";
+import { command } from "../cli/io.ts";
+import { COMMAND } from "../support/built.ts";
 import { fleetIn, writeFiles } from "./files.ts";
+import { createFleetIo } from "./io.ts";
 
 function content(name: string): string {
   return readFileSync(join(packageRoot, "docs/fleet", name), "utf8");
@@ -111,7 +113,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
   });
 
   it("come to one result by the very arguments that they give", async () => {
-    const io = createIo();
+    const io = createFleetIo();
     writeFiles(io.cwd, PROFILES);
     const counts: number[] = [];
     // As many pods as there would be, of a Job with three.
@@ -119,13 +121,13 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
       const values = { JOB_COMPLETION_INDEX: index, SHARDS: "3" };
       const args = argumentsOf(fleetContainer, io.cwd, values);
       expect(args.join(" ")).not.toContain("$(");
-      expect((await command(args, createIo())).code).toBe(0);
+      expect((await command(args, createFleetIo())).code).toBe(0);
       const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
       counts.push(fleetIn(out).runs.length);
     }
     expect(counts.toSorted((a, b) => a - b)).toEqual([2, 2, 3]);
     const args = argumentsOf(mergeContainer, io.cwd, {});
-    expect((await command(args, createIo())).code).toBe(2);
+    expect((await command(args, createFleetIo())).code).toBe(2);
     const out = args.find((arg) => arg.startsWith("--out="))?.slice("--out=".length) ?? "";
     expect(fleetIn(out).runs.map(({ name }) => name)).toEqual(NAMES);
   });
@@ -134,9 +136,8 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
 /** Runs lines as a shell of a runner does, with an npx that has the package installed. */
 function shell(cwd: string, script: string, env: Record<string, string>): number | null {
   const bin = mkdtempSync(join(tmpdir(), "orgsync-npx-"));
-  const suite = join(packageRoot, "bin/orgsync-conformance.js");
   writeFiles(bin, {
-    npx: `#!/bin/sh\n[ "$1 $2" = "--no-install orgsync-conformance" ] || exit 99\nshift 2\nexec "${process.execPath}" "${suite}" "$@"\n`,
+    npx: `#!/bin/sh\n[ "$1 $2" = "--no-install orgsync-conformance" ] || exit 99\nshift 2\nexec "${process.execPath}" "${COMMAND}" "$@"\n`,
   });
   chmodSync(join(bin, "npx"), 0o755);
   const path = [bin, process.env["PATH"]].join(delimiter);
@@ -175,7 +176,7 @@ describe("docs/fleet/github.yml", () => {
   });
 
   it("comes to one result by the very lines that it has", () => {
-    const cwd = createIo().cwd;
+    const cwd = createFleetIo().cwd;
     writeFiles(cwd, PROFILES);
     const { shard: numbers } = jobs.shard.strategy.matrix;
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
@@ -201,7 +202,7 @@ describe("docs/fleet/gitlab.yml", () => {
 
   it("comes to one result by the very lines that it has", () => {
     expect([...document.errors, ...document.warnings]).toEqual([]);
-    const cwd = createIo().cwd;
+    const cwd = createFleetIo().cwd;
     writeFiles(cwd, PROFILES);
     for (let number = 1; number <= fleet.parallel; number++) {
       const env = { CI_NODE_INDEX: String(number), CI_NODE_TOTAL: String(fleet.parallel) };

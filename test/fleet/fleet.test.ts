@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 
-import { command, createIo, type TestIo } from "../cli/io.ts";
+import { command, type TestIo } from "../cli/io.ts";
 import { listen, receiver } from "../cli/servers.ts";
 import { fleetIn, reportIn, writeFiles } from "./files.ts";
 import { startHanging } from "./hanging.ts";
+import { createFleetIo } from "./io.ts";
 
 const RULE = "--rule=receiver.token-required/missing@viewOrganization";
 
@@ -18,7 +19,7 @@ function world(
   profiles: Readonly<Record<string, unknown>>,
   env: Record<string, string> = {},
 ): TestIo {
-  const io = createIo({ PATH: process.env["PATH"] ?? "", ...env });
+  const io = createFleetIo({ PATH: process.env["PATH"] ?? "", ...env });
   const files = Object.entries(profiles).map(([name, one]) => [`profiles/${name}.yaml`, one]);
   writeFiles(io.cwd, Object.fromEntries(files) as Record<string, unknown>);
   return io;
@@ -26,7 +27,7 @@ function world(
 
 /** The same folder for another command. */
 function again({ cwd, env }: TestIo): TestIo {
-  return Object.assign(createIo(env as Record<string, string>), { cwd });
+  return Object.assign(createFleetIo(env as Record<string, string>), { cwd });
 }
 
 const UNREACHABLE = { baseUrl: "http://127.0.0.1:1/nobody" };
@@ -214,7 +215,7 @@ describe("fleet", () => {
 
   it("does not let runs speak to GitHub Actions: each has a log", async () => {
     const { profile } = await receiver({ faults: ["accepts-everything"] });
-    const summary = join(createIo().cwd, "summary.md");
+    const summary = join(createFleetIo().cwd, "summary.md");
     const io = world({ a: profile }, { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary });
     const { out } = await command(["fleet", "profiles/*.yaml", RULE], io);
     expect(out).not.toContain("::error");

@@ -5,10 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vite
 
 import type { FleetRun } from "../../src/fleet/fleet-file.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
-import { command, createIo, type TestIo } from "../cli/io.ts";
+import { command, type TestIo } from "../cli/io.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { fleetIn, writeFiles } from "./files.ts";
 import { type HangingReceiver, startHanging } from "./hanging.ts";
+import { createFleetIo } from "./io.ts";
 
 /** One case for each of two rules: enough for every verdict that there can be with a selection. */
 const RULES = [
@@ -84,7 +85,7 @@ async function runShard(io: TestIo, shard: string, out: string): Promise<number>
 
 /** Runs find their commands. */
 function world(): TestIo {
-  return createIo({ PATH: process.env["PATH"] ?? "" });
+  return createFleetIo({ PATH: process.env["PATH"] ?? "" });
 }
 
 const SHARDS = [1, 2, 5];
