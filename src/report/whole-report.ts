@@ -2,7 +2,7 @@ import { requirementsVersion } from "../contract/requirements.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import type { Report } from "./report.ts";
-import { reportSchema } from "./schema.ts";
+import { reportSchema } from "./schema/report.ts";
 import { storedReport } from "./stored.ts";
 import { printable } from "./untrusted.ts";
 

@@ -10,7 +10,7 @@ import { OUTCOMES } from "../../src/engine/events.ts";
 import { plannedTarget } from "../../src/engine/planned-target.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { reportJsonSchema } from "../../src/report/schema.ts";
+import { reportJsonSchema } from "../../src/report/schema/report.ts";
 
 interface Schema {
   $defs: { operation: { enum: string[] } };

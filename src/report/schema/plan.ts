@@ -1,12 +1,10 @@
 import { z } from "zod";
 
-import { OPERATION_IDS, SCOPES } from "../contract/operations.ts";
-import type { PlanNote } from "../engine/events.ts";
-import { AUTHENTICATION_METHODS, FLOWS } from "../profile/authorization-server.ts";
+import { SCOPES } from "../../contract/operations.ts";
+import type { PlanNote } from "../../engine/events.ts";
+import { AUTHENTICATION_METHODS, FLOWS } from "../../profile/authorization-server.ts";
+import { about, operation, text, texts } from "./words.ts";
 
-const text = z.string();
-const texts = z.array(text);
-const operation = z.enum(OPERATION_IDS);
 const yes = z.boolean().optional();
 const scopes = z.array(z.enum(SCOPES));
 const publicKey = z.strictObject({
@@ -30,17 +28,13 @@ const plannedOperation = z.strictObject({
 });
 
 /** Schema of the plan in `report.json`. */
-export const planSchema: z.ZodType<PlanNote> = z
+export const plan: z.ZodType<PlanNote> = z
   .strictObject({
-    rules: text.meta({ description: "Digest of the rules' own metadata." }),
-    patterns: texts.meta({
-      description: "Globs that select rules and cases; empty for all.",
-    }),
-    only: text
-      .optional()
-      .meta({ description: "The cases that were selected by their full ids, as a phrase." }),
-    target: z
-      .strictObject({
+    rules: about(text, "Digest of the rules' own metadata."),
+    patterns: about(texts, "Globs that select rules and cases; empty for all."),
+    only: about(text.optional(), "The cases that were selected by their full ids, as a phrase."),
+    target: about(
+      z.strictObject({
         bindingClaim: text.optional(),
         testIssuer: z.strictObject({
           keys: z.array(publicKey),
@@ -92,11 +86,9 @@ export const planSchema: z.ZodType<PlanNote> = z
             ),
           })
           .optional(),
-      })
-      .meta({
-        description:
-          "The parts of profile and document that decide which cases there are. Of bodies, headers and secrets it only says whether they exist.",
       }),
+      "The parts of profile and document that decide which cases there are. Of bodies, headers and secrets it only says whether they exist.",
+    ),
   })
   .meta({
     id: "plan",
