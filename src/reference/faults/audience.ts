@@ -1,6 +1,6 @@
 import type { Call } from "../model.ts";
 import { comparisonFaults } from "./comparisons.ts";
-import { passing, skipped, type Fault } from "./fault.ts";
+import { passing, skipped, type Fault, type FaultWords } from "./fault.ts";
 
 const RULE = "receiver.audience";
 
@@ -95,24 +95,12 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
 
 function taking(
   name: string,
-  {
-    title,
-    how,
-    source,
-    when,
-  }: {
-    readonly title: string;
-    readonly how: string;
-    readonly source?: string;
-    readonly when: (aud: unknown, call: Call) => boolean;
-  },
+  { when, ...words }: FaultWords & { readonly when: (aud: unknown, call: Call) => boolean },
 ): Fault {
   return {
+    ...words,
     name: `audience-${name}`,
-    title,
     rule: RULE,
-    how,
-    ...(source !== undefined && { source }),
     step: "checkAudience",
     patch: passing((call) => when(call.claims["aud"], call)),
   };

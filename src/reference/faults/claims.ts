@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { isNumericDate } from "../checks.ts";
 import type { Call, Check } from "../model.ts";
 import { SUBJECT } from "../store.ts";
-import { passing, refusing, type Fault } from "./fault.ts";
+import { passing, refusing, type Fault, type FaultWords } from "./fault.ts";
 
 /** Claims that are missing and not missed, and claims that do no harm and are refused. */
 export const CLAIM_FAULTS: readonly Fault[] = [
@@ -94,14 +94,7 @@ export const CLAIM_FAULTS: readonly Fault[] = [
 
 function refused(
   name: string,
-  {
-    when,
-    ...told
-  }: {
-    readonly title: string;
-    readonly how: string;
-    readonly when: (call: Call) => boolean;
-  },
+  { when, ...told }: FaultWords & { readonly when: (call: Call) => boolean },
 ): Fault {
   return {
     ...told,

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
 import { CLOCK_SKEW_SECONDS, isNumericDate } from "../checks.ts";
 import type { Call } from "../model.ts";
-import { onlyOn, passing, skipped, type Fault } from "./fault.ts";
+import { onlyOn, passing, skipped, type Fault, type FaultWords } from "./fault.ts";
 
 const RULE = "receiver.expiry";
 
@@ -108,20 +108,14 @@ function within(skewSeconds: number): (exp: unknown, now: number) => boolean {
 function taking(
   name: string,
   {
-    title,
-    how,
     when,
-  }: {
-    readonly title: string;
-    readonly how: string;
-    readonly when: (exp: unknown, now: number, call: Call) => boolean;
-  },
+    ...words
+  }: FaultWords & { readonly when: (exp: unknown, now: number, call: Call) => boolean },
 ): Fault {
   return {
+    ...words,
     name: `expiry-${name}`,
-    title,
     rule: RULE,
-    how,
     step: "checkExpiry",
     patch: passing(
       (call) =>

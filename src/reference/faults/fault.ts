@@ -28,6 +28,9 @@ export type Fault = Patch & {
   readonly variants?: readonly string[];
 };
 
+/** What a fault says of itself. */
+export type FaultWords = Pick<Fault, "title" | "how" | "source">;
+
 /** A patch that leaves a check out. */
 export function skipped(): Check {
   return () => {};

@@ -1,6 +1,6 @@
 import { OPERATION_IDS, OPERATIONS, SCOPES, type Scope } from "../../contract/operations.ts";
 import type { Call } from "../model.ts";
-import { onlyOn, passing, refusing, skipped, type Fault } from "./fault.ts";
+import { onlyOn, passing, refusing, skipped, type Fault, type FaultWords } from "./fault.ts";
 
 /** Faults of check 5: the required scope is not needed, or it is not enough. */
 export const SCOPE_FAULTS: readonly Fault[] = [
@@ -211,16 +211,13 @@ export const SCOPE_FAULTS: readonly Fault[] = [
   }),
 ];
 
-interface Told {
-  readonly title: string;
-  readonly how: string;
-  readonly source?: string;
-}
-
 /** A fault with which some values of the claim are enough, too. */
 function taking(
   name: string,
-  { when, ...told }: Told & { when: (scope: unknown, required: Scope, call: Call) => boolean },
+  {
+    when,
+    ...told
+  }: FaultWords & { when: (scope: unknown, required: Scope, call: Call) => boolean },
 ): Fault {
   return {
     ...told,
@@ -234,7 +231,10 @@ function taking(
 /** The same by the scopes that a well-formed claim grants. */
 function granting(
   name: string,
-  { when, ...told }: Told & { when: (granted: readonly string[], required: Scope) => unknown },
+  {
+    when,
+    ...told
+  }: FaultWords & { when: (granted: readonly string[], required: Scope) => unknown },
 ): Fault {
   return taking(name, {
     ...told,
@@ -245,7 +245,10 @@ function granting(
 /** A fault with which some claims are not enough, though they grant the required scope. */
 function refusingGranted(
   name: string,
-  { when, ...told }: Told & { when: (granted: readonly string[], required: Scope) => boolean },
+  {
+    when,
+    ...told
+  }: FaultWords & { when: (granted: readonly string[], required: Scope) => boolean },
 ): Fault {
   return {
     ...told,

@@ -3,7 +3,7 @@ import { compactDecrypt } from "jose";
 import { isObject } from "../../lib/json.ts";
 import type { Call, Check } from "../model.ts";
 import { keyNamed, parse, pem, type Received, take, taking, verifies } from "../received.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** Faults of check 1 in what is taken for a token and its claims. */
 export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
@@ -173,16 +173,10 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
 ];
 
-interface Words {
-  readonly title: string;
-  readonly how: string;
-  readonly source?: string;
-}
-
 /** Accepts, besides what it must, tokens in which it finds claims. */
 function takes(
   name: string,
-  { claims, ...words }: Words & { claims: (token: Received, call: Call) => unknown },
+  { claims, ...words }: FaultWords & { claims: (token: Received, call: Call) => unknown },
 ): Fault {
   const patch = taking(claims);
   return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
@@ -195,7 +189,7 @@ function replaces(
     rule = "receiver.signature",
     claims,
     ...words
-  }: Words & { rule?: string; claims: (token: Received) => object },
+  }: FaultWords & { rule?: string; claims: (token: Received) => object },
 ): Fault {
   const patch =
     (original: Check): Check =>
@@ -210,7 +204,7 @@ function replaces(
 /** Makes another token of what came before it is verified. */
 function rewrites(
   name: string,
-  { rewrite, ...words }: Words & { rewrite: (token: string) => string },
+  { rewrite, ...words }: FaultWords & { rewrite: (token: string) => string },
 ): Fault {
   const patch =
     (original: Check): Check =>

@@ -4,7 +4,8 @@ import { compactVerify, createLocalJWKSet, importJWK, importSPKI, importX509 } f
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
 
 import type { Call } from "../model.ts";
-import { accepting, keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
+import { keyNamed, parse, pem, type Received, verifiesHmac } from "../received.ts";
+import { accepts } from "./accepts.ts";
 import type { Fault } from "./fault.ts";
 
 /** Faults of check 1 in which key a signature is verified with: one that the sender knows or chooses. */
@@ -102,23 +103,6 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
     },
   }),
 ];
-
-interface Mistake {
-  readonly title: string;
-  readonly how: string;
-  readonly source?: string;
-  readonly when: (token: Received, call: Call) => boolean | Promise<boolean>;
-}
-
-function accepts(name: string, { when, ...words }: Mistake): Fault {
-  return {
-    name,
-    rule: "receiver.signature",
-    ...words,
-    step: "verifySignature",
-    patch: accepting(when),
-  };
-}
 
 export async function verifiesWith(
   call: Call,

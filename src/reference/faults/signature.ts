@@ -1,8 +1,9 @@
 import { constants, createHash, publicDecrypt } from "node:crypto";
 
 import type { Call } from "../model.ts";
-import { accepting, imported, keyNamed, type Received, take, verifies } from "../received.ts";
-import type { Fault } from "./fault.ts";
+import { imported, keyNamed, type Received, take, verifies } from "../received.ts";
+import { accepts } from "./accepts.ts";
+import type { Fault, FaultWords } from "./fault.ts";
 
 /** DigestInfo of SHA-256 and of SHA-1, up to the digest: RFC 8017 section 9.2. */
 const SHA256_INFO = "3031300d060960864801650304020105000420";
@@ -178,29 +179,10 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
   }),
 ];
 
-interface Mistake {
-  readonly title: string;
-  readonly how: string;
-  readonly source?: string;
-}
-
-function accepts(
-  name: string,
-  { when, ...words }: Mistake & { when: (token: Received, call: Call) => boolean },
-): Fault {
-  return {
-    name,
-    rule: "receiver.signature",
-    ...words,
-    step: "verifySignature",
-    patch: accepting(when),
-  };
-}
-
 /** A verifier that takes what has the same key as a token that was accepted for verified. */
 function remembers(
   name: string,
-  { key, ...words }: Mistake & { key: (token: Received) => string },
+  { key, ...words }: FaultWords & { key: (token: Received) => string },
 ): Fault {
   const accepted = new WeakMap<Call["receiver"]["store"], Set<string>>();
   const memory = ({ receiver: { store } }: Call): Set<string> => {
@@ -209,11 +191,7 @@ function remembers(
     return known;
   };
   return {
-    name,
-    rule: "receiver.signature",
-    ...words,
-    step: "verifySignature",
-    patch: accepting((token, call) => memory(call).has(key(token))),
+    ...accepts(name, { ...words, when: (token, call) => memory(call).has(key(token)) }),
     more: [
       {
         step: "findOrganization",
