@@ -1,21 +1,25 @@
+/** How requests to an origin are sent. */
+export interface OriginSettings {
+  /** Field lines of every request, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** PEM text of a certificate authority to trust. */
+  readonly ca?: string | undefined;
+  /** PEM text of the client certificate. */
+  readonly cert?: string | undefined;
+  /** PEM text of its private key. Must never be recorded. */
+  readonly key?: string | undefined;
+  readonly timeoutMs: number;
+  /** No limit when absent. */
+  readonly maxRequestsPerSecond?: number | undefined;
+}
+
 /**
  * One origin that requests are sent to, with the settings for it alone. A `Target` is an `Origin`.
  */
 export interface Origin {
   /** Scheme, host and port. */
   readonly origin: string;
-  readonly request: {
-    /** Field lines of every request, names in lower case. */
-    readonly headers: Readonly<Record<string, string>>;
-    /** PEM text of a certificate authority to trust. */
-    readonly ca?: string | undefined;
-    /** PEM text of the client certificate, and of its private key. */
-    readonly cert?: string | undefined;
-    readonly key?: string | undefined;
-    readonly timeoutMs: number;
-    /** No limit when absent. */
-    readonly maxRequestsPerSecond?: number | undefined;
-  };
+  readonly request: OriginSettings;
   /**
    * Restricts connections to public addresses and to the origin that is named. Default: no
    * restriction.

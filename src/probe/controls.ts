@@ -1,8 +1,9 @@
 import { OPERATIONS, type Operation, type OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import type { Organizations } from "../profile/target.ts";
 import { createCalibration } from "./calibrate.ts";
 import { type Control, type ControlResult, type Refusal, refusal } from "./control.ts";
-import { createDiscovery, type KnownOrganizations } from "./discovery.ts";
+import { createDiscovery } from "./discovery.ts";
 import type { Finding } from "./finding.ts";
 import { createGoodSender } from "./good-request.ts";
 import { phrase } from "./phrase.ts";
@@ -43,7 +44,7 @@ export interface Controls {
    */
   original(): Promise<Reply | undefined>;
   /** The organizations of the profile, completed with those that the list shows. */
-  organizations(): Promise<KnownOrganizations>;
+  organizations(): Promise<Organizations>;
 }
 
 const UNMARKED = " unmarked";

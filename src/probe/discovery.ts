@@ -1,19 +1,13 @@
 import type { OperationId } from "../contract/operations.ts";
-import type { Target } from "../profile/target.ts";
+import type { Organizations, Target } from "../profile/target.ts";
 import type { ControlResult } from "./control.ts";
 import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
 import { listedOrganizations } from "./read/listed.ts";
 
-/** Ids of the organizations to work with. */
-export interface KnownOrganizations {
-  readonly primary?: string | undefined;
-  readonly other?: string | undefined;
-}
-
 /** What the answers to good requests show where the profile is silent. */
 export interface Discovery {
   /** The organizations of the profile, completed with those that the list shows. */
-  organizations(): Promise<KnownOrganizations>;
+  organizations(): Promise<Organizations>;
   /** Ids that may name a change of the primary organization, the most certain first. */
   changeIds(primary: string): Promise<readonly string[]>;
   /** Ids of the change that the control of `submitChange` made. */
@@ -29,10 +23,10 @@ export function createDiscovery(
   target: Target,
   get: (id: OperationId) => Promise<ControlResult>,
 ): Discovery {
-  let organizations: Promise<KnownOrganizations> | undefined;
+  let organizations: Promise<Organizations> | undefined;
   let onlySubmitted = false;
 
-  async function findOrganizations(): Promise<KnownOrganizations> {
+  async function findOrganizations(): Promise<Organizations> {
     const { primary, other } = target.organizations;
     if ((primary && other) || !target.operations.listOrganizations) return { primary, other };
     const list = await get("listOrganizations");

@@ -5,6 +5,7 @@ import { isLoopbackHost } from "../lib/loopback.ts";
 import {
   type AuthenticationMethod,
   AUTHENTICATION_METHODS,
+  type AuthorizationServer,
   type Flow,
   FLOWS,
 } from "./authorization-server.ts";
@@ -12,16 +13,10 @@ import type { Problem } from "./problem.ts";
 import { HTTP_URL, httpUrlProblem } from "./urls.ts";
 
 /** The key `authorizationServer` of a profile. Paths are still relative to the profile's folder. */
-export interface AuthorizationServerProfile {
-  readonly issuer: string;
-  readonly metadataUrl?: string | undefined;
-  readonly authorizationUrl?: string | undefined;
-  readonly tokenUrl?: string | undefined;
-  readonly jwksUrl?: string | undefined;
-  readonly maxRequestsPerSecond?: number | undefined;
-  readonly narrowing: boolean;
-  readonly probes: boolean;
-  readonly waitSeconds: number;
+export interface AuthorizationServerProfile extends Omit<
+  AuthorizationServer,
+  "scopes" | "clients"
+> {
   readonly scopes: Readonly<Partial<Record<Scope, string>>>;
   readonly clients: Readonly<Record<string, ClientProfile>>;
 }

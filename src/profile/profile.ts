@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { AuthorizationServerProfile } from "./authorization-server-schema.ts";
 import type { OperationProfile } from "./operation.ts";
-import type { DeploymentName } from "./target.ts";
+import type { Denied, DeploymentName, Organizations } from "./target.ts";
 
 /** A checked profile with defaults. Paths are still relative to its folder. */
 export interface Profile {
@@ -13,10 +13,7 @@ export interface Profile {
   readonly testIssuer?: TestIssuerProfile | false | undefined;
   readonly audience?: string | undefined;
   readonly subject: string;
-  readonly organizations: {
-    readonly primary?: string | undefined;
-    readonly other?: string | undefined;
-  };
+  readonly organizations: Organizations;
   readonly denied?: DeniedProfile | undefined;
   readonly writes: boolean;
   readonly openapi?: string | undefined;
@@ -45,9 +42,6 @@ export interface TestIssuerProfile {
   readonly serve?: string | undefined;
 }
 
-interface DeniedProfile {
+interface DeniedProfile extends Omit<Denied, "subject"> {
   readonly subject?: string | undefined;
-  readonly client?: string | undefined;
-  readonly organization: string;
-  readonly operations: readonly OperationId[];
 }

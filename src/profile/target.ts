@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract/operations.ts";
+import type { OriginSettings } from "../http/origin.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import type { DeploymentDocument } from "./document.ts";
 import type { OperationProfile } from "./operation.ts";
@@ -69,6 +70,12 @@ export interface DeploymentName {
   readonly version?: string | undefined;
 }
 
+/** Ids of the organizations to work with. */
+export interface Organizations {
+  readonly primary?: string | undefined;
+  readonly other?: string | undefined;
+}
+
 /** Everything the suite knows of one deployment before the first request. */
 export interface Target {
   /** `{base_url}` exactly as written. */
@@ -88,10 +95,7 @@ export interface Target {
    */
   readonly issued?: IssuedTokensSource | undefined;
   readonly subject: string;
-  readonly organizations: {
-    readonly primary?: string | undefined;
-    readonly other?: string | undefined;
-  };
+  readonly organizations: Organizations;
   readonly denied?: Denied | undefined;
   /** Whether the profile consents to changes of `organizations.primary`: `writes: true`. */
   readonly consent: boolean;
@@ -135,18 +139,7 @@ export interface Denied {
 }
 
 /** How requests to the deployment are sent. */
-export interface RequestSettings {
-  /** Field lines of every request, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** PEM text of a certificate authority to trust. */
-  readonly ca?: string | undefined;
-  /** PEM text of the client certificate. */
-  readonly cert?: string | undefined;
-  /** PEM text of its private key. Must never be recorded. */
-  readonly key?: string | undefined;
-  readonly timeoutMs: number;
-  /** No limit when absent. */
-  readonly maxRequestsPerSecond?: number | undefined;
+export interface RequestSettings extends OriginSettings {
   /** The URL at which the deployment can reach the suite's own listener. */
   readonly callback?: string | undefined;
 }

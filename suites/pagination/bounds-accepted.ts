@@ -8,6 +8,7 @@ import {
 } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
+  type CollectionJudge,
   onCollections,
   paginated,
 } from "../../src/probe/pagination/collection.ts";
@@ -21,12 +22,9 @@ import type { Page } from "../../src/probe/pagination/page.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
-
-const cases: readonly (RuleCase & { judge: Judge })[] = [
+const cases: readonly CollectionJudge[] = [
   {
     id: "values",
     title: "page and pageSize from 1 to 2147483647 are accepted",

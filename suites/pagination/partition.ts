@@ -2,6 +2,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { counted, describePage, INT32_MAX } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
+  type CollectionJudge,
   judgePaginated,
   onCollections,
 } from "../../src/probe/pagination/collection.ts";
@@ -19,12 +20,9 @@ import {
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
-
-const cases: readonly (RuleCase & { judge: Judge })[] = [
+const cases: readonly CollectionJudge[] = [
   {
     id: "pages",
     title: "consecutive pages hold every item once",

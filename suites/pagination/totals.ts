@@ -3,6 +3,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { ask, counted, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
+  type CollectionJudge,
   judgePaginated,
   onCollections,
 } from "../../src/probe/pagination/collection.ts";
@@ -21,12 +22,9 @@ import {
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { reception } from "../../src/probe/reception.ts";
-import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 
-type Judge = (probe: Probe, collection: Collection) => Promise<Finding>;
-
-const cases: readonly (RuleCase & { judge: Judge })[] = [
+const cases: readonly CollectionJudge[] = [
   {
     id: "items",
     title: "totalItems is the number of items",
@@ -42,7 +40,7 @@ const cases: readonly (RuleCase & { judge: Judge })[] = [
   },
 ];
 
-const bound: RuleCase & { judge: Judge } = {
+const bound: CollectionJudge = {
   id: "bound",
   title: "of the list for a bound token, the totals count what that token is shown",
   needs: ["claimsNamespace"],

@@ -35,6 +35,11 @@ interface NotPaginated {
   readonly whyNot: string;
 }
 
+/** A case that judges a paginated collection. */
+export interface CollectionJudge extends RuleCase {
+  readonly judge: (probe: Probe, collection: Collection) => Promise<Finding>;
+}
+
 /** A case about one of the collections. */
 export interface CollectionCase extends RuleCase {
   readonly operation: CollectionId;
@@ -79,7 +84,7 @@ export async function paginated(probe: Probe, operation: CollectionId): Promise<
 export function judgePaginated(
   probe: Probe,
   operation: CollectionId,
-  judge: (probe: Probe, collection: Collection) => Promise<Finding>,
+  judge: CollectionJudge["judge"],
 ): Promise<Finding> {
   return probe.judgeSettled(async (reader) => {
     const collection = await paginated(reader, operation);
