@@ -1,6 +1,6 @@
 import { owesErrorBody } from "../probe/error-record.ts";
-import { errorModelProblem } from "../probe/openapi/documented-error.ts";
 import type { DocumentedErrorResponse, DocumentedOperation } from "../profile/document.ts";
+import { errorModelProblem } from "./error-model.ts";
 
 /**
  * How the documented error responses of an operation differ from the Error body, where the contract

@@ -1,11 +1,11 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { compareWithDocument } from "../probe/openapi/documented-answer.ts";
 import type { DeploymentDocument, DescribedDocument } from "../profile/document.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { Target } from "../profile/target.ts";
 import { assemble } from "./assemble.ts";
+import { compareWithDocument } from "./compare.ts";
 import { describeDocument } from "./describe.ts";
 import { errorResponses } from "./error-responses.ts";
 import { toldOf } from "./gaps.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import { compareWithDocument } from "../../src/document/compare.ts";
+import { errorModelProblem } from "../../src/document/error-model.ts";
 import type { Reply } from "../../src/http/exchange.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { compareWithDocument } from "../../src/probe/openapi/documented-answer.ts";
-import { errorModelProblem } from "../../src/probe/openapi/documented-error.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import type { DocumentedAnswer, DocumentedOperation } from "../../src/profile/document.ts";
 import { rule as pagination } from "../../suites/document/pagination.ts";

@@ -1,14 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-
-/** The options of `merge`. */
-export interface MergeFlags {
-  readonly out: string;
-  readonly since?: string;
-  readonly gate?: boolean;
-  readonly acceptIncomplete?: boolean;
-}
+import type { MergeFlags } from "./flags.ts";
 
 /** Adds the command `merge`, which combines the results of many runs, to the program. */
 export function addMerge(program: Command, io: CommandIo, settle: (code: number) => void): void {

@@ -1,6 +1,6 @@
-import { validateModel } from "../../contract/models.ts";
-import { isObject } from "../../lib/json.ts";
-import type { DocumentedResponse, DocumentedSchema } from "../../profile/document.ts";
+import { validateModel } from "../contract/models.ts";
+import { isObject } from "../lib/json.ts";
+import type { DocumentedResponse, DocumentedSchema } from "../profile/document.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
+import { judgeErrorBody, owesErrorBody } from "../probe/error-record.ts";
 import type {
   ComparedAnswer,
   DocumentedAnswer,
   DocumentedMedia,
   DocumentedOperation,
   DocumentedResponse,
-} from "../../profile/document.ts";
-import { judgeErrorBody, owesErrorBody } from "../error-record.ts";
-import { errorModelProblem, JSON_TYPE } from "./documented-error.ts";
+} from "../profile/document.ts";
+import { errorModelProblem, JSON_TYPE } from "./error-model.ts";
 
 /**
  * Compares an answer with the document: a success status must be declared, and media type and body
