@@ -60,11 +60,11 @@ function sorted(rooms: ReadonlyMap<string, Iterable<string>>): Record<string, st
   return Object.fromEntries([...rooms].map(([room, doors]) => [room, [...doors].toSorted()]));
 }
 
-test("every room imports from what ARCHITECTURE.md names, from all of it, and from nothing else", () => {
+test("each folder imports from exactly the folders that ARCHITECTURE.md names for it", () => {
   expect(sorted(used())).toEqual(sorted(table()));
 });
 
-test("every room imports from rooms that are above it in the table alone", () => {
+test("each folder imports only from folders above it in the table", () => {
   const rooms = [...table().keys()];
   for (const [room, doors] of table()) {
     const below = doors.filter((door) => rooms.indexOf(door) >= rooms.indexOf(room));
@@ -72,7 +72,7 @@ test("every room imports from rooms that are above it in the table alone", () =>
   }
 });
 
-test("nothing but the command, the proof and the tests knows the reference receiver", () => {
+test("only the command, the proof and the tests import the reference receiver", () => {
   const knows = [...table()].filter(([, doors]) => doors.includes("reference"));
   expect(knows.map(([room]) => room)).toEqual(["cli", "proof"]);
 });

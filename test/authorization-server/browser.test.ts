@@ -16,7 +16,7 @@ async function allow(browser: Browser, url: string): Promise<string> {
   return page.locator("body").innerText();
 }
 
-test.skipIf(chromiumPath === undefined)("consent is given in a browser", async () => {
+test.skipIf(chromiumPath === undefined)("a person gives consent in a browser", async () => {
   const running = await startAuthorizationServer({
     steps: SERVER_STEPS,
     audience: () => "http://127.0.0.1:9/common-grants",

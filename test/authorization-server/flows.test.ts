@@ -46,7 +46,7 @@ function worked<T extends object>(result: T | Failed): T {
 }
 
 describe("a connection", () => {
-  test("gets a token by client credentials", async () => {
+  test("gets a token with client credentials", async () => {
     const { connection, issuer } = await connected();
     const service = client("service", "client_credentials");
     const response = worked(await connection.clientCredentials("a/b", service, ["org:read"]));
@@ -59,7 +59,7 @@ describe("a connection", () => {
     });
   });
 
-  test("gets a token by an authorization code, with consent by a command", async () => {
+  test("gets a token with an authorization code and consent by a command", async () => {
     const { connection, exchanges } = await connected();
     const admin = client("admin", "authorization_code");
     const { request, answer } = worked(await connection.consent(admin, ["org:read"]));
@@ -78,7 +78,7 @@ describe("a connection", () => {
     expect(recorded).not.toContain(Buffer.from(`admin:${admin.secret}`).toString("base64"));
   });
 
-  test("says why there was no consent", async () => {
+  test("reports why there was no consent", async () => {
     const { connection } = await connected();
     const absent = client("admin", "authorization_code", { consent: ["/does/not/exist"] });
     expect(await connection.consent(absent, ["org:read"])).toEqual({
@@ -95,7 +95,7 @@ describe("a connection", () => {
   });
 });
 
-test("metadata is looked for where RFC 8414, OpenID Connect and others put it", () => {
+test("metadata is looked for at the URLs of RFC 8414, OpenID Connect and others", () => {
   expect(metadataUrls("https://id.example.com/realms/x/")).toEqual([
     "https://id.example.com/.well-known/oauth-authorization-server/realms/x",
     "https://id.example.com/realms/x/.well-known/openid-configuration",
@@ -107,7 +107,7 @@ test("metadata is looked for where RFC 8414, OpenID Connect and others put it", 
   ]);
 });
 
-test("members of a token response that are of another type count as absent", () => {
+test("members of a token response that have the wrong type count as absent", () => {
   const json = { access_token: 7, scope: ["a"], expires_in: "60", token_type: "" };
   const answer = { json } as Parameters<typeof readTokenResponse>[0];
   const request = {} as Parameters<typeof readTokenResponse>[1];

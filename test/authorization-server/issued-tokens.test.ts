@@ -7,7 +7,7 @@ type Profile = Record<string, unknown>;
 const serverOf = (profile: Profile): Record<string, unknown> =>
   profile["authorizationServer"] as Record<string, unknown>;
 
-test("with its server alone and no test issuer the reference is partly judged, and conforms in that", async () => {
+test("with an authorization server and no test issuer, the reference receiver is judged in part and conforms", async () => {
   const { finished, results } = await runAgainstReference({ authorizationServer: "alone" });
   expect(unsettled(results)).toEqual([]);
   expect(finished.suiteErrors).toEqual([]);
@@ -31,7 +31,7 @@ test("with its server alone and no test issuer the reference is partly judged, a
   expect(results.some(({ id }) => id === "receiver.expiry/expired@viewOrganization")).toBe(false);
 });
 
-test("where nobody has said that there is none, a test issuer is missing", async () => {
+test("without `testIssuer: false` in the profile, a missing test issuer counts as not provisioned", async () => {
   const { finished, results } = await runAgainstReference(
     { authorizationServer: "alone" },
     {
@@ -45,7 +45,7 @@ test("where nobody has said that there is none, a test issuer is missing", async
   expect(rulesWith(results, "pass")).toContain("receiver.binding-list");
 });
 
-describe("a fault of the receiver is found with issued tokens too", () => {
+describe("issued tokens reveal a fault of the receiver too", () => {
   test.for<[fault: string, rule: string]>([
     ["signature-empty-accepted", "receiver.signature"],
     ["scope-unchecked", "receiver.scope"],
@@ -66,7 +66,7 @@ describe("a fault of the receiver is found with issued tokens too", () => {
 describe("a server that ignores narrowing", () => {
   const patterns = ["receiver.scope", "receiver.scope-sufficient"];
 
-  test("is taken at its word: what takes a narrow token is not provisioned", async () => {
+  test("cases that need a narrow token are not provisioned if the profile says so", async () => {
     const { finished, results } = await runAgainstReference(
       { authorizationServer: "alone" },
       { patterns, profile: (profile) => (serverOf(profile)["narrowing"] = false) },
@@ -80,7 +80,7 @@ describe("a server that ignores narrowing", () => {
     expect(rulesWith(results, "fail", "warn", "inconclusive")).toEqual([]);
   });
 
-  test("is noticed where the profile does not say so", async () => {
+  test("is detected if the profile does not say so", async () => {
     const { results } = await runAgainstReference(
       { authorizationServer: "alone", variants: ["server-grants-all"] },
       { patterns, profile: (profile) => (serverOf(profile)["narrowing"] = true) },
@@ -91,7 +91,7 @@ describe("a server that ignores narrowing", () => {
   });
 });
 
-test("a server that issues nothing is said once, and stops the run", async () => {
+test("a server that issues no token is reported once, and the run stops", async () => {
   const { finished, results } = await runAgainstReference(
     { authorizationServer: "alone" },
     {

@@ -18,7 +18,7 @@ const SECRET_FILE = `${packageRoot}/keys/client-secret`;
 /** So much of a secret is a leak. */
 const PIECE = 12;
 
-test("no token, code, verifier or secret is in any output of run, doctor, token and replay", async () => {
+test("the output of run, doctor, token and replay contains no token, code, verifier or secret", async () => {
   let baseUrl = "";
   const secret = readFileSync(SECRET_FILE, "utf8").trim();
   const server = await smallServer(secret, () => baseUrl, { codesTwice: true, noPkce: true });

@@ -4,7 +4,7 @@ import { createOrigins } from "../../src/authorization-server/origins.ts";
 import { listen } from "../cli/servers.ts";
 import { manualClock } from "../http/clock.ts";
 
-test("an origin that asks to wait slows no other one", async () => {
+test("an origin that asks the suite to wait does not delay other origins", async () => {
   let busy = true;
   const slow = await listen((_request, response) => {
     response.writeHead(busy ? 429 : 200, busy ? { "retry-after": "30" } : {}).end();

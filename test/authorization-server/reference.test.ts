@@ -5,7 +5,7 @@ import { jwtSegmentsIn } from "../support/segments.ts";
 
 const PATTERNS = ["authorization-server.*"];
 
-test("the reference server and its receiver conform, on both flows", async () => {
+test("the reference server and its receiver conform in both flows", async () => {
   const { results, exchanges } = await runAgainstReference(
     { authorizationServer: true },
     { patterns: PATTERNS },
@@ -17,13 +17,13 @@ test("the reference server and its receiver conform, on both flows", async () =>
   expect(recorded).not.toContain("reference-client-secret");
 });
 
-test("without an authorization server its rules do not apply", async () => {
+test("without an authorization server, its rules do not apply", async () => {
   const { results, finished } = await runAgainstReference({}, { patterns: PATTERNS });
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["not-applicable"]));
   expect(finished.suiteErrors).toEqual([]);
 });
 
-test("without consent nothing is sent that has to be refused", async () => {
+test("without consent to probes, no request is sent that must be refused", async () => {
   const { results } = await runAgainstReference(
     { authorizationServer: true },
     {

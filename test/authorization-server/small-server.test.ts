@@ -29,7 +29,7 @@ describe("a server on another code base conforms", () => {
   });
 });
 
-test("where the login comes first, only what a flow shows is judged", async () => {
+test("if the login comes first, only what a flow shows is judged", async () => {
   const { results } = await judge({ loginFirst: true }, {}, ["authorization-server.redirect"]);
   const passed = results.filter(({ outcome }) => outcome === "pass");
   expect(passed.map(({ id }) => id.split("/")[1])).toEqual([
@@ -66,7 +66,7 @@ test("several clients of the profile may be one client of the server", async () 
   expect(unsettled(results)).toEqual([]);
 });
 
-test("a token that has expired is shown to the receiver, where it is short", async () => {
+test("a token that expires soon is sent to the receiver after its expiry", async () => {
   const patterns = ["authorization-server.accepted/expired*"];
   const { results } = await judge({ lifetime: 6 }, {}, patterns);
   expect(results.map(({ outcome }) => outcome)).toEqual(["pass"]);
@@ -74,7 +74,7 @@ test("a token that has expired is shown to the receiver, where it is short", asy
   expect(kept.results.map(({ outcome }) => outcome)).toEqual(["not-applicable"]);
 });
 
-test("its ECDSA signatures are forged without its key", async () => {
+test("ECDSA signatures are forged without the server's key", async () => {
   const patterns = ["receiver.signature"];
   const { results } = await judge({}, {}, patterns, { testIssuer: false });
   expect(unsettled(results)).toEqual([]);
@@ -82,7 +82,7 @@ test("its ECDSA signatures are forged without its key", async () => {
   expect(forged.map(({ outcome }) => outcome)).toEqual(Array(7).fill("pass"));
 });
 
-describe("its faults are found", () => {
+describe("the faults of the server are found", () => {
   test.for<[rule: string, habits: Habits]>([
     ["authorization-server.authorization-code", { codesTwice: true }],
     ["authorization-server.pkce", { noPkce: true }],

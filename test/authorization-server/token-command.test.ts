@@ -19,7 +19,7 @@ function scripted(script: string): { argv: [string, ...string[]]; folder: string
   return { argv: [process.execPath, "get-token.mjs", "--flag"], folder };
 }
 
-test("it is told in its environment what is asked for, and prints a token", async () => {
+test("a token command gets the request in its environment and prints a token", async () => {
   const command = scripted(`
     const { ORGSYNC_SCOPES, ORGSYNC_ORGANIZATION, ORGSYNC_SUBJECT } = process.env;
     const told = [ORGSYNC_SCOPES, ORGSYNC_ORGANIZATION, ORGSYNC_SUBJECT, ...process.argv.slice(2)];
@@ -47,7 +47,7 @@ test.for<[what: string, script: string, failed: RegExp, cannot?: true]>([
   ["prints an error", "console.log('<html>no</html>')", /printed something other than one token$/],
   ["prints too much", "process.stdout.write('x'.repeat(1e6))", /printed more than 64 KiB$/],
   ["never ends", "setInterval(() => {}, 1000)", /returned nothing within 0\.5 s$/],
-])("a command that %s gives none", async ([, script, failed, cannot]) => {
+])("a command that %s provides no token", async ([, script, failed, cannot]) => {
   const given = await runTokenCommand(scripted(script), ASKED, {
     timeoutMs: script.includes("setInterval") ? 500 : 60_000,
   });
@@ -56,7 +56,7 @@ test.for<[what: string, script: string, failed: RegExp, cannot?: true]>([
   expect(JSON.stringify(given)).not.toContain("secret-token");
 });
 
-test("a program that is not there is named", async () => {
+test("an error names a program that does not exist", async () => {
   const given = await runTokenCommand({ argv: ["./no-such-program"], folder: tmpdir() }, ASKED);
   expect(given).toEqual({
     failed: "./no-such-program could not be started: ENOENT",
@@ -64,7 +64,7 @@ test("a program that is not there is named", async () => {
   });
 });
 
-test("an interrupt ends it", async () => {
+test("an interrupt ends the command", async () => {
   const ended = new AbortController();
   const given = runTokenCommand(scripted("setInterval(() => {}, 1000)"), ASKED, {
     signal: ended.signal,
@@ -92,7 +92,7 @@ if (!response.ok) process.exit(3);
 console.log((await response.json()).access_token);
 `;
 
-test("a receiver is judged with the tokens of a command, each got once", async () => {
+test("a receiver is judged with the tokens of a command, and each token is obtained once", async () => {
   const reference = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: "alone" });
   onTestFinished(() => reference.close());
   const { authorizationServer, organizations, ...profile } = reference.profile;

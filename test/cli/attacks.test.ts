@@ -52,7 +52,7 @@ test("replay sends nothing to a host that only the report names", async () => {
   expect(err).toContain("Name the profile of the deployment with --profile");
 });
 
-test("an id that would forge a line is no id", async () => {
+test("a report is refused if an id could forge an output line", async () => {
   const io = createIo();
   const id = "receiver.issuer/x\n::error title=forged::@viewOrganization";
   const report = reportOf([{ ...result("receiver.issuer/x@viewOrganization"), id }]);
@@ -62,7 +62,7 @@ test("an id that would forge a line is no id", async () => {
   expect(`${out}${err}`).not.toMatch(/^::error/m);
 });
 
-test("formats of an earlier run do not stand beside another report", async () => {
+test("a new report replaces the other formats of an earlier run", async () => {
   const io = createIo();
   const folder = join(io.cwd, "reports");
   const { profile } = await receiver();
@@ -75,7 +75,7 @@ test("formats of an earlier run do not stand beside another report", async () =>
   expect(readdirSync(folder).toSorted()).toEqual(["junit.xml", "notes.html", "report.json"]);
 });
 
-test("a baseline that cannot be written whole stays as it was, and keeps its permissions", async () => {
+test("a baseline that cannot be written completely stays unchanged and keeps its permissions", async () => {
   const io = createIo();
   const { profile } = await receiver({ faults: ["issuer-unchecked"] });
   writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
@@ -89,7 +89,7 @@ test("a baseline that cannot be written whole stays as it was, and keeps its per
   expect(readdirSync(io.cwd).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("a run that reaches its time limit writes what it has, and is incomplete", async () => {
+test("a run that reaches its time limit writes its results, and its verdict is incomplete", async () => {
   const io = createIo();
   const { baseUrl } = await listen(() => {});
   mkdirSync(join(io.cwd, "reports"));

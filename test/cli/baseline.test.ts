@@ -58,7 +58,7 @@ function baselineIn({ cwd }: TestIo, file = "known.yaml"): Entry[] {
 }
 
 describe("run --baseline", () => {
-  it("exits 0 when every failure is known; the verdict stays, and the first line says so", async () => {
+  it("exits 0 when every failure is known, keeps the verdict and says so in the first line", async () => {
     const { code, out, io } = await run([
       known(WILDCARD.replace("receiver.", ""), { expires: "2999-12-31" }),
     ]);
@@ -76,7 +76,7 @@ describe("run --baseline", () => {
     });
   });
 
-  it("exits 1 for a failure that is not known", async () => {
+  it("exits 1 for an unknown failure", async () => {
     const faults = ["audience-wildcard", "audience-issuer"];
     const { code, out, io } = await run([known(WILDCARD)], { faults });
     expect(code).toBe(1);
@@ -98,7 +98,7 @@ describe("run --baseline", () => {
       known("receiver.audience/wildcart@viewOrganization"),
       `is no case of this target; did you mean ${WILDCARD}?`,
     ],
-  ])("exits 1 for an entry %s, with words", async (_, entry, why) => {
+  ])("exits 1 for an entry %s, and says why", async (_, entry, why) => {
     const others = entry.case === WILDCARD ? [] : [known(WILDCARD)];
     const { code, out, io } = await run([...others, entry]);
     expect(code).toBe(1);
@@ -106,13 +106,13 @@ describe("run --baseline", () => {
     expect(reportIn(io).baseline?.stale).toEqual([{ case: entry.case, why }]);
   });
 
-  it("exits 1 for a stale entry of a receiver that conforms", async () => {
+  it("exits 1 for a stale entry of a conforming receiver", async () => {
     const { code, io } = await run([known(WILDCARD)], { faults: [] });
     expect(code).toBe(1);
     expect(reportIn(io).verdict).toBe("partial");
   });
 
-  it("leaves entries alone that the run did not judge, and counts them", async () => {
+  it("ignores entries that the run did not judge, and counts them", async () => {
     const { code, out, io } = await run([known(WILDCARD), known(UNSELECTED)]);
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -121,7 +121,7 @@ describe("run --baseline", () => {
     expect(reportIn(io).baseline).toMatchObject({ stale: [], unjudged: 1 });
   });
 
-  describe("where a known failure hides other cases", () => {
+  describe("when a known failure hides other cases", () => {
     // What fails on an operation takes the blame for what depends on it there.
     const faults = ["token-not-required-on-readChange"];
     const rules = ["--rule", "receiver.token-required", "--rule", "receiver.audience"];
@@ -145,7 +145,7 @@ describe("run --baseline", () => {
       );
     });
 
-    it("exits 3 when another MUST could not be judged besides, and 0 where that was accepted", async () => {
+    it("exits 3 when another MUST could not be judged, and 0 with --accept-incomplete", async () => {
       const io = await world(baseline, faults);
       const profile = parse(readFileSync(join(io.cwd, "orgsync.yaml"), "utf8")) as object;
       writeFileSync(
@@ -157,7 +157,7 @@ describe("run --baseline", () => {
       expect((await command([...wider, "--accept-incomplete"], io)).code).toBe(0);
     });
 
-    it("exits 1 when the failure that hides them is not the one that is known", async () => {
+    it("exits 1 when the failure that hides them is not the known one", async () => {
       const { code } = await run([known(CLEAN, { flaky: true })], { faults, argv });
       expect(code).toBe(1);
     });
@@ -166,7 +166,7 @@ describe("run --baseline", () => {
   describe("with an entry for all operations", () => {
     const EVERYWHERE = "receiver.audience/wildcard@*";
 
-    it("exits 0 when some or all of them fail, each of which is known", async () => {
+    it("exits 0 when some or all of them fail, and knows each failure", async () => {
       const { code, io } = await run([known(EVERYWHERE)]);
       expect(code).toBe(0);
       const { baseline } = reportIn(io);
@@ -181,14 +181,14 @@ describe("run --baseline", () => {
       expect(reportIn(io).baseline?.stale).toEqual(stale);
     });
 
-    it("leaves it alone where the run did not judge all of them", async () => {
+    it("ignores the entry when the run did not judge all of them", async () => {
       const argv = ["run", "--rule", CLEAN, "--baseline", "known.yaml"];
       const { code, io } = await run([known("receiver.audience/other@*")], { argv });
       expect(code).toBe(0);
       expect(reportIn(io).baseline).toMatchObject({ stale: [], unjudged: 1 });
     });
 
-    it("exits 1 when there is no such case, and names the nearest", async () => {
+    it("exits 1 when the case does not exist, and suggests the nearest one", async () => {
       const { code, io } = await run([known("receiver.audience/wildcart@*"), known(WILDCARD)]);
       expect(code).toBe(1);
       expect(reportIn(io).baseline?.stale[0]?.why).toBe(
@@ -204,7 +204,7 @@ describe("run --baseline", () => {
       expect((await run([entry], { faults: [] })).code).toBe(0);
     });
 
-    it("exits 1 when its date has passed, or there is no such case", async () => {
+    it("exits 1 when its date has passed or its case does not exist", async () => {
       const past = known(WILDCARD, { flaky: true, expires: "2020-01-31" });
       expect((await run([past], { faults: [] })).code).toBe(1);
       const none = known("receiver.audience/none@viewOrganization", { flaky: true });
@@ -263,7 +263,7 @@ describe("run --baseline", () => {
     expect(() => reportIn(io)).toThrow("ENOENT");
   });
 
-  it("exits 2 when the file is not there", async () => {
+  it("exits 2 when the file does not exist", async () => {
     const { code, err } = await run(undefined);
     expect(code).toBe(2);
     expect(err).toContain("The baseline");
@@ -272,7 +272,7 @@ describe("run --baseline", () => {
 });
 
 describe("run --write-baseline", () => {
-  it("writes the failures, each with a reason to be written, which is asked for before it counts", async () => {
+  it("writes the failures with placeholder reasons, which must be replaced before the file counts", async () => {
     const argv = ["run", "--rule", "receiver.audience", "--write-baseline"];
     const { code, err, io } = await run(undefined, { argv });
     expect(code).toBe(1);
@@ -285,7 +285,7 @@ describe("run --write-baseline", () => {
     expect((await command(RUN, io)).code).toBe(0);
   });
 
-  it("keeps reasons and dates, and what was not judged; what fails no more goes", async () => {
+  it("keeps reasons, dates and entries that were not judged, and removes entries that no longer fail", async () => {
     const kept = [
       known(WILDCARD, { reason: "ticket 7", expires: "2999-01-01" }),
       known(UNSELECTED),
@@ -300,20 +300,20 @@ describe("run --write-baseline", () => {
     expect(entries.slice(2).map((entry) => entry.case)).toEqual([ISSUER]);
   });
 
-  it("keeps flaky entries, and those for all operations while one of them fails", async () => {
+  it("keeps flaky entries, and entries for all operations while one of them fails", async () => {
     const kept = [known("receiver.audience/wildcard@*"), known(CLEAN, { flaky: true })];
     const gone = known("receiver.audience/other@*");
     const { io } = await run([...kept, gone], { argv: [...RUN, "--write-baseline"] });
     expect(baselineIn(io)).toEqual(kept);
   });
 
-  it("writes where it is told to", async () => {
+  it("writes to the given path", async () => {
     const argv = ["run", "--rule", "receiver.audience", "--write-baseline", "other.yaml"];
     const { io } = await run(undefined, { argv });
     expect(baselineIn(io, "other.yaml").map((entry) => entry.case)).toEqual([WILDCARD]);
   });
 
-  it("exits 2 where it cannot write, and the report is there all the same", async () => {
+  it("exits 2 when it cannot write, and still writes the report", async () => {
     const argv = ["run", "--rule", "receiver.audience", "--write-baseline", "no/such/folder.yaml"];
     const { code, err, io } = await run(undefined, { argv });
     expect(code).toBe(2);

@@ -18,7 +18,7 @@ const REPORT = JSON.stringify(reportOf([result("a@viewOrganization")]));
 const BETTER = JSON.stringify(reportOf([result("a@viewOrganization", { outcome: "pass" })]));
 
 describe("compare", () => {
-  it("exits 0 whether reports differ or not", async () => {
+  it("exits 0 whether or not the reports differ", async () => {
     const files = { "a.json": REPORT, "b.json": BETTER };
     const unlike = await command(["compare", "a.json", "b.json"], folder(files));
     expect(unlike).toMatchObject({ code: 0, err: "" });
@@ -28,7 +28,7 @@ describe("compare", () => {
     expect(same.out).toContain("Nothing changed.");
   });
 
-  it("sees that the profile was another one, in whatever it was", async () => {
+  it("detects any difference between the profiles", async () => {
     const { profile } = await receiver();
     const io = folder({ "orgsync.yaml": JSON.stringify(profile) });
     const run = (out: string): ReturnType<typeof command> =>
@@ -47,7 +47,7 @@ describe("compare", () => {
     expect(await given("before", "after")).toContain("profile.digest-of-the-rest");
   });
 
-  it("tells machines the same, with the ids of all cases", async () => {
+  it("prints the same as JSON, with the ids of all cases", async () => {
     const io = folder({ "a.json": REPORT, "b.json": BETTER });
     const { out } = await command(["compare", "--json", "a.json", "b.json"], io);
     const comparison = JSON.parse(out) as Comparison;

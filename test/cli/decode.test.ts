@@ -84,12 +84,12 @@ describe("decode", () => {
     expect(code).toBe(flat.includes("NOT OK") ? 1 : 0);
   });
 
-  it("names the first check that must reject", async () => {
+  it("names the first check that must reject the token", async () => {
     const { flat } = await decode(await minted("audience/other"));
     expect(flat).toContain("audience not ok. A receiver must reject it, at check 3.");
   });
 
-  it("points out what the eye misses", async () => {
+  it("points out differences that are hard to see", async () => {
     const slash = await decode(await minted(), {
       profile: { ...PROFILE, audience: `${PROFILE.baseUrl}/` },
     });
@@ -98,7 +98,7 @@ describe("decode", () => {
     expect((await decode(await minted(), { profile: upper })).flat).toContain("the case differs");
   });
 
-  it("judges what the token alone tells where there is no profile", async () => {
+  it("without a profile, judges only what the token itself shows", async () => {
     const { code, flat } = await decode(await minted(), { profile: null });
     expect(code).toBe(0);
     expect(flat).toContain("1 signature not known there is no profile to compare it with");
@@ -107,7 +107,7 @@ describe("decode", () => {
     expect(expired.code).toBe(1);
   });
 
-  it("takes it as an argument, from stdin, and as it is copied from a request", async () => {
+  it("accepts a token as an argument, from stdin, or as copied from a request", async () => {
     const token = await minted();
     expect(await decode("", { argv: [token] })).toMatchObject({ code: 0 });
     expect(await decode(token, { argv: ["-"] })).toMatchObject({ code: 0 });
@@ -136,7 +136,7 @@ describe("decode", () => {
     ["claims nested without end", `${HEADER}.${segment("[".repeat(9999))}.x`, "is not JSON"],
     ["more than anybody takes", "x".repeat(200_000), "longer than 64 KiB"],
     ["bytes that are no text", new Uint8Array([0, 27, 91, 50, 74, 255]), "it has 1 segment"],
-  ])("exits 2 for %s, and repeats nothing of it", async (_, token, why) => {
+  ])("exits 2 for %s, and does not repeat any of it", async (_, token, why) => {
     const { code, out, err } = await decode(token);
     expect(code).toBe(2);
     expect(out).toBe("");
@@ -146,7 +146,7 @@ describe("decode", () => {
     expect(err.length).toBeLessThan(400);
   });
 
-  it("shows hostile claims so that they can neither steer a terminal nor hide", async () => {
+  it("escapes hostile claims so that they can neither steer a terminal nor stay hidden", async () => {
     const inner = await minted();
     const claims = {
       "\u001B[2J\u202Ename": "\u0007\u009B31m",

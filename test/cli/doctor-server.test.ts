@@ -28,7 +28,7 @@ async function linesOf(
 }
 
 describe("doctor, with an authorization server", () => {
-  it("looks at its metadata, its keys and each client", async () => {
+  it("checks its metadata, its keys and each client", async () => {
     const { profile } = await receiver({ authorizationServer: true });
     expect(await linesOf(profile)).toEqual({
       metadata: "ok",
@@ -40,7 +40,7 @@ describe("doctor, with an authorization server", () => {
     });
   });
 
-  it("says where nothing is found", async () => {
+  it("reports where it found nothing", async () => {
     const { profile } = await receiver();
     const issuer = `${new URL(String(profile["baseUrl"])).origin}/nowhere`;
     expect(await linesOf({ ...profile, authorizationServer: { issuer } })).toEqual({
@@ -49,7 +49,7 @@ describe("doctor, with an authorization server", () => {
     });
   });
 
-  it("tries issued tokens where there are no others", async () => {
+  it("uses issued tokens when there are no others", async () => {
     const { profile } = await receiver({ authorizationServer: "alone" });
     expect(await linesOf(profile, "token")).toEqual({ issued: "ok" });
     const { clients, ...server } = profile["authorizationServer"] as Record<string, unknown>;

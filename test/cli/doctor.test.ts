@@ -49,8 +49,8 @@ async function doctorOf(
 
 const unchanged = (profile: Profile): Profile => profile;
 
-describe("doctor, where all is well", () => {
-  it("exits 0, knows all but the writes, and sends about a dozen requests that read", async () => {
+describe("doctor, when all is well", () => {
+  it("exits 0, checks everything except the writes, and sends about a dozen reads", async () => {
     const { profile } = await receiver();
     const { code, found, problems } = await doctor(profile);
     expect([code, found.state, problems]).toEqual([0, "ready", []]);
@@ -62,7 +62,7 @@ describe("doctor, where all is well", () => {
     ]);
   });
 
-  it("publishes the keys where the profile says so, and says whether they were fetched", async () => {
+  it("publishes the keys if the profile says so, and reports whether they were fetched", async () => {
     const { code, of } = await doctorOf(unchanged, { variants: ["keys-fetched"] });
     expect(code).toBe(0);
     expect(of("token.keys-served")).toMatchObject({
@@ -76,7 +76,7 @@ describe("doctor, where all is well", () => {
     expect(elsewhere.of("token.keys-served")).toMatchObject({ state: "unknown" });
   });
 
-  it("tells each on a line of its own, with what it is about", async () => {
+  it("prints each check on its own line, with its subject", async () => {
     const { profile } = await receiver();
     const io = createIo();
     writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
@@ -93,7 +93,7 @@ describe("doctor, where all is well", () => {
     expect(out).not.toContain("eyJ");
   });
 
-  it("never sends what writes, though the profile consents", async () => {
+  it("never sends a write, even if the profile consents", async () => {
     const { baseUrl, methods } = await listen((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ items: [{ id: UNKNOWN_ID }], data: { id: UNKNOWN_ID } }));
@@ -110,7 +110,7 @@ describe("doctor, where all is well", () => {
   });
 
   it.each([["clock-ahead"], ["clock-behind"], ["date-belied"]])(
-    "tells a clock that is off: %s",
+    "reports a clock that is off: %s",
     async (variant) => {
       const { code, problems } = await doctorOf(unchanged, { variants: [variant] });
       expect(code).toBe(3);
@@ -131,7 +131,7 @@ const withOrganizations = (organizations: Profile) => (profile: Profile) => ({
   organizations: { ...(profile["organizations"] as Profile), ...organizations },
 });
 
-describe("doctor, where good tokens are refused", () => {
+describe("doctor, when good tokens are refused", () => {
   it.each<[string, (profile: Profile) => Profile, string, Check["side"], RegExp, string[]]>([
     [
       "the issuer is another",
@@ -157,7 +157,7 @@ describe("doctor, where good tokens are refused", () => {
       /^There is nothing at .*\/v9: /,
       ["connection.reachable", "connection.redirect"],
     ],
-  ])("says which check it is: %s", async (_what, change, id, side, detail, before) => {
+  ])("names the failing check: %s", async (_what, change, id, side, detail, before) => {
     const { code, found, problems, of } = await doctorOf(change);
     expect(code).toBe(3);
     expect(problems).toHaveLength(1);
@@ -178,7 +178,7 @@ describe("doctor, where good tokens are refused", () => {
     expect(found.requests).toBeLessThan(40);
   });
 
-  it("says so of the key, where the deployment trusts others", async () => {
+  it("names the key when the deployment trusts other keys", async () => {
     const io = createIo();
     await generateKeys(join(io.cwd, "keys"), { algorithms: ["RS256"] });
     const { code, problems } = await doctorOf(
@@ -189,7 +189,7 @@ describe("doctor, where good tokens are refused", () => {
     expect(problems[0]?.detail).toContain("does not know the test issuer's key");
   });
 
-  it("says so of a redirect, and where it goes", async () => {
+  it("reports a redirect and its destination", async () => {
     const { baseUrl } = await listen(({ url }, response) => {
       response.writeHead(308, { location: `https://elsewhere.example${url}` }).end();
     });
@@ -203,7 +203,7 @@ describe("doctor, where good tokens are refused", () => {
   it.each<[string, number, Record<string, string>, string]>([
     ["fails", 500, {}, "connection.answers"],
     ["limits", 429, { "retry-after": "9999" }, "connection.available"],
-  ])("says so of a deployment that %s everything", async (_what, status, headers, id) => {
+  ])("reports a deployment that %s everything", async (_what, status, headers, id) => {
     const { baseUrl } = await listen((_request, response) => {
       response.writeHead(status, headers).end();
     });
@@ -213,7 +213,7 @@ describe("doctor, where good tokens are refused", () => {
     expect(of("token.issuer").state).toBe("unknown");
   });
 
-  it("shows nothing that a deployment says unescaped", async () => {
+  it("escapes everything that a deployment sends", async () => {
     const { baseUrl } = await listen((_request, response) => {
       response.writeHead(401, { "content-type": "application/json" });
       response.end(JSON.stringify({ status: 401, message: "\u001b[2J\u202eno", errors: [] }));
@@ -224,7 +224,7 @@ describe("doctor, where good tokens are refused", () => {
   });
 });
 
-describe("doctor, past the tokens", () => {
+describe("doctor, after a token was accepted", () => {
   it.each<[string, (profile: Profile) => Profile, string, RegExp]>([
     [
       "the primary organization is missing",
@@ -281,7 +281,7 @@ describe("doctor, past the tokens", () => {
       "profile.openapi",
       /none\.json cannot be fetched: 404/,
     ],
-  ])("says what is wrong: %s", async (_what, change, id, detail) => {
+  ])("reports the problem: %s", async (_what, change, id, detail) => {
     const { code, problems } = await doctorOf(change);
     expect(code).toBe(3);
     expect(problems[0]?.id).toBe(id);
@@ -289,7 +289,7 @@ describe("doctor, past the tokens", () => {
     expect(problems[0]?.remedy).toBeTruthy();
   });
 
-  it("says what shows that a refusal is one of local policy", async () => {
+  it("says how to prove that a refusal comes from local policy", async () => {
     const missing = await doctorOf((profile) => ({
       ...profile,
       denied: { organization: UNKNOWN_ID },
@@ -304,18 +304,18 @@ describe("doctor, past the tokens", () => {
     expect(unknown.problems[0]?.remedy).toMatch(/^Allow it to act on organizations\.other; or /);
   });
 
-  it("says which declared algorithm is not accepted", async () => {
+  it("names a declared algorithm that is not accepted", async () => {
     const { problems } = await doctorOf(unchanged, { faults: ["rs256-only"] });
     expect(problems.map(({ id }) => id)).toContain("token.key.ES256");
   });
 
-  it("says which typ is taken, and how the others are answered", async () => {
+  it("names the accepted typ, and the answers to the others", async () => {
     const { code, of } = await doctorOf(unchanged, { variants: ["typ-jwt-only"] });
     expect(code).toBe(0);
     expect(of("token.typ").detail).toMatch(/^JWT accepted; not at\+jwt \(401 .*\), none \(401 /);
   });
 
-  it("takes a policy against unbound tokens for what it is", async () => {
+  it("recognises a policy against unbound tokens", async () => {
     const { code, of } = await doctorOf(unchanged, { variants: ["unbound-refused"] });
     expect(code).toBe(0);
     expect(of("token.binding").detail).toMatch(
@@ -323,7 +323,7 @@ describe("doctor, past the tokens", () => {
     );
   });
 
-  it("does not take a claim that nobody checks for the right one", async () => {
+  it("does not confirm a binding claim that the deployment does not check", async () => {
     const { of } = await doctorOf((profile) => ({
       ...profile,
       claimsNamespace: "https://wrong.example",
@@ -332,7 +332,7 @@ describe("doctor, past the tokens", () => {
     expect(of("token.binding").detail).toMatch(/claimsNamespace is not the deployment's, or/);
   });
 
-  it("names each key that the profile lacks, and how many MUST cases that costs", async () => {
+  it("names each key that the profile lacks, and the number of MUST cases that need it", async () => {
     const { profile } = await receiver();
     const { code, problems, of } = await doctor({
       baseUrl: profile["baseUrl"],
@@ -356,7 +356,7 @@ describe("doctor, past the tokens", () => {
     expect(of("profile.writes").state).toBe("ok");
   });
 
-  it("counts what a run then finds not provisioned", async () => {
+  it("counts the cases that a run then reports as not provisioned", async () => {
     const { profile } = await receiver();
     const bare = { baseUrl: profile["baseUrl"] };
     const { problems } = await doctor(bare);
@@ -376,7 +376,7 @@ describe("doctor, past the tokens", () => {
     }
   });
 
-  it("says so where the change that the profile names is not there, but another is", async () => {
+  it("reports that the change that the profile names does not exist, but another one does", async () => {
     const { code, of } = await doctorOf((profile) => ({
       ...profile,
       operations: { ...(profile["operations"] as Profile), readChange: { changeId: "none" } },
@@ -385,7 +385,7 @@ describe("doctor, past the tokens", () => {
     expect(of("operation.readChange").detail).toMatch(/200 OK, with another change than none$/);
   });
 
-  it("is not ready without consent to writes, as a run is incomplete then", async () => {
+  it("is not ready without consent to writes, because a run is then incomplete", async () => {
     const { code, of } = await doctorOf((profile) => ({ ...profile, writes: false }));
     expect(code).toBe(3);
     expect(of("profile.writes")).toMatchObject({
@@ -396,8 +396,8 @@ describe("doctor, past the tokens", () => {
   });
 });
 
-describe("doctor, where nobody answers", () => {
-  it("exits 2 where nobody listens, and everything else is not known", async () => {
+describe("doctor, when nobody answers", () => {
+  it("exits 2 when nobody listens, and marks all other checks as not known", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -411,7 +411,7 @@ describe("doctor, where nobody answers", () => {
     }
   });
 
-  it("exits 2 where the host is unknown, or does not answer in time", async () => {
+  it("exits 2 when the host is unknown or does not answer in time", async () => {
     const io = createIo();
     await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES256"] });
     const testIssuer = { keys: join(io.cwd, "keys") };
@@ -424,7 +424,7 @@ describe("doctor, where nobody answers", () => {
     expect(silent.problems[0]?.remedy).toMatch(/firewall.*request\.timeoutMs/);
   });
 
-  it("says what to do about a certificate that is not trusted, and that it is, once it is", async () => {
+  it("explains how to trust a certificate that is not trusted, and reports when it is", async () => {
     const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_request, response) => {
       response.writeHead(401).end();
     }).listen(0, "127.0.0.1");
@@ -440,7 +440,7 @@ describe("doctor, where nobody answers", () => {
     server.closeAllConnections();
   });
 
-  it("says that no TLS is spoken where it is not", async () => {
+  it("reports that the host does not speak TLS", async () => {
     const { baseUrl } = await listen((_request, response) => void response.end());
     const { code, problems } = await doctor({ baseUrl: baseUrl.replace("http:", "https:") });
     expect(code).toBe(2);
@@ -449,15 +449,15 @@ describe("doctor, where nobody answers", () => {
   });
 });
 
-describe("doctor, when it cannot", () => {
-  it("exits 2 with neither base URL nor profile, and names init", async () => {
+describe("doctor, when it cannot start or is interrupted", () => {
+  it("exits 2 without base URL and profile, and suggests init", async () => {
     const { code, err } = await command(["doctor"]);
     expect(code).toBe(2);
     expect(err).toContain("no base URL and no orgsync.yaml");
     expect(err).toContain("orgsync-conformance init");
   });
 
-  it("keeps the bundled keys to this machine", async () => {
+  it("uses the bundled keys only on this machine", async () => {
     const { code, err } = await command(["doctor", "http://192.0.2.1"]);
     expect(code).toBe(2);
     expect(err).toContain("The bundled keys are public");

@@ -30,7 +30,7 @@ async function lookAt(options: Omit<ReferenceOptions, "jwks">): ReturnType<typeo
 }
 
 describe("doctor --expect-untrusted", () => {
-  it("exits 0 where good tokens are refused as forged ones are, and sends a few reads", async () => {
+  it("exits 0 if good tokens are refused like forged ones, and sends only a few reads", async () => {
     const { code, found } = await lookAt({ issuer: ELSEWHERE, variants: ["statuses-all-403"] });
     expect([code, found.state]).toEqual([0, "untrusted"]);
     expect(found.requests).toBeLessThan(10);
@@ -39,13 +39,13 @@ describe("doctor --expect-untrusted", () => {
   it.each([
     ["at the first token", []],
     ["where another `typ` is wanted", ["at-jwt-only"]],
-  ])("exits 1 where it is trusted: %s", async (_what, variants) => {
+  ])("exits 1 if the test issuer is trusted: %s", async (_what, variants) => {
     const { code, found } = await lookAt({ variants });
     expect([code, found.state]).toEqual([1, "trusted"]);
     expect(found.remedy).toContain("Take the test issuer out");
   });
 
-  it("takes another answer than to a forged token for a sign of trust", async () => {
+  it("takes an answer that differs from the answer to a forged token as a sign of trust", async () => {
     const { code, found } = await lookAt({
       patches: [
         {
@@ -60,7 +60,7 @@ describe("doctor --expect-untrusted", () => {
     expect(found.detail).toContain("403 Forbidden, one with a forged signature 401 Unauthorized");
   });
 
-  it("exits 3 where the answers do not tell", async () => {
+  it("exits 3 if the answers do not show whether the issuer is trusted", async () => {
     const open = await listen((_request, response) => response.end("<h1>Welcome</h1>"));
     expect(await look(open.baseUrl, "--json")).toMatchObject({
       code: 3,
@@ -72,14 +72,14 @@ describe("doctor --expect-untrusted", () => {
     expect(await look(broken.baseUrl, "--json")).toMatchObject({ code: 3 });
   });
 
-  it("exits 2 where nobody answers, or two base URLs are given", async () => {
+  it("exits 2 if nobody answers or two base URLs are given", async () => {
     expect((await look("http://127.0.0.1:1/")).code).toBe(2);
     const { code, err } = await look("http://127.0.0.1:1/", "http://127.0.0.1:2/");
     expect(code).toBe(2);
     expect(err).toContain("--expect-untrusted takes the only base URL");
   });
 
-  it("says so for people, and shows no token", async () => {
+  it("prints the result as text, without any token", async () => {
     const { baseUrl } = await receiver();
     const { out } = await look(baseUrl);
     expect(out).toContain("TRUSTED");

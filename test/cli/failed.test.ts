@@ -40,7 +40,7 @@ function after(...run: Parameters<typeof synthetic>): TestIo {
 }
 
 describe("run --failed", () => {
-  it("runs what failed, with the seed of that run, until nothing fails any more", async () => {
+  it("runs the failed cases with the seed of that run, until none fails", async () => {
     const broken = await receiver({ faults: ["audience-by-prefix"] });
     const first = await command(["run", ...SELECTED], world(broken.profile));
     const failed = casesOf(reportIn(first.io), "fail");
@@ -71,7 +71,7 @@ describe("run --failed", () => {
     expect(statSync(file).mtimeMs).toBe(written);
   });
 
-  it("carries a flaky failure until a whole run has passed it", async () => {
+  it("keeps a flaky failure until a whole run has passed it", async () => {
     const { profile } = await receiver();
     const flaky = "receiver.audience/other@viewOrganization";
     const failed = result("other", { id: flaky, rule: "receiver.expiry", flaky: true });
@@ -99,7 +99,7 @@ describe("run --failed", () => {
     expect((await again()).err).toContain("Nothing was run");
   });
 
-  it("runs what was inconclusive too, but neither warnings nor what the profile lacks", async () => {
+  it("also runs inconclusive cases, but not warnings or cases that are not provisioned", async () => {
     const { profile } = await receiver();
     const outcomes = ["inconclusive", "warn", "not-provisioned", "pass"] as const;
     const results = outcomes.map((outcome, at) =>
@@ -115,7 +115,7 @@ describe("run --failed", () => {
     expect(casesOf(reportIn(io))).toEqual(["receiver.expiry/hour-ago@viewOrganization"]);
   });
 
-  it("sends again what a rule about all answers was judged by", async () => {
+  it("repeats the requests by which a rule about all answers was judged", async () => {
     const { profile } = await receiver();
     const probe = "receiver.audience/other@viewOrganization";
     const io = after(
@@ -131,7 +131,7 @@ describe("run --failed", () => {
     expect(casesOf(reportIn(io))).toEqual([probe, "errors.shape/viewOrganization"]);
   });
 
-  it("runs what --rule matches too, and says that the rest is left out of the next report", async () => {
+  it("also runs what --rule matches, and says that the next report leaves out the rest", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
     const first = await command(["run", ...SELECTED], world(profile));
     const argv = ["run", "--failed", "--rule", "*/below@viewOrganization"];
@@ -145,7 +145,7 @@ describe("run --failed", () => {
     expect(other.err).toContain("no --rule matches");
   });
 
-  it("plans them with --dry-run", async () => {
+  it("plans these cases with --dry-run", async () => {
     const { profile } = await receiver();
     const io = after([result("hour-ago@viewOrganization")]);
     writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
@@ -155,7 +155,7 @@ describe("run --failed", () => {
     expect(out).toContain("1 case of 1 rule");
   });
 
-  it("does not take a run that could not judge everything for a good one", async () => {
+  it("does not treat a run that could not judge everything as successful", async () => {
     const verdict = { verdict: "incomplete" } as const;
     const lacking = [result("a", { outcome: "not-provisioned" })];
     expect(await command(["run", "--failed"], after(lacking, verdict))).toMatchObject({ code: 3 });
@@ -172,7 +172,7 @@ describe("run --failed", () => {
   it.each([
     ["no report", createIo(), "reports/report.json does not exist"],
     ["a case that nobody has", after([result("gone")]), "There is no case receiver.expiry/gone"],
-  ])("exits 2 with %s, and writes none", async (_, io, why) => {
+  ])("exits 2 with %s, and writes no report", async (_, io, why) => {
     const before = existsSync(join(io.cwd, "reports/report.json"));
     const { code, err } = await command(["run", "--failed"], io);
     expect(code).toBe(2);
@@ -180,7 +180,7 @@ describe("run --failed", () => {
     expect(existsSync(join(io.cwd, "reports/report.json"))).toBe(before);
   });
 
-  it("exits 2 where all of them need a write and nothing may be written", async () => {
+  it("exits 2 if all of them need a write and writes are not allowed", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
     const io = after([result("hour-ago@editOrganization", { operation: "editOrganization" })]);
     writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));

@@ -36,7 +36,7 @@ function commands(output: string): { name: string; title: string; message: strin
 }
 
 describe("in GitHub Actions", () => {
-  it("a run makes an annotation of each rule that failed, and the summary of the job", async () => {
+  it("a run prints an annotation for each failed rule, and writes the summary of the job", async () => {
     const { baseUrl } = await receiver({ faults: ["expiry-unchecked"] });
     const file = summaryFile();
     writeFileSync(file, "What an earlier command said.");
@@ -62,7 +62,7 @@ describe("in GitHub Actions", () => {
     expect(appended).toContain("\n## orgsync-conformance: non-conformant\n");
   });
 
-  it("nothing a target answers becomes a command, wherever it is printed", async () => {
+  it("nothing that a target answers becomes a workflow command, wherever it is printed", async () => {
     const text = `::error::pwned ##[error]pwned ${HOSTILE.join(" ")}`;
     const { baseUrl } = await listen((_request, response) => {
       response.writeHead(200, { "content-type": "application/json", location: "::error::x" });
@@ -78,17 +78,20 @@ describe("in GitHub Actions", () => {
     expect(out).toContain("\\u{23}#[error]pwned");
   });
 
-  it.each([40, 60, 80, 100])("nor does wrapping at %i columns make one", (columns) => {
-    const io = createIo({ GITHUB_ACTIONS: "true" });
-    const text = summary(hostileReport(), { columns, color: false });
-    expect(commands(text)).not.toEqual([]);
-    const { stdout } = guardLog(io);
-    stdout.write(text);
-    expect(commands(io.out)).toEqual([]);
-    expect(io.out.replaceAll("\\u{3a}", ":").replaceAll("\\u{23}", "#")).toBe(text);
-  });
+  it.each([40, 60, 80, 100])(
+    "wrapping at %i columns makes no workflow command either",
+    (columns) => {
+      const io = createIo({ GITHUB_ACTIONS: "true" });
+      const text = summary(hostileReport(), { columns, color: false });
+      expect(commands(text)).not.toEqual([]);
+      const { stdout } = guardLog(io);
+      stdout.write(text);
+      expect(commands(io.out)).toEqual([]);
+      expect(io.out.replaceAll("\\u{3a}", ":").replaceAll("\\u{23}", "#")).toBe(text);
+    },
+  );
 
-  it("an error of the command's cannot be one either", async () => {
+  it("an error message of the command becomes no workflow command", async () => {
     const io = createIo({ GITHUB_ACTIONS: "true" });
     const { code, err } = await command(["run", "--rule", "a\n::error::pwned\n##[error]pwned"], io);
     expect(code).toBe(2);
@@ -107,7 +110,7 @@ describe("in GitHub Actions", () => {
   });
 });
 
-it("elsewhere a run prints no commands and appends to no summary", async () => {
+it("outside GitHub Actions, a run prints no workflow commands and writes no summary", async () => {
   const { baseUrl } = await receiver({ faults: ["expiry-unchecked"] });
   const file = summaryFile();
   writeFileSync(file, "");

@@ -38,7 +38,7 @@ test.each<[string, ...Parameters<typeof printed>]>([
   ["several-faults", { faults: ["issuer-unchecked", "scope-unchecked"] }, []],
   ["nobody-let-in", { faults: ["rejects-everything"] }, []],
   ["incomplete", {}, [], (profile) => ({ ...profile, denied: undefined })],
-])("what is printed of a run that is %s is as it was", async (name, ...run) => {
+])("the output of a run that is %s is unchanged", async (name, ...run) => {
   await expect(await printed(...run)).toMatchFileSnapshot(`__snapshots__/${name}.txt`);
 });
 
@@ -56,7 +56,7 @@ test.each<[lines: number, faults: string[]]>([
     ],
   ],
 ])(
-  "what is printed of a run takes at most %i lines, and its page is small, with the faults %j",
+  "a run prints at most %i lines and writes a small page, with the faults %j",
   async (most, faults) => {
     const { profile } = await receiver({ faults });
     const io = createIo();

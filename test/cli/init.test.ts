@@ -67,7 +67,7 @@ function kidsIn(io: TestIo, folder: string): string[] {
 }
 
 describe("init, from flags", () => {
-  it("writes a profile that loads, keys, and what the deployment must be given", async () => {
+  it("writes a profile that loads, keys, and a ticket for the deployment", async () => {
     const { code, out, err, io } = await command(["init", "--base-url", BASE]);
     expect(code).toBe(0);
     const { profile } = profileIn(io);
@@ -103,7 +103,7 @@ describe("init, from flags", () => {
     expect(out + err).not.toContain(d);
   });
 
-  it("takes what it is given, quoting what YAML would misread", async () => {
+  it("writes the given values, and quotes what YAML would misread", async () => {
     const io = createIo();
     writeFileSync(join(io.cwd, "api.yaml"), "openapi: 3.1.0");
     const [primary = "", other = "", denied = ""] = IDS;
@@ -143,7 +143,7 @@ describe("init, from flags", () => {
     expect(readFileSync(join(io.cwd, "tickets/1.txt"), "utf8")).toBe(out);
   });
 
-  it("leaves in comments what is not known, each of them a key once it is filled in", async () => {
+  it("writes unknown values as comments that become keys when filled in", async () => {
     const { io } = await command(["init", "--base-url", BASE]);
     const text = readFileSync(join(io.cwd, "orgsync.yaml"), "utf8");
     const filled = text
@@ -160,14 +160,14 @@ describe("init, from flags", () => {
     });
   });
 
-  it("gives bodies to go by where writes are consented to and there is no document", async () => {
+  it("writes example bodies if writes are allowed and there is no document", async () => {
     const { io } = await command(["init", "--base-url", BASE, "--writes"]);
     expect(profileIn(io).profile.operations).toMatchObject({
       submitChange: { body: { mission: "conformance ${unique}" } },
     });
   });
 
-  it("uses the keys that are there, and never overwrites them", async () => {
+  it("uses existing keys and never overwrites them", async () => {
     const io = createIo();
     const { keys } = await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES384"] });
     const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
@@ -179,8 +179,8 @@ describe("init, from flags", () => {
     expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
   });
 
-  describe("where the key folder has the bundled keys", () => {
-    it("makes others beside them for a deployment elsewhere, and leaves them as they are", async () => {
+  describe("when the key folder contains the bundled keys", () => {
+    it("makes new keys beside them for a deployment elsewhere, and does not change them", async () => {
       const io = withBundled();
       const before = readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8");
       const { code, out, err } = await command(["init", "--base-url", BASE], io);
@@ -197,7 +197,7 @@ describe("init, from flags", () => {
       expect(readFileSync(join(io.cwd, "keys/private.jwks.json"), "utf8")).toBe(before);
     });
 
-    it("uses those beside them the second time", async () => {
+    it("uses the new keys the second time", async () => {
       const io = withBundled();
       await command(["init", "--base-url", BASE], io);
       const kids = kidsIn(io, "keys-own");
@@ -207,7 +207,7 @@ describe("init, from flags", () => {
       expect(err).toContain("The profile uses the keys in keys-own.");
     });
 
-    it("knows them by another name too", async () => {
+    it("recognises them under another name", async () => {
       const io = withBundled("mine");
       for (const name of ["jwks.json", "private.jwks.json"]) {
         const file = join(io.cwd, "mine", name);
@@ -219,7 +219,7 @@ describe("init, from flags", () => {
       expect(out).toContain("mine-own/jwks.json");
     });
 
-    it("takes them for a deployment on this machine, and says that they are public", async () => {
+    it("uses them for a deployment on this machine, and says that they are public", async () => {
       const io = withBundled();
       const { code, err } = await command(["init", "--base-url", "http://127.0.0.1:8080"], io);
       expect(code).toBe(0);
@@ -230,7 +230,7 @@ describe("init, from flags", () => {
   });
 
   it.each(["", "*.log", "*.log\n", "private.jwks.json\n"])(
-    "has git ignore private keys beside %j",
+    "makes git ignore private keys beside %j",
     async (text) => {
       const io = createIo();
       await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES256"] });
@@ -286,7 +286,7 @@ describe("init, from flags", () => {
     expect(readFileSync(join(io.cwd, name), "utf8")).not.toBe("mine");
   });
 
-  it("exits 2 where it cannot write", async () => {
+  it("exits 2 when it cannot write", async () => {
     const io = createIo();
     mkdirSync(join(io.cwd, "orgsync.yaml"));
     const { code, err } = await command(["init", "--base-url", BASE, "--force"], io);
@@ -295,8 +295,8 @@ describe("init, from flags", () => {
   });
 });
 
-describe("init, by asking", () => {
-  it("asks for what no flag says, and for a bad answer again", async () => {
+describe("init, interactively", () => {
+  it("asks for each value that no flag gives, and repeats the question after a bad answer", async () => {
     const [primary = "", other = ""] = IDS;
     const answers = ["nowhere", ` ${BASE} `, "https://ns.example", "", "", primary, primary, other];
     const asker = person(...answers, "", "none.yaml", "", true);
@@ -330,7 +330,7 @@ describe("init, by asking", () => {
     expect(readdirSync(io.cwd)).toEqual([]);
   });
 
-  it("asks nothing with --yes, and nothing where the profile is in the way", async () => {
+  it("asks nothing with --yes, and nothing if the profile already exists", async () => {
     const asker = person();
     expect((await command(["init", "--yes", "--base-url", BASE], ioWith(asker))).code).toBe(0);
     const io = ioWith(asker);
@@ -344,7 +344,7 @@ describe("init, with an authorization server", () => {
   const env = { SERVICE_SECRET: "hush-hush", ADMIN_SECRET: "hush-too" };
   const loaded = (io: TestIo) => loadProfile(join(io.cwd, "orgsync.yaml"), { env }).profile;
 
-  it("writes it and its clients into the profile, and what is to be registered into the ticket", async () => {
+  it("writes the server and its clients into the profile, and what to register into the ticket", async () => {
     const flags = ["--authorization-server", "https://auth.example/", "--service-client", "svc: 1"];
     const argv = ["init", "--base-url", BASE, ...flags, "--code-client", "web"];
     const { code, out, err, io } = await command(argv);
@@ -369,7 +369,7 @@ describe("init, with an authorization server", () => {
     expect(err).toContain("SERVICE_SECRET, ADMIN_SECRET");
   });
 
-  it("makes no keys where the deployment trusts no issuer but its own", async () => {
+  it("makes no keys if the deployment trusts only its own issuer", async () => {
     const server = ["--authorization-server", "https://auth.example", "--service-client", "svc"];
     const argv = ["init", "--base-url", BASE, "--no-test-issuer"];
     const { code, out, io } = await command([...argv, ...server]);
@@ -383,7 +383,7 @@ describe("init, with an authorization server", () => {
     expect(none.err).toContain("--service-client or --code-client");
   });
 
-  it("asks for them, and whether there may be a test issuer", async () => {
+  it("asks for the server and its clients, and whether a test issuer is allowed", async () => {
     const said = [BASE, "", "https://auth.example", "", "web", false, "", "", "", "", "", false];
     const asker = person(...said);
     const { code, io } = await command(["init"], ioWith(asker));
@@ -397,7 +397,7 @@ describe("init, with an authorization server", () => {
 });
 
 describe("init, then doctor and run", () => {
-  it("is all that a deployment needs that was given what the ticket says", async () => {
+  it("succeeds with a deployment that was set up as the ticket says", async () => {
     const io = createIo();
     await generateKeys(join(io.cwd, "keys"));
     const reference = await startReference({ jwks: join(io.cwd, "keys/jwks.json") });
@@ -419,7 +419,7 @@ describe("init, then doctor and run", () => {
     }
   });
 
-  it("leads doctor to the key, where the deployment was not given it", async () => {
+  it("makes doctor name the key if the deployment was not given it", async () => {
     const { baseUrl } = await receiver();
     const io = createIo();
     await command(["init", "--base-url", baseUrl], io);

@@ -41,7 +41,7 @@ function replay(io: TestIo, name: string, ...more: string[]): ReturnType<typeof 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 describe("replay", () => {
-  it("shows control and probe side by side, marks what differs, and exits 1 for what fails", async () => {
+  it("shows control and probe side by side, marks the differences, and exits 1 for a failure", async () => {
     const { profile, baseUrl } = await receiver({ faults: ["audience-by-prefix"] });
     const report = await failing(profile, "receiver.audience");
     const { code, out, err, io } = await replay(world({ profile, report }), BELOW);
@@ -61,7 +61,7 @@ describe("replay", () => {
     expect(existsSync(join(io.cwd, "reports"))).toBe(false);
   });
 
-  it("says what has become of a failure that was mended, and exits 0", async () => {
+  it("reports that a failure is fixed, and exits 0", async () => {
     const broken = await receiver({ faults: ["audience-by-prefix"] });
     const report = await failing(broken.profile, "receiver.audience");
     const { profile } = await receiver();
@@ -73,7 +73,7 @@ describe("replay", () => {
     expect(oneLine(out)).toContain("then fail: 200 OK");
   });
 
-  it("puts the probe below the control on a narrow terminal, with what is the same once", async () => {
+  it("puts the probe below the control on a narrow terminal, and shows common lines once", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
     const report = await failing(profile, "receiver.audience");
     const { out } = await replay(world({ profile, report, columns: 60 }), BELOW);
@@ -82,7 +82,7 @@ describe("replay", () => {
     expect(out.split("\n").filter((line) => line.length > 60)).toEqual([]);
   });
 
-  it("marks in colour as well, not in colour alone", async () => {
+  it("marks differences in colour, but not only in colour", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
     const report = await failing(profile, "receiver.audience");
     const { out } = await replay(world({ profile, report, color: true }), BELOW);
@@ -96,7 +96,7 @@ describe("replay", () => {
     ["payload-respaced", /≠ payload from character 2: /],
     ["alg-none", /alg: "RS256" +≠ alg: "none"/],
     ["segments-four", /segments: 3 +≠ segments: 4/],
-  ])("marks the byte, or header, in which a token of %s differs", async (name, mark) => {
+  ])("marks the byte or the header in which a token of %s differs", async (name, mark) => {
     const { profile } = await receiver();
     const id = `receiver.signature/${name}@viewOrganization`;
     const report = synthetic([result(name, { id, outcome: "pass" })]);
@@ -105,7 +105,7 @@ describe("replay", () => {
     expect(out).toMatch(mark);
   });
 
-  it("says that no token was sent where none was", async () => {
+  it("says so when no token was sent", async () => {
     const { profile } = await receiver();
     const id = "receiver.token-required/missing@viewOrganization";
     const report = synthetic([result("missing", { id })]);
@@ -127,7 +127,7 @@ describe("replay", () => {
     expect(numbers.map(([at]) => Number(at))).toEqual(numbers.map((_, index) => index + 1));
   });
 
-  it("starts the embedded receiver anew for its own report", async () => {
+  it("starts a new embedded receiver for a report of the embedded receiver", async () => {
     const { io } = await command(["run", "--rule", "receiver.audience"]);
     const text = readFileSync(join(io.cwd, "reports/report.json"), "utf8");
     const report = JSON.parse(text) as Report;
@@ -139,7 +139,7 @@ describe("replay", () => {
     expect(err).not.toContain("The report is of");
   });
 
-  it("writes a report of its own where it is told to, and leaves others alone", async () => {
+  it("writes its own report to the given folder, and does not change others", async () => {
     const { profile } = await receiver();
     const io = world({ profile, report: synthetic([result("hour-ago@viewOrganization")]) });
     mkdirSync(join(io.cwd, "reports"));
@@ -149,7 +149,7 @@ describe("replay", () => {
     expect(existsSync(join(io.cwd, "reports/report.json"))).toBe(false);
   });
 
-  it("exits 3 where the case cannot be judged, and says what is wrong with the set-up", async () => {
+  it("exits 3 when the case cannot be judged, and says what is wrong with the set-up", async () => {
     const { profile } = await receiver({ faults: ["rejects-everything"] });
     const report = synthetic([result("hour-ago@viewOrganization")]);
     const { code, out } = await replay(world({ profile, report }), "hour-ago@viewOrganization");
@@ -162,7 +162,7 @@ describe("replay", () => {
     ["hour-agp@viewOrganization", "Did you mean receiver.expiry/hour-ago@viewOrganization?"],
     ["receiver.expiry", "  receiver.expiry/hour-ago@viewOrganization\n"],
     ["", "There is no case"],
-  ])("exits 2 for the case %j, and names what may be meant", async (name, why) => {
+  ])("exits 2 for the case %j, and suggests an id", async (name, why) => {
     const report = synthetic([result("hour-ago@viewOrganization"), result("null@readChange")]);
     const { code, out, err } = await replay(world({ report }), name);
     expect(code).toBe(2);
@@ -170,7 +170,7 @@ describe("replay", () => {
     expect(err).toContain(why);
   });
 
-  it("exits 2 where nobody answers, by the report's own base URL", async () => {
+  it("exits 2 when nobody answers, and uses the report's own base URL", async () => {
     const report = synthetic([result("hour-ago@viewOrganization")]);
     const gone = { ...report, target: { ...report.target, baseUrl: "http://127.0.0.1:1/base" } };
     const { code, err } = await replay(world({ report: gone }), "hour-ago@viewOrganization");
@@ -178,7 +178,7 @@ describe("replay", () => {
     expect(err).toContain("http://127.0.0.1:1/base cannot be reached");
   });
 
-  it("shows nothing of a hostile answer as it came", async () => {
+  it("escapes everything in a hostile answer", async () => {
     const evil = "\u001B[2J\u202E<script>::error::" + "x".repeat(100_000);
     const { baseUrl } = await listen((_request, response) => {
       response.writeHead(200, { "content-type": "application/json", server: "a\u009Bb" });

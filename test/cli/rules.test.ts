@@ -18,7 +18,7 @@ describe("rules", () => {
     expect(listed.map(({ id }) => id)).toEqual(RULES.map(({ id }) => id));
   });
 
-  it("explains one: requirement, clause, what it depends on, cases", async () => {
+  it("explains a rule: requirement, clause, dependencies, cases", async () => {
     const { code, out } = await command(["rules", "receiver.expiry"]);
     expect(code).toBe(0);
     expect(out).toContain("exp has not passed, allowing at most a small clock skew.");
@@ -27,7 +27,7 @@ describe("rules", () => {
     expect(out).toContain("hour-ago@viewOrganization");
   });
 
-  it.each(RULES.map(({ id }) => id))("explains %s to machines", async (id) => {
+  it.each(RULES.map(({ id }) => id))("explains %s as JSON", async (id) => {
     const { code, out } = await command(["rules", id, "--json"]);
     expect(code).toBe(0);
     const explained = JSON.parse(out) as Explained;
@@ -40,14 +40,14 @@ describe("rules", () => {
     }
   });
 
-  it("explains the rule of a case, with that case alone", async () => {
+  it("explains the rule of a case, with only that case", async () => {
     const { out } = await command(["rules", "receiver.expiry/hour-ago@readChange", "--json"]);
     const { id, cases } = JSON.parse(out) as Explained;
     expect(id).toBe("receiver.expiry");
     expect(cases.map((one) => one.id)).toEqual(["receiver.expiry/hour-ago@readChange"]);
   });
 
-  it("takes an id without `receiver.`, and a case of every operation without its operation", async () => {
+  it("accepts an id without `receiver.`, and a case of every operation without its operation", async () => {
     const { out } = await command(["rules", "expiry/hour-ago", "--json"]);
     const { id, cases } = JSON.parse(out) as Explained;
     expect(id).toBe("receiver.expiry");
@@ -58,7 +58,7 @@ describe("rules", () => {
   it.each([
     ["recever.expiry", "Did you mean receiver.expiry?"],
     ["receiver.expiry/nonsense", "matches no rule and no case"],
-  ])("%s exits 2 and says what it could be", async (id, why) => {
+  ])("%s exits 2 and suggests an id", async (id, why) => {
     const { code, out, err } = await command(["rules", id]);
     expect(code).toBe(2);
     expect(out).toBe("");

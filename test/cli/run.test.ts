@@ -64,7 +64,7 @@ function broken(env: Record<string, string>): TestIo {
 }
 
 describe("run, to a verdict", () => {
-  it("certifies the embedded reference receiver when told nothing: exit 0, a report that is valid", async () => {
+  it("certifies the embedded reference receiver without arguments: exits 0 and writes a valid report", async () => {
     const { code, out, err, io } = await command(["run", "--seed", "7"]);
     expect(code).toBe(0);
     expect(err).toContain("embedded reference receiver");
@@ -79,7 +79,7 @@ describe("run, to a verdict", () => {
     expect(readdirSync(join(io.cwd, "reports"))).toEqual(["report.json"]);
   });
 
-  it("exits 1 for a fault, finding orgsync.yaml on its own, and never shows a token", async () => {
+  it("finds orgsync.yaml, exits 1 for a fault, and never shows a token", async () => {
     const { profile } = await receiver({ faults: ["expiry-unchecked"] });
     const { code, out, err, io } = await command(["run", "-o", "to/here"], withProfile(profile));
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe("run, to a verdict", () => {
     expect(out + err + text).not.toContain("eyJ");
   });
 
-  it("takes the profile and the rule that it is given, and says that this is partial", async () => {
+  it("uses the given profile and rule, and says that the verdict is partial", async () => {
     const { profile } = await receiver({ faults: ["expiry-unchecked"] });
     const io = withProfile({ ...profile, baseUrl: "http://127.0.0.1:9/" }, "other.yaml");
     const argv = ["run", String(profile["baseUrl"]), "-p", "other.yaml"];
@@ -106,7 +106,7 @@ describe("run, to a verdict", () => {
     expect(reportOf(io).rules.map(({ id }) => id)).toEqual(["receiver.audience"]);
   });
 
-  it("exits 3 where the profile does not consent to writes, and 0, partial, with --read-only", async () => {
+  it("exits 3 if the profile does not consent to writes, and 0 (partial) with --read-only", async () => {
     // Only a run that writes can see what is wrong with this receiver.
     const { profile } = await receiver({ faults: ["binding-unchecked-on-editOrganization"] });
     const rule = ["--rule", "receiver.binding"];
@@ -123,7 +123,7 @@ describe("run, to a verdict", () => {
     expect((await command(["run", ...rule], withProfile(profile))).code).toBe(1);
   });
 
-  it("exits 3 when everything is rejected, and 0 where that was declared acceptable", async () => {
+  it("exits 3 when everything is rejected, and 0 with --accept-incomplete", async () => {
     const { profile } = await receiver({ faults: ["rejects-everything"] });
     const first = await command(["run"], withProfile(profile));
     expect(first.code).toBe(3);
@@ -134,7 +134,7 @@ describe("run, to a verdict", () => {
     expect(reportOf(second.io).verdict).toBe("incomplete");
   });
 
-  it("sends no PATCH and no POST with --read-only, and some without, to who accepts everything", async () => {
+  it("sends no PATCH and no POST with --read-only, and some without it, to a target that accepts everything", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const profile = { baseUrl, ...writable };
     await command(["run", "--read-only"], withProfile(profile));
@@ -148,7 +148,7 @@ describe("run, to a verdict", () => {
   });
 });
 
-describe("run, when it cannot", () => {
+describe("run, with exit code 2", () => {
   it.each([
     [["run", "--rule", "nonsense"], "--rule nonsense matches no rule and no case"],
     [["run", "nowhere"], "The base URL must"],
@@ -167,7 +167,7 @@ describe("run, when it cannot", () => {
     expect(readdirSync(io.cwd)).toEqual(["file"]);
   });
 
-  it("exits 2 where nobody listens, leaves the report of an earlier run alone and says whose it is", async () => {
+  it("exits 2 when nobody listens, keeps the report of an earlier run, and says that it is of an earlier run", async () => {
     const io = createIo();
     mkdirSync(join(io.cwd, "reports"));
     writeFileSync(join(io.cwd, "reports/report.json"), "{}");
@@ -186,7 +186,7 @@ describe("run, when it cannot", () => {
     expect(err).toMatch(/orgsync\.yaml:2:1: .*did you mean claimsNamespace\?/);
   });
 
-  it("calls an unexpected exception a bug of the suite, with its stack only for DEBUG", async () => {
+  it("reports an unexpected exception as a bug of the suite, and shows the stack only with DEBUG", async () => {
     const quiet = await command(["run"], broken({}));
     expect(quiet.code).toBe(2);
     expect(quiet.err).toContain("error: a bug in the suite: ");
@@ -219,7 +219,7 @@ describe("run --dry-run", () => {
     );
   });
 
-  it("estimates what a run against a conforming receiver then sends", async () => {
+  it("estimates how many requests a run against a conforming receiver sends", async () => {
     const plan = await command(["run", "--dry-run"]);
     // Those to the receiver, and those to the authorization server.
     const about = /about (\d+) requests.*\s(\d+)\s+token\s+requests,\s+and\s+(\d+)\s/s.exec(
@@ -230,7 +230,7 @@ describe("run --dry-run", () => {
     expect(Math.abs(estimate - requests) / requests).toBeLessThan(0.25);
   });
 
-  it("refuses what a run would refuse", async () => {
+  it("refuses what a run refuses", async () => {
     const { code, err } = await command(["run", "--dry-run", "--rule", "nonsense"]);
     expect(code).toBe(2);
     expect(err).not.toContain("No report was written");
@@ -249,11 +249,11 @@ describe("run, interrupted", () => {
     expect(report).toMatchObject({ interrupted: true, partial: true });
   });
 
-  it("ends at once the second time", async () => {
+  it("ends at once on a second interrupt", async () => {
     expect((await interruptedAfter(3, 2)).io.exits).toEqual([130]);
   });
 
-  it("before the first request: exits 130 all the same", async () => {
+  it("before the first request: also exits 130", async () => {
     const { baseUrl, methods } = await listen(acceptEverything);
     const io = createIo();
     io.when("plan ", () => io.stop());

@@ -14,7 +14,7 @@ interface Printed {
 }
 
 describe("serve", () => {
-  it("prints a profile that `run` takes as it is, and nothing else, on stdout", async () => {
+  it("prints a profile that `run` accepts, and nothing else on stdout", async () => {
     const io = createIo();
     const served = command(["serve", "--fault", "audience-unchecked", "--organizations", "3"], io);
     await io.said("listens on");
@@ -29,7 +29,7 @@ describe("serve", () => {
     await expect(fetch((parse(io.out) as Printed).baseUrl)).rejects.toThrow("fetch failed");
   });
 
-  it("names the folder of other keys in the profile, when it has the private half", async () => {
+  it("names the folder of other keys in the profile if it contains the private keys", async () => {
     const io = createIo();
     await command(["keys", "generate", "mine", "--algorithm", "ES256"], io);
     const served = createIo();
@@ -40,7 +40,7 @@ describe("serve", () => {
     expect((parse(served.out) as Printed).testIssuer.keys).toBe(join(io.cwd, "mine"));
   });
 
-  it("lists faults and variants, each with its sentence", async () => {
+  it("lists faults and variants, each with a description", async () => {
     const { code, out } = await command(["serve", "--list"]);
     expect(code).toBe(0);
     for (const { name } of [...FAULTS, ...VARIANTS]) expect(out).toContain(` ${name} `);
@@ -59,7 +59,7 @@ describe("serve", () => {
 });
 
 describe("keys", () => {
-  it("makes a folder once, and publishes its public half until it is stopped", async () => {
+  it("makes a folder once, and publishes its public keys until it is stopped", async () => {
     const io = createIo();
     const made = await command(["keys", "generate", "mine", "--algorithm", "ES256"], io);
     expect(made.code).toBe(0);
@@ -79,7 +79,7 @@ describe("keys", () => {
     await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
-  it("serves what `serve --jwks` can fetch", async () => {
+  it("publishes keys that `serve --jwks` can fetch", async () => {
     const io = createIo();
     const folder = join(BUNDLED_JWKS, "..");
     const keys = command(["keys", "serve", folder], io);

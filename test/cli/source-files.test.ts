@@ -38,7 +38,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("finds the lines at which the base URL and the operations begin", () => {
+it("finds the lines where the base URL and the operations begin", () => {
   const target = findTarget({ profile: "orgsync.yaml", cwd: folder });
   expect(sourceFiles("orgsync.yaml", target, folder)).toEqual({
     profile: { file: "orgsync.yaml", lines: { baseUrl: 2, editOrganization: 5 } },
@@ -46,7 +46,7 @@ it("finds the lines at which the base URL and the operations begin", () => {
   });
 });
 
-it("names a document without lines where it cannot be read, and none that is a URL", () => {
+it("names a document without lines if it cannot be read, and no document for a URL", () => {
   const target = findTarget({ profile: "orgsync.yaml", cwd: folder });
   const lost = { ...target, openapi: join(folder, "lost.yaml") };
   expect(sourceFiles(undefined, lost, folder)).toEqual({

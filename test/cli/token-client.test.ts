@@ -7,7 +7,7 @@ import { command, createIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
 describe("token --client", () => {
-  it("goes through the flow and prints what the token says, never the token", async () => {
+  it("runs the flow and prints the claims of the token, never the token", async () => {
     const { profile } = await receiver({ authorizationServer: true });
     for (const client of ["service", "admin"]) {
       const io = createIo();
@@ -20,7 +20,7 @@ describe("token --client", () => {
     }
   });
 
-  it("says which clients there are", async () => {
+  it("lists the clients", async () => {
     const { profile } = await receiver({ authorizationServer: true });
     const io = createIo();
     writeFileSync(join(io.cwd, "orgsync.yaml"), JSON.stringify(profile));

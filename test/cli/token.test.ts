@@ -34,24 +34,21 @@ function token(
 }
 
 describe("token", () => {
-  it.each([[[]], [["good"]]])(
-    "prints a good token and nothing else on stdout: %j",
-    async (argv) => {
-      const { code, out, err } = await token(argv);
-      expect(code).toBe(0);
-      expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-      const keys = createLocalJWKSet({ keys: readJwks(join(packageRoot, "keys"), "jwks.json") });
-      await expect(compactVerify(out.trim(), keys)).resolves.toBeDefined();
-      expect(decodeJwt(out)).toMatchObject({
-        aud: PROFILE.baseUrl,
-        scope: "org:read",
-        [CLAIM]: PRIMARY,
-      });
-      expect(err).toContain(`curl -i 'http://127.0.0.1:1/base/orgs/${PRIMARY}'`);
-      expect(err).toContain('-H "authorization: Bearer $TOKEN"');
-      expect(err).not.toContain("eyJ");
-    },
-  );
+  it.each([[[]], [["good"]]])("prints only a good token on stdout: %j", async (argv) => {
+    const { code, out, err } = await token(argv);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const keys = createLocalJWKSet({ keys: readJwks(join(packageRoot, "keys"), "jwks.json") });
+    await expect(compactVerify(out.trim(), keys)).resolves.toBeDefined();
+    expect(decodeJwt(out)).toMatchObject({
+      aud: PROFILE.baseUrl,
+      scope: "org:read",
+      [CLAIM]: PRIMARY,
+    });
+    expect(err).toContain(`curl -i 'http://127.0.0.1:1/base/orgs/${PRIMARY}'`);
+    expect(err).toContain('-H "authorization: Bearer $TOKEN"');
+    expect(err).not.toContain("eyJ");
+  });
 
   it.each([
     ["audience/other", "aud", "https://another-deployment.example/common-grants"],
@@ -61,7 +58,7 @@ describe("token", () => {
     ["local-policy/bound", CLAIM, DENIED],
     ["local-policy/unbound", CLAIM, undefined],
   ])(
-    "makes %s, whose %s is then %s, and says on stderr what differs",
+    "makes %s with the claim %s equal to %s, and says on stderr what differs",
     async (name, claim, value) => {
       const { code, out, err } = await token([name]);
       expect(code).toBe(0);
@@ -70,7 +67,7 @@ describe("token", () => {
     },
   );
 
-  it("is for the operation, organization and typ that are asked for", async () => {
+  it("uses the given operation, organization and typ", async () => {
     const argv = ["--operation", "submitChange", "--organization", OTHER, "--typ", "at+jwt"];
     const { out, err } = await token(argv);
     expect(decodeJwt(out)).toMatchObject({ scope: "org.changes:write", [CLAIM]: OTHER });
@@ -81,14 +78,14 @@ describe("token", () => {
     expect(decodeProtectedHeader(unbound.out)).not.toHaveProperty("typ");
   });
 
-  it("says that the change of the URL does not exist, where the profile names none", async () => {
+  it("says that the change in the URL does not exist if the profile names none", async () => {
     const { err } = await token(["--operation", "readChange"]);
     expect(err.replaceAll(/\s+/g, " ")).toContain(
       "The change in the URL does not exist: replace it by an id that the feed shows, or set operations.readChange.changeId in the profile.",
     );
   });
 
-  it("shows with curl what of the request differs beside the token", async () => {
+  it("shows with curl what differs in the request besides the token", async () => {
     const { code, err } = await token(["spoofed-forwarded"]);
     expect(code).toBe(0);
     expect(err).toContain("-H 'forwarded: host=another-deployment.example;proto=http'");
@@ -112,7 +109,7 @@ describe("token", () => {
       "There is no mutation audience/othr",
       "Did you mean receiver.audience/other?",
     ],
-  ])("prints no token for %s, but why", async (name, why, instead) => {
+  ])("prints no token for %s, and says why", async (name, why, instead) => {
     const { code, out, err } = await token([name]);
     expect(code).toBe(2);
     expect(out).toBe("");
@@ -142,14 +139,14 @@ describe("token", () => {
     ],
     ["for what is no organization", PROFILE, ["--organization", "1"], "is not a UUID"],
     ["for no operation", PROFILE, ["--operation", "viewOrg"], "Did you mean viewOrganization?"],
-  ])("makes none %s", async (_, profile, argv, why) => {
+  ])("makes no token %s", async (_, profile, argv, why) => {
     const { code, out, err } = await token(argv, profile);
     expect(code).toBe(2);
     expect(out).toBe("");
     expect(err).toContain(why);
   });
 
-  it("lists what it makes, with checks, without a profile too", async () => {
+  it("lists the mutations with their checks, also without a profile", async () => {
     const { code, out } = await token(["--list"], null);
     expect(code).toBe(0);
     expect(out).toMatch(/\n3 +receiver\.audience\/other +`aud` is the base URL/);
@@ -158,7 +155,7 @@ describe("token", () => {
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("makes every mutation, or says why not; never anything that no shell would pass on", async () => {
+  it("makes every mutation or says why not, and prints only printable ASCII", async () => {
     const some = namedMutations(referenceTarget());
     for (const { name } of some) {
       const { code, out, err } = await token([name]);

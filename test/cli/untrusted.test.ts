@@ -23,7 +23,7 @@ async function withProfile(
 }
 
 describe.each(["run", "doctor"])("%s --untrusted", (verb) => {
-  test("gives a vendor's host no variable that is not named", async () => {
+  test("passes only the named variables to a vendor's host", async () => {
     const seen: unknown[] = [];
     const { baseUrl } = await listen((request, response) => {
       seen.push(request.headers["x-key"]);
@@ -66,7 +66,7 @@ describe.each(["run", "doctor"])("%s --untrusted", (verb) => {
   });
 });
 
-test("a document at another address of this machine is not fetched, the named one's own is", async () => {
+test("a document at another address of this machine is not fetched; one at the named address is", async () => {
   const { baseUrl, methods } = await listen((_, response) => response.writeHead(404).end());
   const { profile, baseUrl: named } = await receiver();
   const openapi = `${baseUrl}/openapi.yaml`;
@@ -77,13 +77,13 @@ test("a document at another address of this machine is not fetched, the named on
   expect(own.err).toContain("cannot be fetched: 404");
 });
 
-test("the target that the command line names is certified, wherever it is", async () => {
+test("a target on the command line is certified, wherever it is", async () => {
   const { profile, baseUrl } = await receiver();
   const { code } = await withProfile(profile, [baseUrl, "--rule", "receiver.issuer"]);
   expect(code).toBe(0);
 });
 
-describe("files outside of the profile's folder stay unread:", () => {
+describe("a file outside the profile's folder is not read:", () => {
   const outside = mkdtempSync(join(createIo().cwd, "outside-"));
   writeFileSync(join(outside, "jwks.json"), "secret of the operator");
   writeFileSync(join(outside, "private.jwks.json"), "secret of the operator");
@@ -133,7 +133,7 @@ describe("files outside of the profile's folder stay unread:", () => {
   });
 });
 
-describe("of an authorization server", () => {
+describe("with an authorization server", () => {
   const baseUrl = "https://vendor.example/api";
   const issuer = "https://auth.vendor.example";
   const withClient = (client: object): Readonly<Record<string, unknown>> => ({
@@ -148,7 +148,7 @@ describe("of an authorization server", () => {
     ["a secret", { secretFile: "linked/x" }],
     ["a secret above", { secretFile: "../x" }],
     ["a key", { key: "linked/x" }],
-  ])("%s outside of the profile's folder stays unread", async (_what, client) => {
+  ])("%s outside the profile's folder is not read", async (_what, client) => {
     const outside = mkdtempSync(join(createIo().cwd, "outside-"));
     writeFileSync(join(outside, "x"), "secret of the operator");
     const prepare = (folder: string): void => symlinkSync(outside, join(folder, "linked"));
@@ -169,7 +169,7 @@ describe("of an authorization server", () => {
     expect([code, err]).toEqual([0, expect.not.stringContaining("of-the-vendor") as string]);
   });
 
-  test("no command is run for consent", async () => {
+  test("no consent command is run", async () => {
     const redirectUri = "http://127.0.0.1:0/callback";
     const client = { flow: "authorization_code", redirectUri, consent: ["touch", "proof"] };
     const { code, err, io } = await withProfile(withClient(client), []);
@@ -178,7 +178,7 @@ describe("of an authorization server", () => {
   });
 
   test.each(["run", "doctor"])(
-    "%s sends nothing to one on this machine, whoever names it",
+    "%s sends nothing to a server on this machine that the profile names",
     async (verb) => {
       const own = await listen((_request, response) => response.end("{}"));
       const { profile, baseUrl: named } = await receiver();
@@ -200,7 +200,7 @@ describe("of an authorization server", () => {
   );
 });
 
-test("an endpoint of this machine that only a server's metadata names is not asked", async () => {
+test("an endpoint of this machine that only the server's metadata names gets no request", async () => {
   const inside = await listen((_request, response) => response.end("{}"));
   const origins = createOrigins(
     { request: { headers: {}, timeoutMs: 60_000 }, untrusted: { named: undefined }, secrets: [] },
@@ -226,7 +226,7 @@ test("files in the profile's folder are read", async () => {
   expect(err).not.toContain("outside");
 });
 
-test("--env is for profiles that are not trusted", async () => {
+test("--env is only for untrusted profiles", async () => {
   const { code, err } = await command(["run", "http://127.0.0.1:9", "--env", "HOME"]);
   expect(code).toBe(2);
   expect(err).toContain("--untrusted");

@@ -46,7 +46,7 @@ describe("usage", () => {
     [["keys", "generate"], "missing required argument 'folder'"],
     [["keys"], "Usage: orgsync-conformance keys"],
     [[], "Usage: orgsync-conformance"],
-  ])("%j exits 2 and says on stderr what would be right", async (argv, why) => {
+  ])("%j exits 2 and suggests a correction on stderr", async (argv, why) => {
     const { code, out, err } = await command(argv);
     expect(code).toBe(2);
     expect(out).toBe("");

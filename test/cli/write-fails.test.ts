@@ -54,7 +54,7 @@ describe.each(Object.keys(FAILURES))("where %s", (failure) => {
   test.each([
     ["the baseline", "known.yaml", "[]\n", ["--write-baseline"]],
     ["the report", "reports/report.json", '{"former":true}\n', []],
-  ])("%s of a run stays as it was", async (_what, name, former, more) => {
+  ])("%s of a run stays unchanged", async (_what, name, former, more) => {
     const io = createIo();
     const { profile } = await receiver({ faults: ["issuer-unchecked"] });
     writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
@@ -67,7 +67,7 @@ describe.each(Object.keys(FAILURES))("where %s", (failure) => {
     expect(others.filter((other) => other.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("the profile that init --force writes over stays as it was", async () => {
+  test("the profile that init --force would overwrite stays unchanged", async () => {
     const io = createIo();
     const { baseUrl } = await receiver();
     FAILURES[failure]?.();

@@ -111,7 +111,7 @@ const refused: [ModelName, unknown, [pointer: string, message: string][]][] = [
 ];
 
 describe("the models", () => {
-  it("are one file each, named and identified by model and version", () => {
+  it("have one file each, named and identified by model and version", () => {
     const files = MODELS.map((model) => `${model}.${MODEL_VERSIONS[model]}.json`);
     expect(readdirSync(fixturePath("models")).toSorted()).toEqual(files.toSorted());
     for (const model of MODELS) {
@@ -139,7 +139,7 @@ describe("the models", () => {
     expect(found).toEqual(expected);
   });
 
-  it("keeps the defaults of the contract", () => {
+  it("have the defaults of the contract", () => {
     for (const model of ["PaginatedQueryParams", "PaginatedBodyParams"] as const) {
       const file = fixturePath("models", `${model}.${MODEL_VERSIONS[model]}.json`);
       expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
@@ -148,7 +148,7 @@ describe("the models", () => {
     }
   });
 
-  it("takes every object with the three members for an Error, whatever else it has", () => {
+  it("accept every object with the three members as an Error, whatever other members it has", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -162,7 +162,7 @@ describe("the models", () => {
     );
   });
 
-  it("takes an integer for a page exactly where it is inside the bounds", () => {
+  it("accept an integer as a page exactly if it is inside the bounds", () => {
     const integer = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.integer({ min: -2, max: 2 }));
     fc.assert(
       fc.property(integer, (page) => {
@@ -172,7 +172,7 @@ describe("the models", () => {
     );
   });
 
-  it("answers any JSON value, each member at most once, with names that are safe to print", () => {
+  it("report each member of any JSON value at most once, with names that are safe to print", () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODELS), fc.jsonValue(), (model, value) => {
         const pointers = validateModel(model, value).map(({ pointer }) => pointer);
@@ -182,7 +182,7 @@ describe("the models", () => {
     );
   });
 
-  it("stays short and printable where the value is hostile", () => {
+  it("report a hostile value in short, printable text", () => {
     const info: Record<string, number> = { page: 1, pageSize: 1 };
     for (let n = 0; n < 1000; n++) info[`\u001B[31m${n}/~${"x".repeat(500)}`] = n;
     const found = validateModel("PaginatedResultsInfo", info);
@@ -191,7 +191,7 @@ describe("the models", () => {
     for (const { pointer } of found) expect(pointer.length).toBeLessThan(100);
   });
 
-  it("does not repeat text of the value", () => {
+  it("do not repeat text of the value", () => {
     const found = validateModel("Error", {
       status: "s3cret",
       message: ["s3cret"],

@@ -63,7 +63,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  it("is what OPERATIONS says", () => {
+  it("agrees with OPERATIONS", () => {
     expect(Object.keys(OPERATIONS)).toEqual([...OPERATION_IDS]);
     for (const [method, path, route] of routes()) {
       const operation = OPERATIONS[route.operationId as (typeof OPERATION_IDS)[number]];
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("answers every 4xx and 5xx with the Error model", () => {
+  it("defines the Error model for every 4xx and 5xx", () => {
     for (const [, , route] of routes()) {
       for (const status of ["4XX", "5XX"]) {
         expect(route.responses[status]?.content?.["application/json"]?.schema).toMatchObject({
@@ -101,7 +101,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("types its parameters", () => {
+  it("declares the types of its parameters", () => {
     const { orgId, changeId, page, pageSize } = document.components.parameters;
     expect(orgId).toMatchObject({
       in: "path",
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     expect([page?.required, pageSize?.required]).toEqual([undefined, undefined]);
   });
 
-  it("offers both flows with the four scopes, at addresses that are placeholders", () => {
+  it("offers both flows with the four scopes, at placeholder URLs", () => {
     const { type, flows } = document.components.securitySchemes["accessToken"] ?? {};
     expect(type).toBe("oauth2");
     expect(Object.keys(flows ?? {}).toSorted()).toEqual(["authorizationCode", "clientCredentials"]);

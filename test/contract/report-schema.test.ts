@@ -243,11 +243,11 @@ test("fixtures/report.schema.json is made from the one definition; `npx vitest r
 });
 
 describe("report.schema.json", () => {
-  it("accepts a report with nothing but what is required", () => {
+  it("accepts a report with only the required members", () => {
     expect(problemsOf(minimal)).toEqual([]);
   });
 
-  it("accepts a report with every member that is known", () => {
+  it("accepts a report with every known member", () => {
     expect(problemsOf(full)).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe("report.schema.json", () => {
     expect(problems.map((problem) => problem.split(" ")[0])).toContain(where);
   });
 
-  it("knows the contract's operations", () => {
+  it("lists the contract's operations", () => {
     expect(schema.$defs.operation.enum).toEqual([...OPERATION_IDS]);
   });
 });

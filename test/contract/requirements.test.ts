@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { REQUIREMENTS, requirement, requirementsVersion } from "../../src/contract/requirements.ts";
 
 describe("requirements.yaml", () => {
-  it("has a version of its own", () => {
+  it("has its own version", () => {
     expect(requirementsVersion).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
@@ -19,22 +19,25 @@ describe("requirements.yaml", () => {
       expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z]+)*(\.[a-z][a-z0-9]*(-[a-z]+)*)+$/);
   });
 
-  it.each(REQUIREMENTS.map((entry) => [entry.id, entry] as const))("%s is whole", (_id, entry) => {
-    const known = ["id", "source", "clause", "level", "text", "gap", "side"];
-    const reasons = ["observedBy", "records", "untestable"];
-    expect([...known, ...reasons]).toEqual(expect.arrayContaining(Object.keys(entry)));
-    expect(entry.clause).not.toBe("");
-    expect(entry.text).not.toBe("");
-    expect(["MUST", "SHOULD", "MAY", "none"]).toContain(entry.level);
+  it.each(REQUIREMENTS.map((entry) => [entry.id, entry] as const))(
+    "%s is complete and valid",
+    (_id, entry) => {
+      const known = ["id", "source", "clause", "level", "text", "gap", "side"];
+      const reasons = ["observedBy", "records", "untestable"];
+      expect([...known, ...reasons]).toEqual(expect.arrayContaining(Object.keys(entry)));
+      expect(entry.clause).not.toBe("");
+      expect(entry.text).not.toBe("");
+      expect(["MUST", "SHOULD", "MAY", "none"]).toContain(entry.level);
 
-    expect(["receiver", "authorization-server", "both"]).toContain(entry.side);
-    expect(entry.untestable).not.toBe("");
-    expect(entry.records !== undefined, "records goes with observedBy").toBe(
-      entry.observedBy.length > 0,
-    );
-  });
+      expect(["receiver", "authorization-server", "both"]).toContain(entry.side);
+      expect(entry.untestable).not.toBe("");
+      expect(entry.records !== undefined, "records goes with observedBy").toBe(
+        entry.observedBy.length > 0,
+      );
+    },
+  );
 
-  it("judges nothing that the contract does not show", () => {
+  it("requires nothing that the contract does not show", () => {
     const gaps = REQUIREMENTS.filter(({ text }) => text.includes("not shown"));
     expect(gaps.length).toBeGreaterThan(0);
     for (const { id, gap, level } of gaps) {
@@ -43,7 +46,7 @@ describe("requirements.yaml", () => {
     expect(REQUIREMENTS.filter(({ gap }) => gap)).toEqual(gaps);
   });
 
-  it("tells the contract's sentences from those of RFCs", () => {
+  it("distinguishes the contract's sentences from those of RFCs", () => {
     for (const { id, source, clause } of REQUIREMENTS) {
       expect([id, /^RFC \d{4} (section \d|abstract)/.test(clause)]).toEqual([id, source === "rfc"]);
       expect([id, /^rfc\d{4}\./.test(id)]).toEqual([id, source === "rfc"]);
@@ -61,7 +64,7 @@ describe("requirement", () => {
     });
   });
 
-  it("throws on an id that is not there", () => {
+  it("throws for an unknown id", () => {
     expect(() => requirement("checks.audiance")).toThrow('no requirement "checks.audiance"');
   });
 });

@@ -29,7 +29,7 @@ async function knownCases(): Promise<Map<string, string>> {
   );
 }
 
-test("every row of the page names cases that there are, the first at its level, or says why there is none", async () => {
+test("every row of the page names existing cases, the first at its level, or says why there is none", async () => {
   const known = await knownCases();
   for (const { number, level, answer } of ROWS) {
     const names = [...answer.matchAll(/`((?:authorization-server|receiver)\.[^`]+)`/g)];
@@ -47,7 +47,7 @@ test("the rows are numbered without a gap, and each says what it looks at", () =
   expect(ROWS.filter(({ what, answer }) => what === "" || answer === "")).toEqual([]);
 });
 
-test("every case of the side stands on the page", async () => {
+test("the page names every case of this side", async () => {
   const own = [...(await knownCases()).keys()].filter((id) =>
     /^authorization-server\.(?!accepted|recommended)/.test(id),
   );

@@ -14,7 +14,7 @@ const read = (file: string): string => readFileSync(join(packageRoot, file), "ut
 const FILES = JSON.parse(read("scripts/mutants.json")) as readonly Mutated[];
 
 test.each(FILES.map(({ file, mutants }) => [file, mutants] as const))(
-  "what the mutants of %s change is there, once",
+  "every mutant of %s finds its text exactly once",
   (file, mutants) => {
     const source = read(file);
     expect(mutants.filter(({ find }) => source.split(find).length !== 2)).toEqual([]);

@@ -107,7 +107,7 @@ function error(status: number, more: object = {}): object {
   return { status, message: "", errors: [], ...more };
 }
 
-describe("an answer beside the document", () => {
+describe("an answer compared with the document", () => {
   const items = { type: "object", required: ["items"], properties: { items: { type: "array" } } };
   const documented = operation({
     200: { description: "", content: { ...json(items), "text/csv": {} } },
@@ -149,7 +149,7 @@ describe("an answer beside the document", () => {
     expect(answer).toEqual({ part: "success", problem });
   });
 
-  it("is compared with its own status, else with its range", () => {
+  it("is compared with the response of its status, or else of its range", () => {
     expect(compare(404, error(404, { traceId: 7 }))?.problem).toBe("404: /traceId must be string");
     expect(compare(403, error(403, { traceId: 7 }))).toEqual({ part: "error", problem: undefined });
     expect(compare(403, error(403), "application/problem+json")?.problem).toBe(
@@ -157,7 +157,7 @@ describe("an answer beside the document", () => {
     );
   });
 
-  it("of an error that the document does not have is only told", () => {
+  it("with an error that the document does not declare is only reported", () => {
     expect(compare(500, error(500))).toEqual({ part: "undeclared", problem: "500" });
   });
 
@@ -214,7 +214,7 @@ describe("pagination parameters", () => {
     });
   });
 
-  it("are both there, and optional", async () => {
+  it("must both be there, and must be optional", async () => {
     const page = { name: "page", in: "query", schema: { ...int, default: 1 } };
     expect(worded(await judge(pagination, { parameters: [page] }))).toMatchObject({
       actual: "pageSize is missing",
@@ -247,7 +247,7 @@ describe("the scope of an operation", () => {
     expect(finding.kind === "fail" ? worded(finding.actual) : finding.kind).toBe(expected);
   });
 
-  it("is that of the document where the operation has none of its own", async () => {
+  it("is that of the document if the operation has none of its own", async () => {
     const security = [{ oauth: ["org:read"] }];
     expect(await judge(scopes, {}, { security })).toEqual({ kind: "pass" });
     expect(await judge(scopes, { security: [] }, { security })).toMatchObject({ kind: "fail" });
@@ -263,7 +263,7 @@ function flows(tokenUrl: string): Json {
 }
 
 describe("the URLs of the authorization server", () => {
-  it("are no placeholders", async () => {
+  it("are not placeholders", async () => {
     expect(await judgedUrls(flows("https://auth.example.com/token"))).toEqual({ kind: "pass" });
     expect(await judgedUrls(flows("/token"))).toEqual({ kind: "pass" });
     expect(worded(await judgedUrls(flows("{auth_url}")))).toMatchObject({

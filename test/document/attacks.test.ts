@@ -80,14 +80,14 @@ function compared(document: DeploymentDocument, json: unknown): Promise<unknown>
 }
 
 describe("a document cannot hang a run", () => {
-  it("by a pattern", async () => {
+  it("with a slow pattern", async () => {
     const { document } = await targetOf(answering({ type: "string", pattern: "^(a+)+$" }));
     expect(await compared(document, `${"a".repeat(5000)}!`)).toMatchObject({
       problem: '200: the body must match pattern "^(a+)+$"',
     });
   });
 
-  it("by thirty levels of references: nothing waits for them once the run is interrupted", async () => {
+  it("with thirty levels of references; an interrupt ends the wait", async () => {
     const interrupt = new AbortController();
     const { document } = await targetOf(levels(), AMPLE, interrupt.signal);
     expect(await compared(document, {})).toMatchObject({
@@ -98,14 +98,14 @@ describe("a document cannot hang a run", () => {
     await expect(asked).rejects.toThrow(expect.objectContaining({ name: "Interrupted" }) as Error);
   });
 
-  it("by a question that is open when it is closed", async () => {
+  it("with a question that is still open when the document is closed", async () => {
     const { document } = await targetOf(levels());
     const asked = document.problems().catch((error: unknown) => error);
     await document.close();
     expect(await asked).toMatchObject({ name: "Interrupted" });
   });
 
-  it("while it is read", async () => {
+  it("while it is being read", async () => {
     const keys = Array.from({ length: 100_000 }, (_, n) => `  k${n}: 1`).join("\n");
     const interrupt = new AbortController();
     const reading = targetOf(`${HEAD}x:\n${keys}`, AMPLE, interrupt.signal);
@@ -115,7 +115,7 @@ describe("a document cannot hang a run", () => {
     );
   });
 
-  it("for longer than its limit, and what is asked next is answered", async () => {
+  it("for longer than its limit; the next question is answered", async () => {
     const limits = { ...AMPLE };
     const { document } = await targetOf(levels(), limits);
     limits.milliseconds = 1;
@@ -124,7 +124,7 @@ describe("a document cannot hang a run", () => {
     expect(await compared(document, { a: 7 })).toMatchObject({ part: "success" });
   });
 
-  it("again and again: after three times it is given up", async () => {
+  it("repeatedly: it is given up after three times", async () => {
     const limits = { ...AMPLE };
     const { document } = await targetOf(answering({}), limits);
     // What is asked next has to read it again, which takes longer.
@@ -136,20 +136,20 @@ describe("a document cannot hang a run", () => {
     await expect(compared(document, 4)).rejects.toThrow(tooLong);
   });
 
-  it("by 100,000 levels in JSON", async () => {
+  it("with 100,000 levels in JSON", async () => {
     const { document } = await targetOf(
       `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{},"x":${nested(100_000)}}`,
     );
     await expect(document.problems()).rejects.toThrow("nested too deeply");
   });
 
-  it("by 100,000 levels in YAML", async () => {
+  it("with 100,000 levels in YAML", async () => {
     await expect(targetOf(`${HEAD}x: ${nested(100_000)}`)).rejects.toThrow(
       expect.objectContaining({ name: "SuiteError" }) as Error,
     );
   });
 
-  it("by what it takes of memory", async () => {
+  it("with the memory that it needs", async () => {
     const text = `${HEAD}a: &a [1]\nx: [${"*a,".repeat(200_000)}]`;
     const { document } = await targetOf(text, { ...AMPLE, mebibytes: 32 });
     expect(document.unread).toBe("the document takes more than 32 MiB");
@@ -157,7 +157,7 @@ describe("a document cannot hang a run", () => {
 });
 
 describe("a run with a document that takes too long", () => {
-  it("goes on with what the profile says, and names it", async () => {
+  it("continues with what the profile says, and names the document", async () => {
     const target = await targetOf(answering({}), { ...AMPLE, milliseconds: 0 });
     expect(target.operations).toEqual(referenceTarget().operations);
     const { baseUrl } = await listen((_request, response) => response.end());
@@ -193,7 +193,7 @@ async function folderOf(document: string, answer: RequestListener): Promise<stri
 
 describe("the command", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "ends by %s whatever its document does",
+    "ends by %s whatever its document contains",
     async (signal) => {
       const cwd = await folderOf(levels(), (_request, response) => response.end());
       const main = join(packageRoot, "src/cli/main.ts");
@@ -209,7 +209,7 @@ describe("the command", () => {
     },
   );
 
-  it("judges by every pattern but those that it cannot, and names these", async () => {
+  it("judges by every pattern except those that it cannot use, and names these", async () => {
     const schema = { properties: { a: { pattern: "^(?=x)" }, b: { pattern: "^b$" } } };
     const json = { "content-type": "application/json" };
     const outcomeOf = async (answer: Json): Promise<ReportRule["cases"][number] | undefined> => {
@@ -231,7 +231,7 @@ describe("the command", () => {
   });
 });
 
-describe("a file of the user's own", () => {
+describe("a user's own file", () => {
   it.each([
     [
       "300,000 keys",

@@ -40,11 +40,11 @@ function misjudged(schema: DocumentedSchema, good: unknown[], bad: unknown[]): u
   ];
 }
 
-describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s", (dialect) => {
+describe.each<Dialect>(["3.0", "3.1"])("recursive schemas, %s", (dialect) => {
   const of = (schema: unknown, schemas: Json = PETS): DocumentedSchema =>
     responseSchema(dialect, schema, schemas);
 
-  it("a parent lists children that are all of the parent", () => {
+  it("a parent lists children that have the parent in allOf", () => {
     const hound = { kind: "hound", nose: "long", tail: true };
     const cat = { kind: "cat", lives: 9 };
     const good = [cat, hound, { ...cat, friend: hound }, { ...hound, friend: cat }];
@@ -61,14 +61,14 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
     expect(of(ref("Pet")).smallest()).toMatchObject({ kind: "conformance" });
   });
 
-  it("a child has what its parents have", () => {
+  it("a child has the members of its parents", () => {
     const good = { kind: "hound", nose: "long" };
     const bad = [{ nose: "long" }, { ...good, kind: 7 }, { ...good, tail: "long" }, { kind: "a" }];
     expect(misjudged(of(ref("Hound")), [good], bad)).toEqual([]);
     expect(misjudged(of({ type: "array", items: ref("Hound") }), [[good]], [bad])).toEqual([]);
   });
 
-  it("children that the discriminator alone tells apart both fit", () => {
+  it("a value may match two children that only the discriminator distinguishes", () => {
     const schemas = {
       Change: { ...(PETS["Pet"] as Json), oneOf: [ref("Patch"), ref("Snapshot")] },
       Patch: { allOf: [ref("Change"), object({ patch: {} })] },
@@ -85,7 +85,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
     ).toEqual([]);
   });
 
-  it("each is all of the other", () => {
+  it("two schemas may have each other in allOf", () => {
     const schemas = {
       A: { allOf: [ref("B"), object({ a: {} }, ["a"])] },
       B: { allOf: [ref("A"), object({ b: {} }, ["b"])] },
@@ -93,7 +93,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
     expect(misjudged(of(ref("A"), schemas), [{ a: 1, b: 1 }], [{ a: 1 }, { b: 1 }])).toEqual([]);
   });
 
-  it("by way of members, items and additional properties", () => {
+  it("members, items and additional properties may be recursive", () => {
     const schemas = {
       Tree: {
         ...object({ parent: ref("Tree"), children: { type: "array", items: ref("Forest") } }),
@@ -105,14 +105,14 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
     expect(misjudged(of(ref("Tree"), schemas), [good], [{ other: { parent: 7 } }])).toEqual([]);
   });
 
-  it("what is its own contrary is not judged", () => {
+  it("a schema that is its own negation is not judged", () => {
     const schema = of(ref("Liar"), { Liar: { not: ref("Liar") } });
     expect(schema.unusable).toBeDefined();
     expect(schema.problem({})).toBeUndefined();
     expect(schema.smallest()).toBeUndefined();
   });
 
-  it("many children, and many ways", () => {
+  it("a parent may have many children, and a schema may be reached in many ways", () => {
     const children = Array.from({ length: 60 }, (_, at) => `C${at}`);
     const schemas = {
       P: { ...object({ id: { type: "string" } }, ["id"]), oneOf: children.map(ref) },
@@ -133,7 +133,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
     expect(of(ref("W0"), end).merged).toMatchObject({ type: "string" });
   });
 
-  it("what a parent says is write-only no answer of a child needs", () => {
+  it("an answer of a child does not need what a parent declares write-only", () => {
     const schemas = {
       Account: object({ password: { type: "string", writeOnly: true } }),
       User: { allOf: [ref("Account")], type: "object", required: ["password", "name"] },
@@ -146,7 +146,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
     expect(misjudged(of(ref("Strict"), schemas), [], [{ name: "a" }])).toEqual([]);
   });
 
-  it("a value that is nested deeper than can be judged is not judged", () => {
+  it("a value that is nested too deeply is not judged", () => {
     let value: unknown = {};
     for (let depth = 0; depth < 50_000; depth++) value = { parent: value };
     const schema = of(ref("T"), { T: object({ parent: ref("T") }) });
@@ -154,7 +154,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas that lead back to themselves, %s
   });
 });
 
-it("unevaluated properties, definitions, dynamic references and ids are no reason to stop", () => {
+it("unevaluated properties, definitions, dynamic references and ids do not prevent judging", () => {
   const schemas = {
     P: { ...object({ id: {} }), oneOf: [ref("C")] },
     C: { allOf: [ref("P")], properties: { c: {} }, unevaluatedProperties: false },
@@ -169,7 +169,7 @@ it("unevaluated properties, definitions, dynamic references and ids are no reaso
   expect(misjudged(of("F"), ["ab"], ["a", 7])).toEqual([]);
 });
 
-it("a good body of a read-only parent leaves out what is read-only", () => {
+it("the good body of a schema with a read-only parent leaves out read-only members", () => {
   const schemas = {
     Base: object({ id: { type: "string", readOnly: true }, name: { type: "string" } }),
     Edit: { allOf: [ref("Base")], required: ["id", "name"] },

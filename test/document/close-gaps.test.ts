@@ -130,7 +130,7 @@ describe("the body of a write", () => {
     expect(edit(content)?.body).toEqual(body);
   });
 
-  it("may be null by 3.0 and is not", () => {
+  it("is not null, although OpenAPI 3.0 allows it", () => {
     const schema = {
       properties: { name: { type: "string", nullable: true, allOf: [{ minLength: 1 }] } },
     };
@@ -155,13 +155,13 @@ describe("the media type of a write", () => {
 });
 
 describe("an invalid body", () => {
-  it("is the good one with a value of another type", () => {
+  it("is the good body with a value of another type", () => {
     expect(edit(json({ properties: { name: text } }))?.invalidBody).toEqual({
       name: { conformance: 7 },
     });
   });
 
-  it("is made from the profile's body too", () => {
+  it("is also made from the profile's body", () => {
     const schema = { properties: { size: { type: "integer" } } };
     const closed = edit(json(schema), { profile: { body: { size: 1, note: "${unique}" } } });
     expect(closed?.body).toEqual({ size: 1, note: "${unique}" });
@@ -176,7 +176,7 @@ describe("an invalid body", () => {
       json({ required: ["a"], properties: { b: text } }),
       { profile: { body: { b: "b" } } },
     ],
-  ])("is not made where %s", (_where, content, options) => {
+  ])("is not made if %s", (_where, content, options) => {
     expect(edit(content, options)?.invalidBody).toBeUndefined();
   });
 });
@@ -188,7 +188,7 @@ describe("the profile", () => {
     expect(edit(content, { profile })).toEqual(profile);
   });
 
-  it("says which of the media types it is", () => {
+  it("selects one of several media types", () => {
     const content = {
       "application/json": { schema: { properties: { name: text } } },
       "application/merge-patch+json": { schema: { properties: { mission: text } } },
@@ -203,7 +203,7 @@ describe("the profile", () => {
     ).toBeUndefined();
   });
 
-  it("alone says what is offered", () => {
+  it("alone decides which operations are offered", () => {
     const target = referenceTarget({ operations: { viewOrganization: false } });
     const document = described(openapi({ "/orgs/{id}": { get: OPERATION } }));
     const { operations } = closeGaps(target, known(document, target.operations));
@@ -218,10 +218,10 @@ function list(item: Json): unknown {
   return closeGaps(referenceTarget(), known(document)).operations.listOrganizations?.paginated;
 }
 
-describe("pages and paths", () => {
+describe("pagination and paths", () => {
   const parameters = ["page", "pageSize"].map((name) => ({ name, in: "query" }));
 
-  it("are paginated where both parameters are declared, of the operation or of the path", () => {
+  it("a route is paginated if both parameters are declared on the operation or the path", () => {
     expect(list({ get: { ...OPERATION, parameters } })).toBe(true);
     expect(list({ get: OPERATION, parameters })).toBe(true);
     expect(list({ get: { ...OPERATION, parameters: parameters.slice(1) } })).toBeUndefined();
@@ -229,11 +229,11 @@ describe("pages and paths", () => {
     expect(list({ get: { ...OPERATION, parameters: headers } })).toBeUndefined();
   });
 
-  it("are paginated where the body has both", () => {
+  it("a route is paginated if the body has both parameters", () => {
     expect(edit(json({ properties: { page: {}, pageSize: {} } }))?.paginated).toBe(true);
   });
 
-  it("end in a slash where the document has one", () => {
+  it("a path ends in a slash if it does so in the document", () => {
     const document = described(
       openapi({ "/orgs/": { get: OPERATION }, "/orgs/{id}": { get: OPERATION } }),
     );

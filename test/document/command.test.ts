@@ -20,7 +20,7 @@ async function folderWith(
   return io;
 }
 
-it("a document that is none exits 2 and says what is wrong, before anything is sent", async () => {
+it("an invalid document exits 2 and says what is wrong, before anything is sent", async () => {
   const { baseUrl, methods } = await listen((_request, response) => response.end());
   const profile = { baseUrl, openapi: "openapi.yaml" };
   const io = await folderWith(profile, { "openapi.yaml": 'swagger: "2.0"' });
@@ -40,7 +40,7 @@ it("--dry-run fetches no document", async () => {
   expect(methods).toEqual([]);
 });
 
-it("a document takes the place of what the profile says of the operations", async () => {
+it("a document replaces what the profile would have to say about operations", async () => {
   const { profile } = await receiver();
   const { operations: _operations, ...rest } = profile;
   const openapi = readFileSync(fixturePath("reference.openapi.yaml"), "utf8");
@@ -55,7 +55,7 @@ it("a document takes the place of what the profile says of the operations", asyn
   expect(outcomes).toEqual(new Set(["pass"]));
 });
 
-it("without a document there is nothing to judge", async () => {
+it("without a document, nothing is judged by it", async () => {
   const { profile } = await receiver();
   const { openapi: _openapi, ...rest } = profile;
   const io = await folderWith(rest);

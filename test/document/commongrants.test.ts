@@ -15,7 +15,7 @@ const BESIDE = "../shared/commongrants/openapi.0.4.0.yaml";
 const DOCUMENT = join(packageRoot, BESIDE);
 
 describe.skipIf(!existsSync(DOCUMENT))(
-  `a receiver built from the CommonGrants document (skipped where ${BESIDE} is not there)`,
+  `a receiver built from the CommonGrants document (skipped if ${BESIDE} does not exist)`,
   () => {
     let receiver: RunningReceiver;
     beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(DOCUMENT))(
     });
     afterAll(() => receiver.close());
 
-    test("is certified through the document alone", async () => {
+    test("is certified with the document alone", async () => {
       expect(receiver.profile["operations"]).toEqual({});
       const profile = { ...receiver.profile, openapi: DOCUMENT };
       const { finished, results } = await runAgainst(profile);

@@ -11,7 +11,7 @@ import type { openapi } from "./support.ts";
 const patterns = ["routes.*", "errors.*", "pagination.*", "resources.*", "document.*"];
 
 test.each(["document-alone", "document-3.0", "change-ids-numeric"])(
-  "%s leaves nothing open",
+  "%s: every case is settled",
   async (name) => {
     const { finished, results } = await runAgainstReference({ variants: [name] }, { patterns });
     expect(unsettled(results)).toEqual([]);
@@ -62,7 +62,7 @@ function withSlashes(document: string): string {
   });
 }
 
-test("paths that end in a slash are those of the document", async () => {
+test("a path is sent with a trailing slash if it has one in the document", async () => {
   const { baseUrl, profile } = await receiver();
   const origin = await gateway(new URL(baseUrl));
   const before = { ...profile, baseUrl: `${origin}/common-grants`, audience: baseUrl };

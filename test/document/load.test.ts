@@ -107,7 +107,7 @@ describe("a document is read", () => {
     expect([...(operations.listOrganizations?.responses.keys() ?? [])]).toHaveLength(1);
   });
 
-  it("from a URL, with standing headers on the target's own origin alone", async () => {
+  it("from a URL, with the profile's headers only on the target's own origin", async () => {
     const own = await serving({ "/docs": stringify(LIST) });
     const other = await serving({ "/docs": JSON.stringify(LIST) });
     const target = referenceTarget({
@@ -150,7 +150,7 @@ describe("a document is read", () => {
     });
   });
 
-  it("and left alone where it would have to be fetched, and nothing may be", async () => {
+  it("from a URL, but not fetched if the run is offline", async () => {
     const { origin, asked } = await serving({ "/docs": stringify(LIST) });
     const target = referenceTarget({ openapi: `${origin}/docs` });
     expect((await withDocument(target, { offline: true })).document).toBeUndefined();
@@ -159,7 +159,7 @@ describe("a document is read", () => {
   });
 });
 
-describe("what cannot be read is the user's to put right", () => {
+describe("a document that cannot be read is the user's mistake", () => {
   it.each([
     ["no YAML", "openapi: 3.1.0\npaths: {", /openapi\.yaml:\d+:\d+: /],
     ["a key given twice", "openapi: 3.1.0\npaths: {}\npaths: {}", /openapi\.yaml:3:1: /],
@@ -177,7 +177,7 @@ describe("what cannot be read is the user's to put right", () => {
     expect((await refusal(loaded(text))).message).toMatch(message);
   });
 
-  it("no file, a folder, too large a file", async () => {
+  it("a missing file, a folder, a file that is too large", async () => {
     const folder = await inFolder({ "large.yaml": `#${"x".repeat(4 * 1024 * 1024)}` });
     const of = async (name: string): Promise<string> =>
       (await refusal(loadDocument(join(folder, name), referenceTarget()))).message;
@@ -186,7 +186,7 @@ describe("what cannot be read is the user's to put right", () => {
     expect(await of("large.yaml")).toMatch(/is larger than 4 MiB/);
   });
 
-  it("a URL that does not answer with it; what may be secret in it is not told", async () => {
+  it("a URL that does not return it; the message does not show what may be secret in the URL", async () => {
     const { origin } = await serving({
       "/gone": 404,
       "/moved": 302,
@@ -222,7 +222,7 @@ describe("a document in parts", () => {
     page: { name: "page", in: "query", schema: { type: "integer", maximum: 7 } },
   });
 
-  it("is put together from its own folder", async () => {
+  it("is assembled from its own folder", async () => {
     const folder = await inFolder({
       "openapi.yaml": whole("paths/orgs.yaml"),
       "paths/orgs.yaml": PART,
@@ -234,7 +234,7 @@ describe("a document in parts", () => {
     expect(await document.problems()).toEqual([]);
   });
 
-  it("is put together from its own origin", async () => {
+  it("is assembled from its own origin", async () => {
     const { origin } = await serving({
       "/docs/openapi.yaml": whole("orgs.yaml"),
       "/docs/orgs.yaml": PART,
@@ -244,7 +244,7 @@ describe("a document in parts", () => {
     expect(document.operations.listOrganizations?.query.has("page")).toBe(true);
   });
 
-  it("reads nothing outside of its folder", async () => {
+  it("reads nothing outside its folder", async () => {
     const folder = await inFolder({
       "secret.yaml": "get: {}",
       "api/openapi.yaml": whole("../secret.yaml"),
@@ -253,7 +253,7 @@ describe("a document in parts", () => {
     expect(error.message).toMatch(/refers to "\.\.\/secret\.yaml", which is outside of its folder/);
   });
 
-  it("refers to itself, to one another, and through one another", async () => {
+  it("may refer to itself, and its parts to each other, also through other parts", async () => {
     const schemas = {
       Tree: { $ref: "tree.json" },
       Name: { $ref: "#/components/schemas/Tree/properties/name" },
@@ -305,7 +305,7 @@ describe("a document in parts", () => {
     expect(await document.problems()).toEqual([]);
   });
 
-  it("reads no file where it was fetched", async () => {
+  it("reads no file if it was fetched", async () => {
     const file = join(await inFolder({ "secret.json": "{}" }), "secret.json");
     for (const reference of [`file://${file}`, "file:secret.json"]) {
       const { origin } = await serving({ "/openapi.yaml": whole(reference) });
@@ -314,7 +314,7 @@ describe("a document in parts", () => {
     }
   });
 
-  it("asks nobody but its own origin", async () => {
+  it("sends requests only to its own origin", async () => {
     const stranger = await serving({ "/orgs.yaml": PART });
     const { origin } = await serving({ "/openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) });
     const file = join(
@@ -328,7 +328,7 @@ describe("a document in parts", () => {
     expect(stranger.asked).toEqual([]);
   });
 
-  it("needs each of them", async () => {
+  it("needs every part", async () => {
     const folder = await inFolder({ "openapi.yaml": whole("orgs.yaml") });
     const error = await refusal(loadDocument(join(folder, "openapi.yaml"), referenceTarget()));
     expect(error.message).toMatch(/orgs\.yaml does not exist/);
@@ -339,15 +339,15 @@ async function problems(document: object): Promise<readonly string[]> {
   return (await loaded(JSON.stringify(document))).problems();
 }
 
-describe("a document that can be read and is not valid", () => {
-  it("is none for what its examples have in them", async () => {
+describe("the validity of a document that can be read", () => {
+  it("does not depend on what its examples contain", async () => {
     const example = { $ref: "#/nowhere", of: [{ $ref: "keys/private.jwks.json" }] };
     const content = { "application/json": { schema: { default: example }, example } };
     const get = { responses: { 200: { description: "", content } } };
     expect(await problems(openapi({ "/orgs": { get } }))).toEqual([]);
   });
 
-  it("says so when it is asked", async () => {
+  it("is reported when it is asked for", async () => {
     const { info: _info, ...without } = LIST as Record<string, unknown>;
     expect(await problems(without)).toEqual(["#/ must have required property 'info'"]);
     const dangling = openapi({
@@ -362,7 +362,7 @@ describe("a document that can be read and is not valid", () => {
   });
 
   it.each(["3.0.0", "3.0.4", "3.0.17", "3.1.0", "3.1.2", "3.1.9"])(
-    "is none in %s",
+    "does not depend on a circular schema, in %s",
     async (version) => {
       const circular = {
         type: "object",
@@ -374,7 +374,7 @@ describe("a document that can be read and is not valid", () => {
   );
 
   it.each(["3.0.3", "3.1.0"])(
-    "is none for describing its server's variables, in %s",
+    "does not depend on descriptions of server variables, in %s",
     async (version) => {
       const servers = [
         { url: "https://{host}", variables: { host: { default: "h", description: "which one" } } },
@@ -390,7 +390,7 @@ describe("a document that can be read and is not valid", () => {
     },
   );
 
-  it.each(["openapi.yaml", "reference.openapi.yaml"])("is not the fixture %s", async (name) => {
+  it.each(["openapi.yaml", "reference.openapi.yaml"])("holds for the fixture %s", async (name) => {
     const document = await loadDocument(fixturePath(name), referenceTarget());
     expect(await document.problems()).toEqual([]);
     expect(Object.values(document.operations)).not.toContain(undefined);

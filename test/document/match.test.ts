@@ -41,12 +41,12 @@ describe("the six operations are found", () => {
     expect(paths(openapi(six(prefix)), "/somewhere/else")).toEqual(below(prefix));
   });
 
-  it("with a slash at the end, unless they are there without one too", () => {
+  it("with a trailing slash, unless they are also there without one", () => {
     expect(paths(openapi(six("/v1", "/")))).toEqual(below("/v1", "/"));
     expect(paths(openapi({ ...six("/v1", "/"), ...six("/v1") }))).toEqual(below("/v1"));
   });
 
-  it("below the prefix at which the base URL is, however many others there are", () => {
+  it("below the prefix of the base URL, even if there are others", () => {
     const document = openapi({ ...six("/admin"), ...six("/common-grants") });
     expect(paths(document, "/common-grants")).toEqual(below("/common-grants"));
     expect(paths(document, "/admin")).toEqual(below("/admin"));
@@ -69,23 +69,23 @@ describe("the six operations are found", () => {
     expect(paths(document(servers), "/v2/admin")[0]).toBe("/admin/orgs");
   });
 
-  it("below the prefix that has the most of them", () => {
+  it("below the prefix that has most of them", () => {
     const document = openapi({ "/users/{userId}/orgs": { get: OPERATION }, ...six("/sync") });
     expect(paths(document, "/elsewhere")).toEqual(below("/sync"));
   });
 
-  it("below a parameter that the base URL stands for", () => {
+  it("below a path parameter whose value is in the base URL", () => {
     const document = openapi({ ...six("/tenants/{tenant}"), "/orgs": { get: OPERATION } });
     expect(paths(document, "/tenants/7")).toEqual(below("/tenants/{tenant}"));
   });
 
-  it("and only with the method that they have", () => {
+  it("only with the method that they have", () => {
     const document = openapi({ "/orgs": { post: OPERATION }, "/orgs/{id}": { put: OPERATION } });
     expect(paths(document)).toEqual(OPERATION_IDS.map(() => undefined));
   });
 
   it.each(["/orgs/list", "/orgs/{id}/members", "/my-orgs", "/orgs/{id}.json", "/Orgs", "orgs"])(
-    "and none at %s",
+    "not at %s",
     (path) => {
       expect(paths(openapi({ [path]: { get: OPERATION } }))).toEqual(
         OPERATION_IDS.map(() => undefined),
@@ -109,7 +109,7 @@ describe("the six operations are found", () => {
     { "/orgs": null },
     { "/orgs": { get: 7 } },
     { "/orgs": { $ref: "#/paths/~1orgs" } },
-  ])("in no document whose paths are %j", (broken) => {
+  ])("not in a document whose paths are %j", (broken) => {
     const document = { ...openapi({}), paths: broken };
     expect(paths(document)).toEqual(OPERATION_IDS.map(() => undefined));
   });

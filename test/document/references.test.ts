@@ -121,7 +121,7 @@ function editing(media: object, more: object = {}): object {
 const ANY = { type: "object" };
 
 it.each(["example", "examples", "schema"] as const)(
-  "in data, as in the %s of a body, no reference is followed",
+  "references in data, as in the %s of a body, are not followed",
   async (place) => {
     const { code, told, bodies } = await run((folder, origin) => {
       const of = [
@@ -145,7 +145,7 @@ it.each(["example", "examples", "schema"] as const)(
 );
 
 it.each(REFERENCES)(
-  "where OpenAPI has a reference, one to %s is refused",
+  "a reference to %s is refused where OpenAPI allows references",
   async (_what, reference) => {
     let named = "";
     const { code, told, bodies, err } = await run((folder, origin) => {
@@ -161,7 +161,7 @@ it.each(REFERENCES)(
   },
 );
 
-it("where OpenAPI has no reference, one to a file is refused", async () => {
+it("a reference to a file is refused where OpenAPI does not allow references", async () => {
   const { code, err } = await run(() => openapi({ "/orgs": { get: { $ref: "plain.json" } } }));
   expect(code).toBe(2);
   expect(err).toContain(
@@ -169,7 +169,7 @@ it("where OpenAPI has no reference, one to a file is refused", async () => {
   );
 });
 
-it("private members of the keys are in no report, whichever way a target comes to say them", async () => {
+it("no report contains private members of keys, however a target sends them", async () => {
   const [key] = PRIVATE.keys;
   const { told, bodies } = await run(() =>
     editing({ schema: ANY, example: { mission: "any", of: key } }),

@@ -142,7 +142,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
     expect(schema.smallest()).toEqual({ name: "conformance" });
   });
 
-  it("may be circular without end", () => {
+  it("may be circular without an end", () => {
     const schemas = {
       A: { $ref: "#/components/schemas/B" },
       B: { $ref: "#/components/schemas/A" },
@@ -159,14 +159,14 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
   it.each([
     ["refers to nothing", { allOf: [{ $ref: "#/components/schemas/Nothing" }] }],
     ["is no schema", { type: "object", required: true, properties: 7 }],
-  ])("says nothing of any value where it %s", (_what, broken) => {
+  ])("judge no value if one %s", (_what, broken) => {
     const schema = responseSchema(dialect, broken);
     expect(schema.unusable).toBeDefined();
     expect(schema.problem(7)).toBeUndefined();
     expect(schema.smallest()).toBeUndefined();
   });
 
-  it("names the patterns that it does not judge by", () => {
+  it("name the patterns that they do not judge by", () => {
     const schema = responseSchema(dialect, {
       properties: {
         a: { pattern: "^(?=a)" },
@@ -178,13 +178,13 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
     expect(schema.unusable).toBeUndefined();
   });
 
-  it("cannot be used where it is the contrary of a pattern that is not judged", () => {
+  it("are not used if they negate a pattern that is not judged", () => {
     const schema = responseSchema(dialect, { not: { pattern: "^(?=a)" } });
     expect(schema.unusable).toContain("`not`");
     expect(schema.problem("b")).toBeUndefined();
   });
 
-  it("names what is surplus, and repeats no value", () => {
+  it("name surplus members, and do not repeat values", () => {
     const schema = responseSchema(dialect, {
       type: "object",
       properties: { name: { type: "string" } },

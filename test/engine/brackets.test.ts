@@ -27,8 +27,8 @@ function outcomesOf({ results }: TinyRun): unknown[] {
   return results.map(({ id, outcome }) => [id.replace(/@.*/, ""), outcome]);
 }
 
-describe("a control that is accepted before and refused after", () => {
-  test("makes what was rejected prove nothing", async () => {
+describe("a control that is accepted before the probes and refused after them", () => {
+  test("makes rejected probes inconclusive", async () => {
     const ran = await runTiny([refusing()], { behaviour: closing() });
     expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "inconclusive"]]);
     expect(ran.results[0]?.reason).toBe(
@@ -37,14 +37,14 @@ describe("a control that is accepted before and refused after", () => {
     expect(ran.results[0]?.evidence?.controls).toHaveLength(2);
   });
 
-  test("makes what ought to be accepted prove nothing", async () => {
+  test("makes refused harmless tokens inconclusive", async () => {
     const ran = await runTiny([accepting()], {
       behaviour: closing(({ claims }) => (claims?.["harmless"] ? refusal(401) : undefined)),
     });
     expect(outcomesOf(ran)).toEqual([["tiny.accepting/harmless", "inconclusive"]]);
   });
 
-  test("takes nothing back from what was let in", async () => {
+  test("does not change a failure: an accepted probe stays a failure", async () => {
     const ran = await runTiny([refusing(), accepting()], {
       behaviour: closing(({ isBad }) => (isBad ? OPEN : undefined)),
     });
@@ -54,7 +54,7 @@ describe("a control that is accepted before and refused after", () => {
     ]);
   });
 
-  test("leaves what was let in once, and then not, without proof", async () => {
+  test("makes a probe that was accepted only once inconclusive", async () => {
     const ran = await runTiny([refusing()], {
       behaviour: closing(({ isBad, ofCase }) => (isBad && ofCase === 1 ? OPEN : undefined)),
     });
@@ -79,7 +79,7 @@ describe("a control that is accepted before and refused after", () => {
     expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "inconclusive"]]);
   });
 
-  test("spoils its own operation alone", async () => {
+  test("affects only its own operation", async () => {
     const close = closing();
     const ran = await runTiny([refusing(["viewOrganization", "readChangesFeed"])], {
       behaviour: (call) => (call.operation === "viewOrganization" ? close(call) : undefined),
@@ -90,7 +90,7 @@ describe("a control that is accepted before and refused after", () => {
     });
   });
 
-  test("is looked for anew by the next batch", async () => {
+  test("is searched again by the next batch", async () => {
     const many = defineRule({
       ...refusing(),
       cases: () =>
@@ -115,7 +115,7 @@ test.each([
   ["without an answer", "hang"],
   ["with 503", { status: 503 }],
 ] as const)(
-  "a control that once ends %s is sent again before anything is doubted",
+  "a control that ends %s once is sent again before its probes count as inconclusive",
   async (_what, answer) => {
     let controls = 0;
     const ran = await runTiny([refusing()], {
@@ -126,8 +126,8 @@ test.each([
   },
 );
 
-describe("where no control is accepted", () => {
-  test("no probe is sent, and nothing is proved", async () => {
+describe("when no control is accepted", () => {
+  test("no probe is sent, and its cases are inconclusive", async () => {
     const ran = await runTiny([refusing(), accepting()], { behaviour: () => refusal(403) });
     expect(outcomesOf(ran)).toEqual([
       ["tiny.refusing/bad", "inconclusive"],
@@ -140,7 +140,7 @@ describe("where no control is accepted", () => {
     expect(ran.finished.verdict).toBe("incomplete");
   });
 
-  test("other operations are judged all the same", async () => {
+  test("other operations are still judged", async () => {
     const ran = await runTiny([refusing(["viewOrganization", "readChangesFeed"])], {
       behaviour: ({ operation }) => (operation === "viewOrganization" ? refusal(403) : undefined),
     });
@@ -162,7 +162,7 @@ test("one control before and one after bracket all probes of an operation", asyn
   ]);
 });
 
-test("a probe differs from its control in nothing but the change", async () => {
+test("a probe differs from its control only in the mutation", async () => {
   const { calls } = await runTiny([accepting(["editOrganization"])], {
     // One second for all, so that the times in the tokens are the same.
     concurrency: 1,

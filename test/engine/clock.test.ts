@@ -17,11 +17,14 @@ function ahead(by: "its own time" | "ours", seconds = 7200): Behaviour {
 test.each([
   ["ours", /Date header is \d+ s ahead of this machine's, though it takes tokens by this/],
   ["its own time", /^The deployment's clock is \d+ s ahead of this machine's, by its Date header/],
-] as const)("a clock that is off, where tokens are judged by %s", async (by, problem) => {
-  const { finished, outcomes } = await runTiny([refusing()], { behaviour: ahead(by) });
-  expect(finished.setup.map((fault) => fault.problem)).toEqual([expect.stringMatching(problem)]);
-  expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
-});
+] as const)(
+  "a clock that is off is reported, when tokens are judged by %s",
+  async (by, problem) => {
+    const { finished, outcomes } = await runTiny([refusing()], { behaviour: ahead(by) });
+    expect(finished.setup.map((fault) => fault.problem)).toEqual([expect.stringMatching(problem)]);
+    expect(outcomes).toEqual({ "tiny.refusing/bad@viewOrganization": "pass" });
+  },
+);
 
 test.each([
   [0, /^none to speak of$/],
@@ -35,7 +38,7 @@ test.each([
 test.each([
   [30, 0],
   [120, 1],
-])("a Date header that is %i s ahead is worth %i remarks", async (seconds, remarks) => {
+])("a Date header that is %i s ahead causes %i set-up messages", async (seconds, remarks) => {
   const { finished } = await runTiny([refusing()], { behaviour: ahead("ours", seconds) });
   expect(finished.setup).toHaveLength(remarks);
 });

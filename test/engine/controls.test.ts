@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { OperationId } from "../../src/contract/operations.ts";
 import { type Answer, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
 
-test("a control that is refused after a batch is found anew for what comes later", async () => {
+test("after a control is refused, a later phase finds a new control", async () => {
   const early = refusing();
   const late = refusing(["viewOrganization"], { id: "tiny.late", phase: "quiet" });
   const { outcomes } = await runTiny([early, late], {
@@ -39,7 +39,7 @@ test("a control that is refused leaves those of other operations as they are", a
   expect(edits.filter(({ isControl }) => isControl)).toHaveLength(2);
 });
 
-test("a change that can be read nowhere has to be named by the profile", async () => {
+test("a change that cannot be found anywhere makes its cases not provisioned", async () => {
   const { results } = await runTiny([refusing(["readChange"])], {
     behaviour: ({ operation }) => {
       if (operation === "readChangesFeed") return { status: 200, body: { items: [] } };
@@ -53,7 +53,7 @@ test("a change that can be read nowhere has to be named by the profile", async (
   });
 });
 
-test("a change that was submitted a moment ago is waited for", async () => {
+test("the run waits until a change that it just submitted can be read", async () => {
   let asked = 0;
   const { results } = await runTiny([refusing(["readChange"])], {
     behaviour: ({ operation, isBad }) => {
@@ -66,7 +66,7 @@ test("a change that was submitted a moment ago is waited for", async () => {
   expect(results[0]?.outcome).toBe("pass");
 });
 
-test("where nothing may be written, the control of a write is not provisioned", async () => {
+test("without consent to writes, the control of a write is not provisioned", async () => {
   const rule = refusing(["viewOrganization"], {
     probe: async (probe) => {
       const found = await probe.tryControl("editOrganization");
@@ -77,7 +77,7 @@ test("where nothing may be written, the control of a write is not provisioned", 
   expect(results[0]).toMatchObject({ outcome: "not-provisioned", missing: ["writes"] });
 });
 
-test("on the list, which has no organization of its own, an unbound token is tried first", async () => {
+test("an unbound token is tried first on the list, and a bound one on an organization", async () => {
   const { calls } = await runTiny([refusing(["listOrganizations", "viewOrganization"])]);
   const boundFirst = (operation: string): boolean | undefined => {
     const first = calls.find((call) => call.isControl && call.operation === operation);
@@ -86,7 +86,7 @@ test("on the list, which has no organization of its own, an unbound token is tri
   expect([boundFirst("listOrganizations"), boundFirst("viewOrganization")]).toEqual([false, true]);
 });
 
-test("a control whose answer says nothing is sent again", async () => {
+test("a control is sent again after an answer that shows nothing", async () => {
   const { outcomes, calls } = await runTiny([refusing()], {
     behaviour: ({ isControl, ofCase }) => (isControl && ofCase === 1 ? { status: 408 } : undefined),
   });
@@ -119,22 +119,19 @@ test.each<[what: string, trouble: Answer]>([
   ["503", { status: 503 }],
   ["502", { status: 502 }],
   ["no answer", { status: 0 }],
-])(
-  "a control that meets trouble four times is sent until it is accepted: %s",
-  async (_, trouble) => {
-    const { outcomes, after } = await troubledAfter("editOrganization", trouble, 4);
-    expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "pass" });
-    expect(after).toBe(5);
-  },
-);
+])("a control that gets %s four times is sent until it is accepted", async (_, trouble) => {
+  const { outcomes, after } = await troubledAfter("editOrganization", trouble, 4);
+  expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "pass" });
+  expect(after).toBe(5);
+});
 
-test("a control that meets nothing but trouble is given up, and what rests on it is open", async () => {
+test("a control that never gets a usable answer is given up, and its cases are inconclusive", async () => {
   const { outcomes, after } = await troubledAfter("editOrganization", { status: 503 }, Infinity);
   expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "inconclusive" });
   expect(after).toBe(6);
 });
 
-test("a control is accepted by its status, though its answer is cut: it is not written again", async () => {
+test("a control with a truncated body is accepted by its status and not sent again", async () => {
   const cut = { status: 200, body: {}, headers: { "content-length": "10" }, cut: true };
   const { outcomes, after } = await troubledAfter("editOrganization", cut, 1);
   expect(outcomes).toEqual({ "tiny.refusing/bad@editOrganization": "pass" });

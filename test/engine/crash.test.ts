@@ -61,7 +61,7 @@ async function mortal(): Promise<{
 }
 
 test.each(["viewOrganization", "editOrganization"] as const)(
-  "a request that brings the deployment down is found among others: %s",
+  "the request that makes the deployment crash is found among others: %s",
   async (operation) => {
     const receiver = await mortal();
     const rule = defineRule({

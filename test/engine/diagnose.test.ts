@@ -54,7 +54,7 @@ function changed(
 }
 
 describe("the committed signatures", () => {
-  it("are of the reference receiver's faults, in their order; `npm run proof` writes them", () => {
+  it("are those of the reference receiver's faults, in their order; `npm run proof` writes them", () => {
     const shown = FAULTS.filter(
       ({ seenAs, observed, rule }) =>
         seenAs === undefined && observed === undefined && !rule.startsWith("authorization-server."),
@@ -64,7 +64,7 @@ describe("the committed signatures", () => {
     );
   });
 
-  it("say what a receiver does in a phrase that completes `behaves like a receiver that`", () => {
+  it("describe a receiver with a phrase that completes `behaves like a receiver that`", () => {
     for (const { behaves } of KNOWN.signatures) expect(behaves).toMatch(/^[a-z]+s (?!.*\.$)/);
   });
 
@@ -73,7 +73,7 @@ describe("the committed signatures", () => {
   });
 });
 
-describe("every fault is recognised by its signature, alone or among three at most", () => {
+describe("every fault is recognised by its signature, among at most three candidates", () => {
   test.for(KNOWN.signatures.map((one) => [one.fault, one] as const))("%s", ([fault, one]) => {
     const found = diagnose(showing(one), known);
     expect(names(found)).toContain(fault);
@@ -84,7 +84,7 @@ describe("every fault is recognised by its signature, alone or among three at mo
 describe("diagnose", () => {
   const prefix = signature("audience-by-prefix");
 
-  it("says what the receiver does, where to look, and where it happened to somebody", () => {
+  it("says what the receiver does, where to look, and in which product it was found", () => {
     expect(diagnose(showing(prefix), known)).toEqual([
       {
         fault: "audience-by-prefix",
@@ -96,19 +96,19 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("does not read the signatures where nothing failed", () => {
+  it("does not read the signatures if nothing failed", () => {
     const passed = changed(showing(prefix), () => ({ outcome: "pass" }));
     const unread = vi.fn<typeof known>(known);
     expect(diagnose(passed, unread)).toEqual([]);
     expect(unread).not.toHaveBeenCalled();
   });
 
-  it("names faults of different rules each", () => {
+  it("names one fault for each of several rules", () => {
     const both = showing(prefix, signature("scope-case-ignored"));
     expect(names(diagnose(both, known))).toEqual(["audience-by-prefix", "scope-case-ignored"]);
   });
 
-  it("says nothing when one failure is explained by no known fault", () => {
+  it("names nothing if no known fault explains one of the failures", () => {
     const more = changed(showing(prefix), ({ id }) =>
       id.endsWith("/wildcard@viewOrganization") ? { outcome: "fail" } : undefined,
     );
@@ -116,21 +116,21 @@ describe("diagnose", () => {
     expect(diagnose(more, known)).toEqual([]);
   });
 
-  it("says nothing when a case that shows the fault holds", () => {
+  it("does not name a fault if a case that shows it passed", () => {
     const less = changed(showing(prefix), ({ id }) =>
       id === "receiver.audience/query@viewOrganization" ? { outcome: "pass" } : undefined,
     );
     expect(names(diagnose(less, known))).not.toContain("audience-by-prefix");
   });
 
-  it("takes what was not judged for unknown", () => {
+  it("ignores cases that were not judged", () => {
     const noWrites = changed(showing(prefix), ({ operation }) =>
       operation === "editOrganization" ? { outcome: "inconclusive" } : undefined,
     );
     expect(names(diagnose(noWrites, known))).toEqual(["audience-by-prefix"]);
   });
 
-  it("claims nothing where hardly anything of what shows a fault was tried", () => {
+  it("names nothing if only a few of the cases that show a fault were tried", () => {
     const first = showing(signature("issuer-by-substring")).find(
       ({ outcome }) => outcome === "fail",
     );
@@ -138,7 +138,7 @@ describe("diagnose", () => {
     expect(diagnose(first ? [first] : [], known)).toEqual([]);
   });
 
-  it("has room for warnings of other faults beside the failures", () => {
+  it("allows warnings of other faults beside the failures", () => {
     const besides = changed(showing(signature("alg-none-accepted")), ({ id }) =>
       id.endsWith("payload-null@viewOrganization")
         ? { outcome: "warn", actual: phrase`500` }
@@ -148,7 +148,7 @@ describe("diagnose", () => {
     expect(names(diagnose(besides, known))).toEqual(["alg-none-accepted"]);
   });
 
-  it("recognises a fault on routes that stand in for others which are not offered", () => {
+  it("recognises a fault on routes that replace routes that are not offered", () => {
     const elsewhere = showing(prefix).map((result) => ({
       ...result,
       id: result.id.replace("@viewOrganization", "@listOrganizations"),
@@ -160,7 +160,7 @@ describe("diagnose", () => {
     expect(names(diagnose(offered, known))).toEqual(["audience-by-prefix"]);
   });
 
-  it("says on which routes a check is forgotten, and on which it is not", () => {
+  it("says on which routes a check is missing, and on which it is not", () => {
     const routes = ["readChangesFeed", "readChange"];
     const forgotten = changed(showing(signature("audience-unchecked")), ({ operation = "" }) =>
       routes.includes(operation) ? undefined : { outcome: "pass" },
@@ -172,12 +172,12 @@ describe("diagnose", () => {
     );
   });
 
-  it("calls a check that is forgotten on one route by its own name", () => {
+  it("names a check that is missing on one route only", () => {
     const one = diagnose(showing(signature("audience-unchecked-on-readChange")), known);
     expect(one.map(({ behaves }) => behaves)).toEqual(["does not look at `aud` on readChange"]);
   });
 
-  it("knows faults together that one library has together, under its name", () => {
+  it("combines faults that one library has together, and names the library", () => {
     const members = ["crit-ignored", "b64-false-ignored"].map(signature);
     const library = {
       signatures: KNOWN.signatures.filter(({ fault }) => fault !== "payload-text-accepted"),
@@ -195,7 +195,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("explains what failed before what warned", () => {
+  it("explains failures before warnings", () => {
     const warned = changed(showing(signature("scope-case-ignored")), ({ outcome }) =>
       outcome === "fail" ? { outcome: "warn" } : undefined,
     );
@@ -204,7 +204,7 @@ describe("diagnose", () => {
     expect(rules[0]).toBe("receiver.audience");
   });
 
-  it("tells by what was seen what the cases alone do not", () => {
+  it("distinguishes faults with the same cases by what was seen", () => {
     const shapes = ["error-body-missing", "error-errors-null", "error-nested"];
     for (const fault of shapes) {
       expect(names(diagnose(showing(signature(fault)), known))).toContain(fault);
@@ -237,7 +237,7 @@ describe("runs against the reference receiver", () => {
     "resources.view",
   ].map((rule) => [rule, FAULTS.findLast(recognisable(rule))?.name ?? ""] as const);
 
-  test.for(sample)("%s: %s is recognised, whatever the seed", async ([rule, fault]) => {
+  test.for(sample)("%s: %s is recognised with another seed", async ([rule, fault]) => {
     const { finished } = await runAgainstReference(
       { faults: [fault] },
       { patterns: [rule], seed: 7 },
@@ -255,12 +255,12 @@ describe("runs against the reference receiver", () => {
     expect(names(finished.diagnoses)).toEqual(faults);
   });
 
-  it("says nothing of a receiver without fault", async () => {
+  it("names nothing for a receiver without faults", async () => {
     const { finished } = await runAgainstReference({}, { patterns: ["receiver.*"] });
     expect(finished.diagnoses).toEqual([]);
   });
 
-  it("knows every rule that a signature is of", () => {
+  it("the rule of every signature exists", () => {
     const rules = new Set<string>(RULES.map(({ id }) => id));
     for (const { rule } of KNOWN.signatures) expect(rules).toContain(rule);
   });

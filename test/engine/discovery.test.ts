@@ -16,7 +16,7 @@ function saying(operation: string, body: unknown, headers = {}): Behaviour {
 describe("with a base URL alone", () => {
   const alone = { organizations: {}, writes: false, operations: {} };
 
-  test("organizations are taken from the list, and nothing is written", async () => {
+  test("the run takes the organizations from the list, and writes nothing", async () => {
     const { outcomes, calls } = await runTiny(ALL, { profile: alone });
     expect(outcomes).toEqual({
       "tiny.refusing/bad@listOrganizations": "pass",
@@ -34,7 +34,7 @@ describe("with a base URL alone", () => {
     ["a bare array", [{ id: PRIMARY }]],
     ["a nested one", { data: { items: [{ organization: { id: PRIMARY } }] } }],
     ["one of other things too", { warnings: ["a"], items: [{ id: 7 }, { id: PRIMARY }] }],
-  ])("they are found in %s", async (_what, body) => {
+  ])("the organizations are found in %s", async (_what, body) => {
     const { calls } = await runTiny(ALL, {
       behaviour: saying("listOrganizations", body),
       profile: alone,
@@ -48,7 +48,7 @@ describe("with a base URL alone", () => {
     ["a list of other things", [{ id: "one" }, 2, null]],
     ["a list of paths that lead elsewhere", [{ id: "../../admin" }]],
     ["no JSON at all", undefined],
-  ])("of %s nothing is asked for, and the key that is missing is named", async (_what, body) => {
+  ])("%s leads to no requests, and the missing key is named", async (_what, body) => {
     const { results, calls } = await runTiny(ALL, {
       behaviour: saying("listOrganizations", body),
       profile: alone,
@@ -62,7 +62,7 @@ describe("with a base URL alone", () => {
     expect(calls.every(({ path }) => path === "/orgs")).toBe(true);
   });
 
-  test("what is denied is not taken for one to work with", async () => {
+  test("an organization that the profile denies is not used", async () => {
     const { calls } = await runTiny(ALL, {
       profile: { ...alone, denied: { organization: PRIMARY } },
     });
@@ -122,7 +122,7 @@ describe("a change to read is found", () => {
       ["gone-1", "gone-2", "gone-3", "c1"],
       ["gone-1", "gone-2", "gone-3"],
     ],
-  ])("which of several in the feed is readable: %s", async (_what, listed, tried) => {
+  ])("by trying those in the feed until one is readable: %s", async (_what, listed, tried) => {
     const feed = saying(
       "readChangesFeed",
       listed.map((id) => ({ id })),
@@ -135,7 +135,7 @@ describe("a change to read is found", () => {
     expect(ids).toEqual(tried);
   });
 
-  test("where there is none, the key that would name it is", async () => {
+  test("or the missing profile key is named", async () => {
     const { results } = await runTiny([refusing(["readChange"])], {
       behaviour: saying("readChangesFeed", []),
       profile: { writes: false },
@@ -152,7 +152,7 @@ describe("a change to read is found", () => {
     ["a place above", [{ id: "../.." }]],
     ["nothing", [{ id: "" }, { id: null }, { id: {} }, 5]],
     ["no end of lists", JSON.parse("[".repeat(300) + "]".repeat(300))],
-  ])("and a feed that names %s does no harm", async (_what, body) => {
+  ])("although the feed names %s", async (_what, body) => {
     const { finished } = await runTiny([refusing(["readChange", "readChangesFeed"])], {
       behaviour: saying("readChangesFeed", body),
       profile: { writes: false },

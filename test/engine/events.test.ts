@@ -14,7 +14,7 @@ import { accepting, type Behaviour, refusing, runTiny, type TinyRun } from "./ti
 
 const RULES = [refusing(OPERATION_IDS), accepting(OPERATION_IDS)];
 
-test("events come in their order, each thing once", async () => {
+test("events come in order, and each is emitted once", async () => {
   const { events, calls, finished, results } = await runTiny(RULES);
   const types = events.map(({ type }) => type);
   expect(types.slice(0, 2)).toEqual(["run-started", "run-planned"]);
@@ -30,7 +30,7 @@ test("events come in their order, each thing once", async () => {
   expect(events.filter(({ type }) => type === "case-ran")).toHaveLength(results.length);
 });
 
-test("evidence names exchanges that there were, and ids are unique", async () => {
+test("evidence names existing exchanges, and ids are unique", async () => {
   const { exchanges, results } = await runTiny(RULES, {
     behaviour: ({ isBad }) => (isBad ? { status: 200 } : undefined),
   });
@@ -82,13 +82,13 @@ test.each<[string, Behaviour]>([
       return undefined;
     },
   ],
-])("two runs with one seed are the same, but for times: %s", async (_what, behaviour) => {
+])("two runs with the same seed differ only in times: %s", async (_what, behaviour) => {
   const first = await runTiny(RULES.slice(0, 1), { behaviour });
   const second = await runTiny(RULES.slice(0, 1), { behaviour });
   expect(comparable(second)).toEqual(comparable(first));
 });
 
-test("the seed decides what is made up", async () => {
+test("the seed determines generated values", async () => {
   const rule = defineRule({
     ...refusing(),
     probe: async (probe) =>
@@ -102,7 +102,7 @@ test("the seed decides what is made up", async () => {
   expect(await valueOf(8)).not.toBe(value);
 });
 
-test("no event holds what came from the environment, a token or a credential", async () => {
+test("no event contains a value from the environment, a token or a credential", async () => {
   vi.stubEnv("HIDDEN", "hidden-for-good");
   const { events } = await runTiny(
     [
@@ -138,7 +138,7 @@ test("no event holds what came from the environment, a token or a credential", a
   expect(text).toContain("cannot do [redacted]");
 });
 
-test("what a setup problem names is redacted too", async () => {
+test("set-up messages are redacted too", async () => {
   vi.stubEnv("HIDDEN", "hidden-for-good");
   const { finished } = await runTiny([refusing()], {
     behaviour: () => ({ status: 403 }),
@@ -149,7 +149,7 @@ test("what a setup problem names is redacted too", async () => {
   expect(JSON.stringify(finished)).not.toContain("hidden-for-good");
 });
 
-test("an unreachable target with a secret in its URL is named without it", async () => {
+test("a secret in the URL of an unreachable target is not shown", async () => {
   vi.stubEnv("HIDDEN", "hidden-for-good");
   const error: unknown = await runTiny([refusing()], {
     profile: { baseUrl: "http://127.0.0.1:9/${env:HIDDEN}" },
@@ -161,7 +161,7 @@ test("an unreachable target with a secret in its URL is named without it", async
   );
 });
 
-test("what was sent for one operation is sent as its profile says", async () => {
+test("a request for an operation uses the profile's settings of that operation", async () => {
   const { calls } = await runTiny([refusing(["editOrganization"])], {
     profile: {
       operations: {

@@ -23,13 +23,13 @@ function ruleUsing(setup: Fixture<Finding>["setup"]): Rule {
 /** One bad request is sent for both. */
 const sharing = ruleUsing((probe) => probe.rejects(BAD));
 
-test("what cases find out together is asked for once", async () => {
+test("a fixture that several cases share is set up once", async () => {
   const { outcomes, calls } = await runTiny([sharing]);
   expect(outcomes).toEqual({ "tiny.sharing/first": "pass", "tiny.sharing/second": "pass" });
   expect(calls.filter(({ isBad }) => isBad)).toHaveLength(1);
 });
 
-test("what ends the case while it is set up ends each, and is asked for once", async () => {
+test("a fixture that ends its case is set up once and ends every case that uses it", async () => {
   const ending = ruleUsing(async (probe) => {
     const { evidence } = await probe.attempt(BAD);
     return endCase({ kind: "inconclusive", reason: phrase`it shows nothing`, evidence });
@@ -43,7 +43,7 @@ test("what ends the case while it is set up ends each, and is asked for once", a
   expect(first?.evidence?.controls).not.toHaveLength(0);
 });
 
-test("all of them lean on the control that it leaned on", async () => {
+test("every case that uses a fixture depends on the fixture's control", async () => {
   const { outcomes } = await runTiny([sharing], {
     behaviour: ({ isControl, ofCase }) => (isControl && ofCase > 1 ? refusal(401) : undefined),
   });
@@ -53,7 +53,7 @@ test("all of them lean on the control that it leaned on", async () => {
   });
 });
 
-test("each that confirms it asks anew", async () => {
+test("every case that is confirmed sets up the fixture again", async () => {
   let bad = 0;
   const { outcomes, results } = await runTiny([sharing], {
     behaviour: ({ isBad }) => {

@@ -39,7 +39,7 @@ const own = [
   answer("own-2", 403, ERROR, { server: "kestrel" }),
 ];
 
-describe("an answer in the deployment's place", () => {
+describe("a gateway's answer in place of the deployment's", () => {
   test.for<[string, number, string, Record<string, string>, string]>([
     ["another Server", 403, PAGE, { server: "nginx/1.25.3" }, "`Server: nginx/1.25.3`"],
     ["an empty body", 403, "", { server: "awselb/2.0" }, "`Server: awselb/2.0`"],
@@ -53,13 +53,13 @@ describe("an answer in the deployment's place", () => {
     ["a Via that others have not", 500, "", { via: "1.1 proxy" }, "`via: 1.1 proxy`"],
     ["a page of a known product", 404, "<hr><center>nginx</center>", {}, "a page of nginx"],
     ["a page of Apache without its name", 404, APACHE, {}, "a page of Apache"],
-  ])("is known by %s", ([, status, body, headers, mark]) => {
+  ])("is recognised by %s", ([, status, body, headers, mark]) => {
     expect(said([...own, answer("x", status, body, headers)])).toEqual([
       `Answered by your gateway, not by the deployment: no Error body, ${mark}, on 1 answer (${status}, seen by errors.shape).`,
     ]);
   });
 
-  it("is counted, by status, and with the rules that it matters to", () => {
+  it("is counted by status, with the rules that it affects", () => {
     const nginx = { server: "nginx" };
     const [problem] = said([
       ...own,
@@ -82,11 +82,11 @@ describe("an answer in the deployment's place", () => {
       "the same Via is on the deployment's own answers",
       [answer("o", 200, "{}", { via: "1.1 p" }), answer("x", 500, "", { via: "1.1 p" })],
     ],
-  ])("is not claimed where %s", ([, answers]) => {
+  ])("is not reported if %s", ([, answers]) => {
     expect(said(answers)).toEqual([]);
   });
 
-  it("is not spoken of where nothing was wrong by it", () => {
+  it("is not reported if every case passed", () => {
     expect(said([...own, answer("x", 403, PAGE, { server: "nginx" })], "pass")).toEqual([]);
   });
 });
@@ -95,7 +95,7 @@ function slowed(count: number): Exchange[] {
   return Array.from({ length: count }, (_, index) => answer(`x${index}`, 429, ""));
 }
 
-describe("answers that gateways give to what they do not pass on", () => {
+describe("answers that a gateway gives instead of forwarding the request", () => {
   test.for<[number, RegExp, string]>([
     [
       431,
@@ -145,7 +145,7 @@ describe("answers that gateways give to what they do not pass on", () => {
     ["refuses bad tokens with 401", 401, {}, true],
     ["asks for another token", 403, { "www-authenticate": "Bearer" }, true],
     ["refuses what looks like an attack", 403, {}, false],
-  ])("one that %s is told what fits", ([, status, headers, authenticates]) => {
+  ])("the remedy fits a gateway that %s", ([, status, headers, authenticates]) => {
     const refused = answer("x", status, PAGE, { server: "nginx", ...headers });
     const { request } = refused;
     const authorized = {
@@ -159,7 +159,7 @@ describe("answers that gateways give to what they do not pass on", () => {
     expect(first?.remedy.includes("User-Agent")).toBe(!authenticates);
   });
 
-  it("takes a few for an accident of the line, and a tenth of all for none", () => {
+  it("are ignored if they are few, and reported if they are more than a tenth", () => {
     const fine = Array.from({ length: 20 }, (_, index) => answer(`own${index}`, 200, "{}"));
     expect(gatewayProblems([...fine, ...slowed(2)], [])).toEqual([]);
     expect(gatewayProblems([...fine, ...slowed(3)], [])).toHaveLength(1);
@@ -180,7 +180,7 @@ describe("runs behind a gateway", () => {
     body: PAGE,
   };
 
-  it("says that the gateway refuses what has no token", async () => {
+  it("say that the gateway refuses requests without a token", async () => {
     const { finished } = await runBehind(
       (_, _path, headers) => (headers.authorization === undefined ? nginx : undefined),
       { patterns: ["receiver.token-required", "errors.shape"] },
@@ -192,7 +192,7 @@ describe("runs behind a gateway", () => {
     expect(finished.setup[0]?.remedy).not.toContain("User-Agent");
   });
 
-  it("says nothing of a receiver whose own errors are pages of HTML", async () => {
+  it("say nothing about a receiver whose own errors are HTML pages", async () => {
     const { finished } = await runAgainstReference(
       { faults: ["error-html-on-404"] },
       { patterns: ["errors.*"] },

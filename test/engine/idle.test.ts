@@ -4,7 +4,7 @@ import { idleMs } from "../../src/engine/idle.ts";
 
 const startedAt = (ms: number): string => new Date(ms).toISOString();
 
-test("what only waits is counted once, and not while a request is under way", () => {
+test("idle time is counted once, and not while a request is in progress", () => {
   const waits = [
     { from: 1000, to: 2000 },
     { from: 1500, to: 3000 },

@@ -52,15 +52,18 @@ test.each<[string, (call: Call) => boolean]>([
   ["the first request", ({ number }) => number === 1],
   ["the first control", ({ isControl }) => isControl],
   ["the first probe", ({ isBad }) => isBad],
-])("an interrupt at %s leaves nothing judged, and no verdict", async (_what, when) => {
-  const { finished, results } = await interruptedAt(when);
-  expect([finished.verdict, results]).toEqual(["incomplete", []]);
-  expect(finished.verdictText).toMatch(
-    /^Incomplete: nothing was seen to be violated, but 20 MUST cases could not be judged\. 0 of 20 MUST cases of the contract were judged: the run was interrupted\./,
-  );
-});
+])(
+  "an interrupt at %s leaves every case unjudged and the verdict incomplete",
+  async (_what, when) => {
+    const { finished, results } = await interruptedAt(when);
+    expect([finished.verdict, results]).toEqual(["incomplete", []]);
+    expect(finished.verdictText).toMatch(
+      /^Incomplete: nothing was seen to be violated, but 20 MUST cases could not be judged\. 0 of 20 MUST cases of the contract were judged: the run was interrupted\./,
+    );
+  },
+);
 
-test("an interrupt before it has begun sends nothing", async () => {
+test("an interrupt before the start sends nothing", async () => {
   const { finished, calls } = await runTiny([MANY], { signal: AbortSignal.abort() });
   expect([finished.interrupted, finished.verdict, calls]).toEqual([true, "incomplete", []]);
 });
@@ -91,20 +94,20 @@ function afterTheView(answer: Answer): TinyOptions {
   };
 }
 
-test("what was bracketed before an interrupt is reported", async () => {
+test("cases with both controls before an interrupt are reported", async () => {
   const { finished, results } = await interruptedAt(atFeedsBracket, afterTheView(refusal(401)));
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(10).fill("pass"));
   expect(new Set(results.map(({ operation }) => operation))).toEqual(new Set(["viewOrganization"]));
   expect(finished.verdict).toBe("incomplete");
 });
 
-test("what was let in needs no bracket, and is reported without", async () => {
+test("accepted probes are reported without a second control", async () => {
   const { finished, results } = await interruptedAt(atFeedsBracket, afterTheView({ status: 200 }));
   expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(10);
   expect(finished.verdict).toBe("non-conformant");
 });
 
-test("what was seen once and not confirmed is not", async () => {
+test("a failure that was seen once and not confirmed is not reported", async () => {
   const { results } = await interruptedAt(({ isBad, ofCase }) => isBad && ofCase === 2, {
     behaviour: ({ isBad }) => (isBad ? { status: 200 } : undefined),
   });
@@ -129,7 +132,7 @@ describe("after an interrupt", () => {
     expect(finished.durationMs).toBeLessThan(WAIT_SECONDS * 1000);
   });
 
-  test("nothing happens any more", async () => {
+  test("no event is emitted and no request is sent", async () => {
     const { events, exchanges, finished, left } = await interruptedAt(({ isBad }) => isBad);
     expect(exchanges).toHaveLength(finished.requests);
     const told = events.length;

@@ -25,36 +25,42 @@ async function badAnswered(
 
 const ACCEPTED = { status: 200, body: {} };
 
-describe("an answer to what must be refused", () => {
+describe("an answer to a request that must be refused", () => {
   test.each([400, 401, 403, 404, 405, 410, 422, 431, 499])("%i is a rejection", async (status) => {
     const { result, sent, finished } = await badAnswered(refusal(status));
     expect([result?.outcome, sent, finished.verdict]).toEqual(["pass", 1, "conformant"]);
   });
 
-  test.each([200, 201, 202, 204, 206, 299])("%i is none, and is confirmed", async (status) => {
-    const { result, sent, finished } = await badAnswered({ status });
-    expect([result?.outcome, sent, finished.verdict]).toEqual(["fail", 2, "non-conformant"]);
-    expect(result?.expected).toBe("the request is rejected with a 4xx");
-    expect(result?.actual).toMatch(new RegExp(`^${status}`));
-    expect(result?.evidence).toEqual({
-      probes: [`${CASE}~1`, `${CASE}~2`],
-      controls: [
-        "control/viewOrganization-bound~1",
-        "control/viewOrganization-bound-reading-1-1~1",
-      ],
-      differences: [{ part: "claim", name: "bad", probe: true }],
-    });
-  });
+  test.each([200, 201, 202, 204, 206, 299])(
+    "%i is not a rejection, and is confirmed",
+    async (status) => {
+      const { result, sent, finished } = await badAnswered({ status });
+      expect([result?.outcome, sent, finished.verdict]).toEqual(["fail", 2, "non-conformant"]);
+      expect(result?.expected).toBe("the request is rejected with a 4xx");
+      expect(result?.actual).toMatch(new RegExp(`^${status}`));
+      expect(result?.evidence).toEqual({
+        probes: [`${CASE}~1`, `${CASE}~2`],
+        controls: [
+          "control/viewOrganization-bound~1",
+          "control/viewOrganization-bound-reading-1-1~1",
+        ],
+        differences: [{ part: "claim", name: "bad", probe: true }],
+      });
+    },
+  );
 
-  test.each([300, 301, 302, 307, 399])("%i is none either when it repeats", async (status) => {
+  test.each([300, 301, 302, 307, 399])("%i is a failure if it repeats", async (status) => {
     const { result, sent } = await badAnswered({ status, headers: { location: "/" } });
     expect([result?.outcome, sent]).toEqual(["fail", 2]);
   });
 
-  test.each([500, 501, 505, 599, 999])("%i lets nobody in: a warning", async (status) => {
-    const { result, finished } = await badAnswered({ status });
-    expect([result?.outcome, finished.verdict]).toEqual(["warn", "conformant"]);
-  });
+  test.each([500, 501, 505, 599, 999])(
+    "%i does not accept the request: a warning",
+    async (status) => {
+      const { result, finished } = await badAnswered({ status });
+      expect([result?.outcome, finished.verdict]).toEqual(["warn", "conformant"]);
+    },
+  );
 
   test.each<Answer | "hang">([
     { status: 408 },
@@ -66,13 +72,13 @@ describe("an answer to what must be refused", () => {
     { status: 503, headers: { "retry-after": "0" } },
     { status: 504 },
     "hang",
-  ])("%j says nothing", async (answer) => {
+  ])("%j shows nothing: inconclusive", async (answer) => {
     const { result, finished } = await badAnswered(answer);
     expect([result?.outcome, finished.verdict]).toEqual(["inconclusive", "incomplete"]);
     expect(result?.reason).toMatch(/^(408|425|429|502|503|504|no answer within the time limit)/);
   });
 
-  test("that was asked to wait for too long says for how long", async () => {
+  test("with a long Retry-After is reported with that time", async () => {
     const { result } = await badAnswered({ status: 429, headers: { "retry-after": "3600" } });
     expect(result?.reason).toBe("429 Too Many Requests, Retry-After: 3600");
   });
@@ -94,7 +100,7 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     ["accepted, then refused", ACCEPTED, refusal(401), "200 OK, then as required"],
     ["accepted, then broken", ACCEPTED, { status: 500 }, "200 OK, then 500 Internal Server Error"],
     ["broken, then accepted", { status: 500 }, ACCEPTED, "500 Internal Server Error, then 200 OK"],
-  ])("but to be accepted once is proof: %s", async (_what, first, second, actual) => {
+  ])("except that one acceptance is proof: %s", async (_what, first, second, actual) => {
     const { result, sent, finished, exchanges } = await badAnswered(first, second);
     expect([result?.outcome, result?.flaky, sent]).toEqual(["fail", true, 2]);
     expect([result?.actual, finished.verdict]).toEqual([actual, "non-conformant"]);
@@ -109,7 +115,7 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     ["expiry", "inconclusive"],
     ["audience", "fail"],
   ] as const)(
-    "where the check of %s is broken, which time plays a part in or not: %s",
+    "one acceptance that is not repeated is proof unless the check depends on time: %s, %s",
     async (...row) => {
       const [check, outcome] = row;
       const mutation: InvalidMutation = { ...BAD, check, why: "", source: "" };
@@ -121,7 +127,7 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     },
   );
 
-  test("nor is what was seen many times tried again", async () => {
+  test("a failure that was seen many times is not tried again", async () => {
     const rule = refusing(["viewOrganization"], {
       async probe(probe) {
         const finding = await probe.rejects(BAD);
@@ -135,13 +141,13 @@ describe("two tries that disagree are inconclusive and flaky", () => {
     expect(calls.filter(({ isBad }) => isBad)).toHaveLength(1);
   });
 
-  test("but a rejection is not tried again", async () => {
+  test("a rejection is not tried again", async () => {
     const { result, sent } = await badAnswered(refusal(401), ACCEPTED);
     expect([result?.outcome, result?.flaky, sent]).toEqual(["pass", undefined, 1]);
   });
 });
 
-test("a try that says nothing confirms nothing, and is made once more", async () => {
+test("a try that shows nothing does not confirm, and is repeated once", async () => {
   const confirmed = await badAnswered(ACCEPTED, { status: 408 }, ACCEPTED);
   expect([confirmed.result?.outcome, confirmed.sent]).toEqual(["fail", 3]);
   const proof = await badAnswered(ACCEPTED, { status: 408 });
@@ -168,7 +174,7 @@ test.each<[Level, string]>([
   expect(results[0]?.outcome).toBe(outcome);
 });
 
-test("what harmless tokens are refused with is a failure, a 500 too", async () => {
+test("a refused harmless token is a failure, whether with 401, 302 or 500", async () => {
   for (const status of [401, 302, 500]) {
     const { outcomes } = await runTiny([accepting()], {
       behaviour: ({ claims }) => (claims?.["harmless"] ? { status } : undefined),
@@ -189,7 +195,7 @@ test.each<Answer | "hang">([{ status: 408 }, { status: 425 }, { status: 503 }, "
   },
 );
 
-describe("one fault has one blame", () => {
+describe("only one rule is blamed for a fault", () => {
   const every: readonly OperationId[] = ["viewOrganization", "readChangesFeed"];
   const dependent = (dependsOn: readonly string[]) =>
     defineRule({
@@ -200,7 +206,7 @@ describe("one fault has one blame", () => {
     });
 
   test.each([["tiny.refusing"], ["tiny.refusing/bad"], [CASE]])(
-    "where %s has failed, who depends on it proves nothing",
+    "if %s has failed, cases of dependent rules are inconclusive",
     async (name) => {
       const { results } = await runTiny([refusing(every), dependent([name])], {
         behaviour: ({ isBad, operation }) =>
@@ -220,7 +226,7 @@ describe("one fault has one blame", () => {
     },
   );
 
-  test("a warning takes no blame, nor does what is blamed itself", async () => {
+  test("no case is blamed on a warning", async () => {
     const warning = refusing(every, { level: "SHOULD" });
     const { results } = await runTiny([warning, dependent(["tiny.refusing"])], {
       behaviour: ({ isBad }) => (isBad ? ACCEPTED : undefined),
@@ -306,7 +312,7 @@ describe("the verdict", () => {
     expect(exitCode({ ...finished, acceptIncomplete: true })).toBe(code === 3 ? 0 : code);
   });
 
-  test("is told in a sentence", async () => {
+  test("is explained in a sentence", async () => {
     const rest = " It covers the receiver only, not its authorization server.";
     expect(await textOf(pass)).toBe(`Conformant: every MUST that applies was seen to hold.${rest}`);
     const should = probing("should", "SHOULD", VIOLATED);
@@ -323,7 +329,7 @@ describe("the verdict", () => {
     );
   });
 
-  test("what the profile lacks is named", async () => {
+  test("names what the profile lacks", async () => {
     const { results } = await runTiny([missing]);
     expect(results[0]).toMatchObject({
       outcome: "not-provisioned",
@@ -339,6 +345,6 @@ test.each([
   [{ interrupted: false, suiteErrors: [], verdict: "non-conformant" }, 1],
   [{ interrupted: false, suiteErrors: [], verdict: "incomplete" }, 3],
   [{ interrupted: false, suiteErrors: [], verdict: "conformant" }, 0],
-] as const)("of %j comes the exit code %i", (finished, code) => {
+] as const)("%j gives the exit code %i", (finished, code) => {
   expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(code);
 });

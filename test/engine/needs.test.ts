@@ -32,7 +32,7 @@ function planned(rule: Rule, profile: Record<string, unknown>): Plan["cases"][nu
 
 const lacking = (...keys: Need[]): object => ({ kind: "not-provisioned", keys });
 
-describe("what the profile alone can provide is known before anything is sent", () => {
+describe("needs that only the profile can provide are known before anything is sent", () => {
   const organizations = { primary: PRIMARY };
   test.each<[string, Omit<RuleCase, "id">, Record<string, unknown>, Need[]]>([
     ["consent to writes", { operation: "editOrganization" }, { organizations }, ["writes"]],
@@ -82,28 +82,28 @@ describe("what the profile alone can provide is known before anything is sent", 
     expect(planned(ruleWith(testCase), profile)?.settled).toEqual(lacking(...keys));
   });
 
-  test("a rule about the record needs no good request of its own", () => {
+  test("a rule about recorded exchanges needs no good request of its own", () => {
     const rule = ruleWith({ operation: "submitChange" }, { phase: "record" });
     expect(planned(rule, { writes: true, organizations })).toMatchObject({ open: [] });
     expect(planned(rule, { writes: true, organizations })?.settled).toBeUndefined();
   });
 
-  test("what cannot be made for a target does not apply, whatever it needs", () => {
+  test("a mutation that a target cannot have does not apply, whatever it needs", () => {
     const mutation = { name: "x", what: "x", inapplicable: () => "no such key" };
     const rule = ruleWith({ operation: "editOrganization", mutation });
     expect(planned(rule, {})?.settled).toMatchObject({ kind: "not-applicable" });
   });
 
-  test("bodies are not missed before the document that may tell them has been read", () => {
+  test("a body counts as missing only after the document was read", () => {
     const profile = { writes: true, organizations, openapi: "https://example.com/openapi.json" };
     expect(planned(ruleWith({ operation: "submitChange" }), profile)?.settled).toBeUndefined();
   });
 });
 
-describe("what the deployment may show is looked for", () => {
+describe("needs that the deployment may show", () => {
   const rule = ruleWith({ operation: "viewOrganization", needs: ["organizations.other"] });
 
-  test("and the plan says so", () => {
+  test("are open in the plan", () => {
     expect(planned(rule, {})).toMatchObject({
       open: ["organizations.other", "organizations.primary"],
     });
@@ -112,12 +112,12 @@ describe("what the deployment may show is looked for", () => {
     });
   });
 
-  test("the case is run where it is found", async () => {
+  test("are met if the deployment shows them", async () => {
     const { outcomes } = await runTiny([rule], { profile: { organizations: {}, writes: false } });
     expect(outcomes).toEqual({ "tiny.needing/case": "pass" });
   });
 
-  test("and names what is not, where it is not", async () => {
+  test("are reported as missing if the deployment does not show them", async () => {
     const { results } = await runTiny([rule], {
       profile: { organizations: {}, writes: false },
       behaviour: ({ operation, claims }) =>
@@ -150,7 +150,7 @@ test("a case that needs a change is not run where none can be found", async () =
   });
 });
 
-test("what a fixture needs ends the cases that use it, and nothing is sent", async () => {
+test("a missing need of a fixture ends the cases that use it, and nothing is sent", async () => {
   const rule = ruleWith(
     { operation: "viewOrganization" },
     {

@@ -41,7 +41,7 @@ test.each<[Finding, Record<Level, Outcome>]>([
   [OBSERVED, { MUST: "observed", SHOULD: "observed", OBSERVE: "observed" }],
   [MISSING, { MUST: "not-provisioned", SHOULD: "not-provisioned", OBSERVE: "not-provisioned" }],
   [INAPPLICABLE, { MUST: "not-applicable", SHOULD: "not-applicable", OBSERVE: "not-applicable" }],
-])("%j amounts to %j", async (found, expected) => {
+])("the finding %j gives the outcomes %j", async (found, expected) => {
   const levels: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
   const { results } = await runTiny(levels.map((level) => finding(level, level, found)));
   expect(Object.fromEntries(results.map(({ level, outcome }) => [level, outcome]))).toEqual(
@@ -57,7 +57,7 @@ test("a case is judged at its own level where it has one", async () => {
   expect(outcomes).toEqual({ "tiny.mixed/of-the-rule": "fail", "tiny.mixed/advice": "warn" });
 });
 
-describe("who depends on a rule that has failed", () => {
+describe("a case that depends on a failed rule", () => {
   const failed = finding("failed", "MUST", VIOLATED);
   const sound = finding("sound", "MUST", HOLDS);
 
@@ -68,13 +68,13 @@ describe("who depends on a rule that has failed", () => {
     [OBSERVED, "observed"],
     [MISSING, "not-provisioned"],
     [INAPPLICABLE, "not-applicable"],
-  ])("and found %j is %s", async (found, outcome) => {
+  ])("and finds %j is %s", async (found, outcome) => {
     const dependent = finding("dependent", "MUST", found, { dependsOn: ["tiny.failed"] });
     const { results } = await runTiny([failed, dependent]);
     expect(results.map((result) => result.outcome)).toEqual(["fail", outcome]);
   });
 
-  test("is blamed on it, whatever else it depends on", async () => {
+  test("is blamed on that rule, whatever else it depends on", async () => {
     const dependent = finding("dependent", "MUST", HOLDS, {
       dependsOn: ["tiny.sound", "tiny.failed"],
     });
@@ -82,7 +82,7 @@ describe("who depends on a rule that has failed", () => {
     expect(results.map(({ blamedOn }) => blamedOn)).toEqual([undefined, undefined, "tiny.failed"]);
   });
 
-  test("is judged on its own where only that was inconclusive", async () => {
+  test("is judged normally if the other rule was only inconclusive", async () => {
     const open = finding("open", "MUST", UNDECIDED);
     const dependent = finding("dependent", "MUST", HOLDS, { dependsOn: ["tiny.open"] });
     const { results } = await runTiny([open, dependent]);
@@ -90,7 +90,7 @@ describe("who depends on a rule that has failed", () => {
   });
 });
 
-test("a case that has a title of its own goes by that", async () => {
+test("a case with its own title uses that title", async () => {
   const titled = finding("titled", "MUST", HOLDS, {
     cases: () => [{ id: "own", title: "One case of it" }, { id: "plain" }],
   });
@@ -99,9 +99,9 @@ test("a case that has a title of its own goes by that", async () => {
 });
 
 test.each<[string, readonly (readonly [string, string])[], Outcome]>([
-  ["a route of the contract proves nothing", [], "inconclusive"],
-  ["what a gateway may refuse lets nobody in", [["x-forwarded-host", "elsewhere"]], "pass"],
-])("a connection that is closed at a bad request to %s", async (_what, headers, outcome) => {
+  ["a probe of the plain route is inconclusive", [], "inconclusive"],
+  ["a probe that a gateway may refuse passes", [["x-forwarded-host", "elsewhere"]], "pass"],
+])("when a connection is closed after a bad request, %s", async (_what, headers, outcome) => {
   const rule = refusing(["viewOrganization"], {
     probe: (probe) =>
       probe.rejects({
@@ -123,7 +123,7 @@ test.each<[number, Outcome]>([
   [302, "fail"],
   [500, "fail"],
   [503, "inconclusive"],
-])("where nothing but 403 counts, %i is %s", async (status, outcome) => {
+])("if only 403 is allowed, %i is %s", async (status, outcome) => {
   const exactly = refusing(["viewOrganization"], {
     probe: (probe) => probe.rejects(BAD, { status: 403 }),
   });
@@ -142,7 +142,7 @@ test("what is only observed is seen once, and not confirmed", async () => {
   expect([results[0]?.outcome, findings]).toEqual(["observed", [HOLDS]]);
 });
 
-test("a confirmation that says nothing is tried once more, whether or not it sent anything", async () => {
+test("a confirmation that shows nothing is repeated once, whether or not it sent anything", async () => {
   const findings: Finding[] = [VIOLATED, UNDECIDED, VIOLATED];
   const rule = finding("late", "MUST", HOLDS, {
     probe: async () => findings.shift() ?? HOLDS,

@@ -23,7 +23,7 @@ test.each<[readonly string[], number]>([
   [["tiny.refusing/bad@{readChange,submitChange}"], 2],
   [["tiny.accepting", "tiny.refusing/*@readChange"], 2],
   [["tiny.accepting", "tiny.*ing"], 7],
-])("of %j come %i cases", (patterns, count) => {
+])("%j selects %i cases", (patterns, count) => {
   expect(selected(...patterns)).toHaveLength(count);
 });
 
@@ -35,13 +35,13 @@ test.each([
   "!tiny.refusing",
   "",
   "tiny.refusing/bad@nowhere",
-])("a pattern that matches nothing is the user's to put right: %j", (pattern) => {
+])("a pattern that matches nothing is a user error: %j", (pattern) => {
   expect(() => selected("tiny.*", pattern)).toThrow(SuiteError);
   expect(() => selected("tiny.*", pattern)).toThrow(/^--rule .*matches no rule and no case$/);
 });
 
 describe("a run of a selection", () => {
-  test("is partial, and says of what", async () => {
+  test("is partial, and names the selection", async () => {
     const { finished, results, calls } = await runTiny(RULES, { patterns: ["tiny.accepting"] });
     expect(results.map(({ id }) => id)).toEqual(["tiny.accepting/harmless@viewOrganization"]);
     expect(finished.partialBecause).toEqual(["only tiny.accepting was selected"]);
@@ -74,7 +74,7 @@ describe("a run of a selection", () => {
   });
 });
 
-test("what is not offered does not apply, is not asked for, and makes the verdict partial", async () => {
+test("an operation that is not offered does not apply, gets no request, and makes the verdict partial", async () => {
   const { outcomes, calls, finished } = await runTiny([refusing(OPERATION_IDS)], {
     profile: { operations: { editOrganization: false, submitChange: false, readChange: false } },
   });
@@ -93,7 +93,7 @@ test("what is not offered does not apply, is not asked for, and makes the verdic
   expect(calls.some(({ method, path }) => method !== "GET" || /changes\//.test(path))).toBe(false);
 });
 
-test("what the profile lacks is not asked for", async () => {
+test("a case whose need the profile lacks sends no request", async () => {
   const { outcomes, results, calls } = await runTiny([refusing(OPERATION_IDS)], {
     profile: { operations: {} },
   });

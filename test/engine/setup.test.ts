@@ -79,13 +79,16 @@ test.each([
   ["audience", /127\.0\.0\.1:\d+\/base is not the deployment's own base URL\.$/, /audience/],
   ["expiry", /exactly as an expired token is\.$/, /clocks/],
   ["subject", /though not for its signature, issuer, audience or expiry\.$/, /svc-conformance/],
-] as const)("where nobody gets in for the %s, that is said", async (wrong, problem, remedy) => {
-  const found = await problemOf(await verifying(checking(wrong)));
-  expect(found?.problem).toMatch(problem);
-  expect(found?.remedy).toMatch(remedy);
-});
+] as const)(
+  "a good token that is refused for its %s is reported",
+  async (wrong, problem, remedy) => {
+    const found = await problemOf(await verifying(checking(wrong)));
+    expect(found?.problem).toMatch(problem);
+    expect(found?.remedy).toMatch(remedy);
+  },
+);
 
-test("ids and times in an answer do not make it another one", async () => {
+test("ids and times in an answer do not count as a difference", async () => {
   const found = await problemOf(() =>
     refusal(401, `${new Date().toISOString()} ${Math.random()} ${crypto.randomUUID()}`),
   );
@@ -129,7 +132,7 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
     /^Every good token is refused \(418 I'm a Teapot on listOrganizations\)\.$/,
     /Make the deployment trust/,
   ],
-])("%s is said in one sentence with a remedy", async (_what, behaviour, problem, remedy) => {
+])("%s is reported in one sentence with a remedy", async (_what, behaviour, problem, remedy) => {
   const found = await problemOf(behaviour, true);
   expect(found?.problem).toMatch(problem);
   expect(found?.remedy).toMatch(remedy);
@@ -159,14 +162,14 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
     /svc-conformance may not act .* answers 403 or 404\.$/,
     /Grant it access/,
   ],
-])("%s is said, where the list works", async (_what, behaviour, problem, remedy) => {
+])("%s is reported if the list works", async (_what, behaviour, problem, remedy) => {
   const found = await problemOf(behaviour);
   expect(found?.problem).toMatch(problem);
   expect(found?.problem).toContain(PRIMARY);
   expect(found?.remedy).toMatch(remedy);
 });
 
-test("an organization that is missing is said where nothing else was asked for", async () => {
+test("a missing organization is reported even if only that operation was selected", async () => {
   const checked = checking("subject");
   const behaviour = await verifying(async (call) => {
     const answer = (await checked(call)) as Answer;
@@ -176,7 +179,7 @@ test("an organization that is missing is said where nothing else was asked for",
   expect(finished.setup[0]?.problem).toMatch(/knows no organization 1111/);
 });
 
-test("nothing is said where one route alone refuses", async () => {
+test("nothing is reported if only one route refuses", async () => {
   const { finished } = await runTiny(ALL, {
     behaviour: ({ operation }) => (operation === "readChange" ? refusal(404) : undefined),
     patienceMs: 0,
@@ -187,7 +190,7 @@ test("nothing is said where one route alone refuses", async () => {
 test.each<[string, (url: string) => string, RegExp]>([
   ["nobody listens", (url) => url, /ECONNREFUSED/],
   ["the host is unknown", () => "http://no-such-host.invalid", /ENOTFOUND|EAI_AGAIN|proxy/i],
-])("a target where %s is the user's to put right", async (_what, urlOf, said) => {
+])("a target where %s is a user error", async (_what, urlOf, said) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -205,7 +208,7 @@ test.each<[string, (url: string) => string, RegExp]>([
   expect((error as SuiteError).hint).toMatch(/^Check the base URL/);
 });
 
-test("https where http is spoken says so", async () => {
+test("https to a server that speaks http is explained", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");

@@ -15,7 +15,7 @@ test.each([
   ["receiver.audience/other@viewOrganization", "audience/other@viewOrganization"],
   ["receiver.audience", "audience"],
   ["errors.shape/seen", "errors.shape/seen"],
-])("%s may be %s", (whole, short) => {
+])("%s may be written as %s", (whole, short) => {
   expect(shortId(whole)).toBe(short);
   expect(wholeId(short)).toBe(whole);
   expect(wholeId(whole)).toBe(whole);

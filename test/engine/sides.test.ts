@@ -27,7 +27,7 @@ test("each side is judged by its own probe, on its own origin", async () => {
   expect(toy.heard.length + calls.length).toBeLessThanOrEqual(exchanges.length);
 });
 
-test("no header, token or secret of one origin reaches the other", async () => {
+test("no header, token or secret of one origin is sent to the other", async () => {
   const { toy, exchanges } = await runBoth(
     {},
     { profile: { request: { headers: { "X-Api-Key": "a-gateways-key" } } } },
@@ -47,7 +47,7 @@ test("no header, token or secret of one origin reaches the other", async () => {
   expect(recorded).not.toContain("a-gateways-key");
 });
 
-test("a fault of a side is that of its own rule, and is blamed once", async () => {
+test("a fault of one side is blamed once, on a rule of that side", async () => {
   expect((await runBoth({ reusable: true })).outcomes).toEqual({
     [REFUSED]: "pass",
     "authorization-server.forged/door": "pass",
@@ -61,14 +61,14 @@ test("a fault of a side is that of its own rule, and is blamed once", async () =
   ]);
 });
 
-test("a refusal proves nothing where the control is refused afterwards", async () => {
+test("a refusal is inconclusive if the control is refused afterwards", async () => {
   const { results } = await runBoth({ shutsAfter: 2 });
   const ofToy = results.filter(({ rule }) => rule.startsWith("authorization-server."));
   expect(ofToy.map(({ outcome }) => outcome)).toEqual(["inconclusive", "inconclusive"]);
   expect(ofToy[0]?.reason).toContain("the control on the door, accepted before, was not accepted");
 });
 
-test("a receiver that lets nobody in does not mute the other side", async () => {
+test("a receiver that accepts nobody does not prevent judging the other side", async () => {
   const { outcomes } = await runBoth({}, { behaviour: () => ({ status: 401 }) });
   expect(outcomes).toEqual({
     [REFUSED]: "inconclusive",
@@ -77,7 +77,7 @@ test("a receiver that lets nobody in does not mute the other side", async () => 
   });
 });
 
-test("a side that goes one step at a time does so where a case writes, too", async () => {
+test("a sequential side also runs cases that write one at a time", async () => {
   let underWay = 0;
   let most = 0;
   const stepping = (id: string, more: Partial<RuleCase> = {}): Rule => ({

@@ -11,7 +11,7 @@ const page = (status: number): Answer => ({ status, headers: HTML, body: "<html>
 /** What could be judged, of all the rules there are. */
 const JUDGED = new Set(["pass", "fail", "warn"]);
 
-describe("where nobody is let in, a run stops after its preflight", () => {
+describe("when no token is accepted, a run stops after its preflight", () => {
   test.each<[string, Behaviour, number]>([
     ["401 with an Error body", () => refusal(401), 30],
     ["401 with a page of a gateway's", () => page(401), 30],
@@ -38,7 +38,7 @@ describe("where nobody is let in, a run stops after its preflight", () => {
     for (const { reason } of unjudged) expect(reason).toMatch(/was not accepted|no good request/);
   });
 
-  test("each case is reported all the same, as not provisioned where it lacks a key", async () => {
+  test("every case is still reported, and as not provisioned if it lacks a key", async () => {
     const open = await runTiny(RULES);
     const { results } = await runTiny(RULES, { behaviour: () => refusal(401) });
     expect(results.map(({ id }) => id)).toEqual(open.results.map(({ id }) => id));
@@ -46,7 +46,7 @@ describe("where nobody is let in, a run stops after its preflight", () => {
     expect(new Set(denied.map(({ outcome }) => outcome))).toEqual(new Set(["not-provisioned"]));
   });
 
-  test("what the deployment's document says is judged without an answer", async () => {
+  test("the deployment's document is still judged", async () => {
     const { finished, results } = await runBehind((_method, path) =>
       path.endsWith("/openapi.json") ? undefined : { status: 401 },
     );
@@ -58,8 +58,8 @@ describe("where nobody is let in, a run stops after its preflight", () => {
   });
 });
 
-describe("a run goes on", () => {
-  test("where everybody is let in, and finds that", async () => {
+describe("a run continues", () => {
+  test("if every token is accepted, and reports that", async () => {
     const id = "11111111-1111-4111-8111-111111111111";
     const { finished, calls } = await runTiny(RULES, {
       behaviour: () => ({ status: 200, body: { items: [{ id }], data: { id } } }),
@@ -69,7 +69,7 @@ describe("a run goes on", () => {
     expect(calls.length).toBeGreaterThan(100);
   });
 
-  test("where one operation lets somebody in, though none that was selected does", async () => {
+  test("if one operation accepts a token, although no selected one does", async () => {
     const { finished, results } = await runTiny(RULES, {
       behaviour: ({ operation, claims }) =>
         claims && operation === "viewOrganization" ? refusal(404) : undefined,
@@ -79,7 +79,7 @@ describe("a run goes on", () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(["fail"]);
   });
 
-  test("where the last operation wants another token than the first ones refuse", async () => {
+  test("if the last operation accepts a token that the first ones refuse", async () => {
     const { outcomes } = await runTiny([refusing(OPERATION_IDS)], {
       behaviour: ({ operation, claims, header }) => {
         if (!claims) return undefined;

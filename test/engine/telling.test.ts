@@ -6,7 +6,7 @@ import { accepting, type Behaviour, PRIMARY, refusal, refusing, runTiny } from "
 
 const LEFT_BEHIND = "resources.edit/left-behind";
 
-test("a run that lets nobody in says that it has stopped", async () => {
+test("the verdict of a run that stopped early says so", async () => {
   const { finished } = await runTiny([refusing()], { behaviour: () => refusal(401) });
   expect(finished.verdictText).toContain("stopped after its preflight");
 });
@@ -15,14 +15,17 @@ test.each([
   [403, 1],
   [404, 1],
   [409, 0],
-])("where all below the organization answers %i, %i things are said of it", async (status, n) => {
-  const { finished } = await runTiny([refusing(["listOrganizations", "viewOrganization"])], {
-    behaviour: ({ organization }) => (organization === undefined ? undefined : refusal(status)),
-  });
-  expect(finished.setup).toHaveLength(n);
-});
+])(
+  "when every request below an organization gets %i, %i set-up messages are shown",
+  async (status, n) => {
+    const { finished } = await runTiny([refusing(["listOrganizations", "viewOrganization"])], {
+      behaviour: ({ organization }) => (organization === undefined ? undefined : refusal(status)),
+    });
+    expect(finished.setup).toHaveLength(n);
+  },
+);
 
-test("what has failed is no observation", async () => {
+test("a failure is not listed as an observation", async () => {
   const { finished } = await runTiny([refusing()], {
     behaviour: ({ isBad }) => (isBad ? { status: 200, body: {} } : undefined),
   });
@@ -53,12 +56,12 @@ async function leftBehind(cleanUp: number): Promise<string | undefined> {
   return seen && inWords(seen.value);
 }
 
-test("an edit back that is refused is told with its status", async () => {
+test("a refused edit that should restore a value is reported with its status", async () => {
   expect(await leftBehind(409)).toContain("not as before: 409 Conflict");
   expect(await leftBehind(200)).not.toContain("not as before");
 });
 
-test("edits that are no JSON objects are not set back, and that is told", async () => {
+test("edits that are not JSON objects are not restored, and that is reported", async () => {
   const { finished } = await runTiny([accepting(["editOrganization"])], {
     profile: {
       operations: {

@@ -5,7 +5,7 @@ import { BAD, refusing, runTiny } from "./tiny.ts";
 
 const MANY = 100;
 
-test("a case that waits starts before others that are listed before it", async () => {
+test("a case that waits starts before earlier cases of the list", async () => {
   const others = refusing(["viewOrganization"], {
     cases: () =>
       casesOn(

@@ -37,7 +37,7 @@ function acceptedWrites(calls: readonly Call[], operation: OperationId): number 
 }
 
 describe("the write budget", () => {
-  test("is kept with a target that accepts everything", async () => {
+  test("holds with a target that accepts everything", async () => {
     const { calls, finished, results } = await runTiny([writing(100)], {
       behaviour: () => ({ status: 200, body: { id: "c1" } }),
     });
@@ -55,7 +55,7 @@ describe("the write budget", () => {
       "answers writes with 504",
       (call) => (isWrite(call) && !call.isControl ? { status: 504 } : undefined),
     ],
-  ])("counts what may have been accepted: a target that %s", async (_what, behaviour) => {
+  ])("counts writes that may have been accepted: a target that %s", async (_what, behaviour) => {
     const { calls } = await runTiny([writing(60)], {
       behaviour,
       timesOut: true,
@@ -83,7 +83,7 @@ describe("the write budget", () => {
     }
   });
 
-  test("is not touched by what is refused, however much of it is under way", async () => {
+  test("does not count refused writes, however many are in progress", async () => {
     const { calls, outcomes, finished } = await runTiny([writing(120)], {
       behaviour: ({ isBad, claims }) => (isBad || claims?.["harmless"] ? refusal(401) : undefined),
     });
@@ -92,7 +92,7 @@ describe("the write budget", () => {
     expect(Object.values(outcomes)).not.toContain("inconclusive");
   });
 
-  test("stops trying a rule that has let two in, and sends neither a second time", async () => {
+  test("ends a rule after two accepted writes, and repeats neither", async () => {
     const rule = defineRule({
       ...refusing(),
       cases: () =>
@@ -126,7 +126,7 @@ describe("the write budget", () => {
     expect(firsts).toEqual(rules.map(() => "fail"));
   });
 
-  test("is never said to be a control that was refused", async () => {
+  test("is never reported as a refused control", async () => {
     const { results } = await runTiny([writing(100)], {
       behaviour: ({ isBad }) => (isBad ? { status: 200, body: {} } : undefined),
     });
@@ -134,7 +134,7 @@ describe("the write budget", () => {
     expect(reasons.filter((reason) => reason.includes("not accepted after"))).toEqual([]);
   });
 
-  test("leaves enough for the control after the probes", async () => {
+  test("leaves room for the control after the probes", async () => {
     const { outcomes } = await runTiny([writing(40)], {
       behaviour: ({ isBad }) => (isBad ? refusal(401) : undefined),
     });
@@ -167,14 +167,14 @@ test.each<[WritePurpose, WritePurpose]>([
   await Promise.all(asked);
 });
 
-test("no two writes carry the same value", async () => {
+test("no two writes have the same value", async () => {
   const { calls } = await runTiny([writing(10)]);
   const bodies = calls.filter(isWrite).map(({ body }) => body);
   expect(bodies.length).toBeGreaterThan(20);
   expect(new Set(bodies).size).toBe(bodies.length);
 });
 
-test("a rule that has been let in twice tries no more, and leaves room for others", async () => {
+test("a rule with two accepted writes sends no more, and leaves room for others", async () => {
   const limit = createWriteLimit();
   const write = (rule: string): Promise<Reply | undefined> =>
     limit.run(OPERATIONS.editOrganization, "unwanted", rule, () =>
@@ -185,7 +185,7 @@ test("a rule that has been let in twice tries no more, and leaves room for other
   expect(await write("two")).toBeDefined();
 });
 
-test("where much was let in that should not be, what other rules need is still written", async () => {
+test("after many unwanted accepted writes, the writes that other rules need are still sent", async () => {
   const limit = createWriteLimit();
   const write = (purpose: WritePurpose, rule: string): Promise<Reply | undefined> =>
     limit.run(OPERATIONS.editOrganization, purpose, rule, () =>
@@ -205,9 +205,9 @@ function answered(status: number): Reply {
   return { status, exchange: {} } as unknown as Reply;
 }
 
-describe("writes that ought to be refused", () => {
+describe("writes that must be refused", () => {
   const edit = OPERATIONS.editOrganization;
-  test("go side by side only while each would be sent whatever became of the others", async () => {
+  test("are sent in parallel only as long as all of them may be accepted", async () => {
     const limit = createWriteLimit();
     const open: ((reply: Reply) => void)[] = [];
     const write = (rule: string): Promise<Reply | undefined> =>
@@ -225,7 +225,7 @@ describe("writes that ought to be refused", () => {
     expect(limit.beginStage("editOrganization").inAll).toBe(0);
   });
 
-  test("are sent once more, alone, where they were in conflict with each other", async () => {
+  test("are sent again, one at a time, after a conflict with each other", async () => {
     const limit = createWriteLimit();
     let underWay = 0;
     const sentBeside: number[] = [];
@@ -244,7 +244,7 @@ describe("writes that ought to be refused", () => {
   });
 });
 
-describe("where nothing may be written", () => {
+describe("when writes are not allowed", () => {
   const rules = [
     refusing(OPERATION_IDS),
     // Its operation is none that writes, but it does.
@@ -274,24 +274,27 @@ describe("where nothing may be written", () => {
       { profile: { organizations: {} } },
       ["organizations.primary"],
     ],
-  ])("what needs a write is not provisioned, and that is incomplete: %s", async (...row) => {
-    const [, options, missing] = row;
-    // A PATCH that asks for no token shows nothing of it: nobody has looked.
-    const { finished, results } = await runTiny([refusing(OPERATION_IDS)], {
-      behaviour: (call) => (isWrite(call) ? { status: 200, body: {} } : undefined),
-      ...options,
-    });
-    const needing = results.filter(({ operation }) => WRITES.includes(operation as OperationId));
-    expect(needing.map((one) => [one.outcome, one.missing])).toEqual([
-      ["not-provisioned", missing],
-      ["not-provisioned", missing],
-    ]);
-    expect([finished.verdict, finished.partialBecause]).toEqual(["incomplete", []]);
-    expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(3);
-    expect(finished.scope.operations).not.toContain("editOrganization");
-  });
+  ])(
+    "cases that need a write are not provisioned, and the verdict is incomplete: %s",
+    async (...row) => {
+      const [, options, missing] = row;
+      // A PATCH that asks for no token shows nothing of it: nobody has looked.
+      const { finished, results } = await runTiny([refusing(OPERATION_IDS)], {
+        behaviour: (call) => (isWrite(call) ? { status: 200, body: {} } : undefined),
+        ...options,
+      });
+      const needing = results.filter(({ operation }) => WRITES.includes(operation as OperationId));
+      expect(needing.map((one) => [one.outcome, one.missing])).toEqual([
+        ["not-provisioned", missing],
+        ["not-provisioned", missing],
+      ]);
+      expect([finished.verdict, finished.partialBecause]).toEqual(["incomplete", []]);
+      expect(exitCode({ ...finished, acceptIncomplete: false })).toBe(3);
+      expect(finished.scope.operations).not.toContain("editOrganization");
+    },
+  );
 
-  test("--read-only leaves it out, and is partial at best", async () => {
+  test("--read-only leaves these cases out, and the verdict is at best partial", async () => {
     for (const writes of [true, false]) {
       const options = { readOnly: true, profile: { writes } };
       const { finished, outcomes, events } = await runTiny([refusing(OPERATION_IDS)], options);
@@ -307,7 +310,7 @@ describe("where nothing may be written", () => {
     }
   });
 
-  test("what another case's write would show needs consent too, where that is offered", () => {
+  test("a case that judges the write of another case needs consent, if that operation is offered", () => {
     const reader = defineRule({
       ...refusing(),
       cases: () => [

@@ -23,17 +23,17 @@ function stagesOf(cases: readonly PlannedCase[], room: () => WriteRoom | undefin
   );
 }
 
-test("the first case of each rule comes first, then the rules with the most cases left", () => {
+test("the first case of each rule comes first, then the rules with the most remaining cases", () => {
   const cases = lane(["a1", "a2", "a3", "a4", "b1", "b2", "c1"]);
   expect(stagesOf(cases, () => ({ inAll: 3, ofRule: 2 }))).toEqual(["a1 b1 c1", "a2 a3 b2", "a4"]);
 });
 
-test("no more of one rule go side by side than may be accepted", () => {
+test("no more cases of one rule run in parallel than may be accepted", () => {
   const cases = lane(["a1", "a2", "a3", "a4", "b1"]);
   expect(stagesOf(cases, () => ({ inAll: 7, ofRule: 2 }))).toEqual(["a1 b1 a2", "a3 a4"]);
 });
 
-test("a case that is not declared to go beside others, or is only observed, goes alone", () => {
+test("a case that may not run in parallel, or is only observed, runs alone", () => {
   const cases = lane(["a1", "a2", "a3", "a4?", "b1", "b2"], ["a2", "b1"]);
   expect(stagesOf(cases, () => ({ inAll: 7, ofRule: 7 }))).toEqual([
     "a1",
@@ -44,7 +44,7 @@ test("a case that is not declared to go beside others, or is only observed, goes
   ]);
 });
 
-test("once there is little room they go one by one, in the order of the plan", () => {
+test("when little room is left, the cases run one by one, in the order of the plan", () => {
   const rooms = [
     { inAll: 3, ofRule: 3 },
     { inAll: 1, ofRule: 1 },

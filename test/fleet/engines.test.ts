@@ -83,7 +83,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
   const [fleetContainer] = shards.spec.template.spec.containers;
   const [mergeContainer] = merge.spec.template.spec.containers;
 
-  it("are an Indexed Job that tries no shard again, and a Job", () => {
+  it("are an Indexed Job that does not retry a shard, and a Job", () => {
     for (const { apiVersion, kind } of [shards, merge]) {
       expect([apiVersion, kind]).toEqual(["batch/v1", "Job"]);
     }
@@ -98,7 +98,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
   it.each([
     ["kubernetes.yaml", shards],
     ["kubernetes-merge.yaml", merge],
-  ])("%s runs as nobody in particular, on a file system that it cannot write to", (_name, one) => {
+  ])("%s runs as an unprivileged user, with a read-only file system", (_name, one) => {
     const { securityContext, containers, volumes } = one.spec.template.spec;
     expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     for (const container of containers) {
@@ -112,7 +112,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
     }
   });
 
-  it("come to one result by the very arguments that they give", async () => {
+  it("give one result with exactly the arguments that they contain", async () => {
     const io = createFleetIo();
     writeFiles(io.cwd, PROFILES);
     const counts: number[] = [];
@@ -160,7 +160,7 @@ describe("docs/fleet/github.yml", () => {
   const calls = (name: "shard" | "merge"): string[] =>
     jobs[name].steps.flatMap(({ run }) => (run?.includes("orgsync-conformance") ? [run] : []));
 
-  it("is a workflow by GitHub's own parser, which may read and pins its actions", async () => {
+  it("is valid for GitHub's own parser, has only read permission and pins its actions", async () => {
     const file = { name: "github.yml", content: content("github.yml") };
     const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
     if (!value) throw new Error("no workflow");
@@ -175,7 +175,7 @@ describe("docs/fleet/github.yml", () => {
     expect(used.filter((one) => !pinned.test(one))).toEqual([]);
   });
 
-  it("comes to one result by the very lines that it has", () => {
+  it("gives one result with exactly the commands that it contains", () => {
     const cwd = createFleetIo().cwd;
     writeFiles(cwd, PROFILES);
     const { shard: numbers } = jobs.shard.strategy.matrix;
@@ -200,7 +200,7 @@ describe("docs/fleet/gitlab.yml", () => {
   const calls = ({ script }: typeof fleet): string =>
     script.filter((line) => line.includes("orgsync-conformance")).join("\n");
 
-  it("comes to one result by the very lines that it has", () => {
+  it("gives one result with exactly the commands that it contains", () => {
     expect([...document.errors, ...document.warnings]).toEqual([]);
     const cwd = createFleetIo().cwd;
     writeFiles(cwd, PROFILES);

@@ -33,7 +33,7 @@ function again({ cwd, env }: TestIo): TestIo {
 const UNREACHABLE = { baseUrl: "http://127.0.0.1:1/nobody" };
 
 describe("fleet", () => {
-  it("gives each run a folder, a seed, a baseline and a log of its own, and exits 0 whatever comes of them", async () => {
+  it("gives each run its own folder, seed, baseline and log, and exits 0 whatever the verdicts", async () => {
     const { profile } = await receiver();
     const faulty = await receiver({ faults: ["accepts-everything"] });
     const io = world({ good: profile, bad: faulty.profile, known: faulty.profile });
@@ -77,7 +77,7 @@ describe("fleet", () => {
     );
   });
 
-  it("leaves what is done when it is interrupted, ends what runs, and goes on with --resume", async () => {
+  it("keeps finished runs when interrupted, ends running ones, and continues with --resume", async () => {
     const { profile } = await receiver();
     const hanging = await startHanging();
     onTestFinished(() => hanging.close());
@@ -112,7 +112,7 @@ describe("fleet", () => {
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "ends by %s, and all that it runs with it",
+    "ends on %s, with everything that it runs",
     async (signal) => {
       const hanging = await startHanging();
       onTestFinished(() => hanging.close());
@@ -134,7 +134,7 @@ describe("fleet", () => {
     },
   );
 
-  it("runs what has lost its report again", async () => {
+  it("repeats a run whose report is lost", async () => {
     const io = world({ a: UNREACHABLE });
     const lost = { name: "a", verdict: "conformant", report: "runs/a/report.json" };
     writeFiles(io.cwd, { "out/fleet.json": { runs: [lost] } });
@@ -142,7 +142,7 @@ describe("fleet", () => {
     expect(fleetIn(io.cwd, "out").runs[0]).toMatchObject({ name: "a", error: expect.any(String) });
   });
 
-  it("never runs two at once that share base URL and primary organization", async () => {
+  it("never runs two profiles with the same base URL and primary organization at once", async () => {
     const primary = "11111111-1111-4111-8111-111111111111";
     const seen: string[] = [];
     const { baseUrl } = await listen((request, response) => {
@@ -167,7 +167,7 @@ describe("fleet", () => {
     }
   });
 
-  it("takes the limit of a run for what it is: what was judged by then is a result", async () => {
+  it("takes what a run judged before its time limit as its result", async () => {
     const hanging = await startHanging();
     onTestFinished(() => hanging.close());
     // The run keeps its limit by itself, however long it takes to: nobody ends it.
@@ -203,7 +203,7 @@ describe("fleet", () => {
     expect(existsSync(join(io.cwd, "fleet"))).toBe(false);
   });
 
-  it("finds profiles that are links, as those of a ConfigMap are, and calls them by where they are", async () => {
+  it("finds profiles that are links, as in a ConfigMap, and names them by their place", async () => {
     const io = world({});
     writeFiles(io.cwd, { "data/acme/orgsync.yaml": UNREACHABLE });
     mkdirSync(join(io.cwd, "profiles/zeta"), { recursive: true });
@@ -213,7 +213,7 @@ describe("fleet", () => {
     expect(fleetIn(io.cwd, "fleet").runs.map(({ name }) => name)).toEqual(["acme", "zeta/orgsync"]);
   });
 
-  it("does not let runs speak to GitHub Actions: each has a log", async () => {
+  it("does not let runs write to GitHub Actions: each has a log", async () => {
     const { profile } = await receiver({ faults: ["accepts-everything"] });
     const summary = join(createFleetIo().cwd, "summary.md");
     const io = world({ a: profile }, { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary });
@@ -224,7 +224,7 @@ describe("fleet", () => {
   });
 });
 
-test("fleet --untrusted gives no profile more than is named", async () => {
+test("fleet --untrusted passes to a profile only what is named", async () => {
   const { profile, baseUrl } = await receiver();
   const secret = { SECRET: "for-nobody-else-1" };
   const request = { headers: { "X-Key": "${env:SECRET}" } };

@@ -37,7 +37,7 @@ function namesIn(groups: readonly (readonly FleetProfile[])[]): string[][] {
   return groups.map((group) => group.map(({ name }) => name));
 }
 
-it("groups what shares base URL and primary organization, and what may have any organization there", () => {
+it("groups profiles with the same base URL and primary organization, and those that may use any organization there", () => {
   const profiles = profilesOf({
     a: at("/x", id(1)),
     b: at("/x/", id(2)),
@@ -60,7 +60,7 @@ it("groups what shares base URL and primary organization, and what may have any 
   ]);
 });
 
-it("parts a fleet the same way whatever the order of its files: whole groups, each once, in about equal parts", () => {
+it("shards a fleet independently of the order of its files: whole groups, each once, in about equal shards", () => {
   const profiles = profilesOf(
     Object.fromEntries(
       Array.from({ length: 23 }, (_, index) => [

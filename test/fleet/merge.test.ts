@@ -77,7 +77,7 @@ describe("merge --gate", () => {
 });
 
 describe("merge", () => {
-  it("leaves a folder that needs nothing beside it, and can be merged again", async () => {
+  it("writes a self-contained folder that can be merged again", async () => {
     const io = world({ one: { b: "partial" }, two: { a: "conformant", c: { error: "x" } } });
     const { out } = await command(["merge", "two", "one", "--out=all"], io);
     expect(out).toBe(
@@ -98,7 +98,7 @@ describe("merge", () => {
     }
   });
 
-  it("takes a folder of folders, a report, and the folder of one", async () => {
+  it("accepts a folder of folders, a report, and the folder of a report", async () => {
     const io = world({ "shards/1": { a: "partial" }, "shards/2": { b: "partial" } });
     writeFiles(io.cwd, {
       "c/report.json": REPORTS.conformant,
@@ -119,7 +119,7 @@ describe("merge", () => {
     ]);
   });
 
-  it("lists what a shard that is not there would have run", async () => {
+  it("lists what a missing shard would have run", async () => {
     const io = world({ one: { a: "conformant" } });
     const shard = { number: 1, of: 3, others: ["b", "c"] };
     const { runs } = fleetIn(io.cwd, "one");
@@ -129,7 +129,7 @@ describe("merge", () => {
     expect(fleetIn(io.cwd, "fleet").runs.slice(1)).toEqual([{ name: "b" }, { name: "c" }]);
   });
 
-  it("believes no verdict whose report is gone, is none, or says something else", async () => {
+  it("does not trust a verdict whose report is missing, invalid or different", async () => {
     const gone = { verdict: "conformant", report: "runs/none/report.json" };
     const none = { verdict: "conformant", report: "runs/none.json" };
     const odd = { verdict: "conformant", report: "runs/odd.json" };
@@ -167,7 +167,7 @@ describe("merge", () => {
 });
 
 describe("merge --since", () => {
-  it("says what changed: verdicts, rules, who is new and who is gone", async () => {
+  it("reports changed verdicts and rules, new runs and missing runs", async () => {
     const io = world({
       before: { better: "non-conformant", same: "partial", gone: "partial", down: "partial" },
       now: { better: "conformant", same: "partial", fresh: "partial", down: { error: "x" } },
@@ -184,13 +184,13 @@ describe("merge --since", () => {
     expect(fleetIn(io.cwd, "fleet").runs.map(({ name }) => name)).not.toContain("gone");
   });
 
-  it("reads what was there before it writes to the same folder", async () => {
+  it("reads the earlier results before it writes to the same folder", async () => {
     const io = world({ fleet: { a: "non-conformant" }, now: { a: "conformant" } });
     const { out } = await command(["merge", "now", "--since=fleet/fleet.json"], io);
     expect(out).toMatch(/a +non-conformant, now conformant; 1 rule/);
   });
 
-  it("says that the suite changed, which may be why", async () => {
+  it("reports that the suite changed, which may be the cause", async () => {
     const io = world({ before: { a: "partial" }, now: { a: "partial" } });
     const suite = { name: "orgsync-conformance", version: "0.0.9", requirements: "0.9.0" };
     writeFiles(io.cwd, { "before/runs/a/report.json": { ...REPORTS.partial, suite } });

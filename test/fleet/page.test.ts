@@ -52,7 +52,7 @@ function fleetOf(count: number, text = "acme"): MergedFleet {
 }
 
 describe("fleet.html", () => {
-  it("lets nothing in but its own style, and has no script", () => {
+  it("allows only its own style, and has no script", () => {
     const source = fleetPage(fleetOf(3));
     const [, policy = ""] = /Content-Security-Policy" content="([^"]*)"/.exec(source) ?? [];
     expect(policy.replace(/sha256-[\w+/]+=*/, "sha256")).toBe(
@@ -61,11 +61,11 @@ describe("fleet.html", () => {
     expect(source).not.toContain("<script");
   });
 
-  it("is no larger than a page may be, with two hundred deployments", () => {
+  it("stays below the size limit of a page with two hundred deployments", () => {
     expect(Buffer.byteLength(fleetPage(fleetOf(200)))).toBeLessThan(700_000);
   });
 
-  it("shows where no run has a report", () => {
+  it("can be shown if no run has a report", () => {
     const source = fleetPage({ deployments: [{ run: { name: "a" } }], open: [] });
     expect(source).toContain("Conformance of 1 deployment");
     expect(fleetPage({ deployments: [], open: [] })).toContain("Conformance of 0 deployments");
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)("fleet.html in a browser", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(720);
   });
 
-  it("shows as text whatever a report says", async () => {
+  it("shows as text whatever a report contains", async () => {
     for (const text of HOSTILE) {
       const fleet = fleetOf(5, text);
       expect(fleetPage(fleet)).not.toMatch(/[^\P{C}\n]/u);

@@ -121,7 +121,7 @@ it.each(SHARDS)("twenty receivers in %i shards, some broken, hanging or crashing
   });
 });
 
-it("come to the same, byte by byte, however many shards there were", () => {
+it("give the same result, byte by byte, with any number of shards", () => {
   expect([...merged.keys()]).toEqual(SHARDS);
   expect(new Set(merged.values()).size).toBe(1);
 });

@@ -39,7 +39,7 @@ test.each([
   ["::ffff:127.0.0.1"],
   ["8.8.8.8", "127.0.0.1"],
   ["127.0.0.1", "8.8.8.8"],
-])("a vendor's host that is %s %s is not connected to", async (...addresses) => {
+])("no connection is made to a vendor's host that is %s %s", async (...addresses) => {
   const server = await wire((socket) => socket.end(response(200, "{}")));
   resolveTo(addresses);
   const { port } = new URL(server.origin);
@@ -52,7 +52,7 @@ test.each([
   expect(server.connections).toBe(0);
 });
 
-test("a host that the command line names is connected to, wherever it is", async () => {
+test("a connection is made to a host on the command line, wherever it is", async () => {
   const server = await wire((socket) => socket.end(response(200, "{}")));
   const { send } = sender(server.origin, { change: untrusted(server.origin) });
   expect([(await send()).status, (await send(RAW)).status]).toEqual([200, 200]);

@@ -16,31 +16,28 @@ import { response, sender, wire } from "./wire.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("reads share kept-alive connections, no more than are allowed at once", async () => {
+test("reads share kept-alive connections, up to the allowed number", async () => {
   const server = await wire((socket) => socket.write(response(200, "{}")));
   const { send } = sender(server.origin, { concurrency: 2 });
   for (let n = 0; n < 10; n++) await send();
   expect(server.connections).toBeLessThanOrEqual(2);
 });
 
-test.each(["PATCH", "POST", "PUT", "DELETE"])(
-  "each %s has a connection of its own",
-  async (method) => {
-    const server = await wire((socket) => socket.write(response(200, "{}")));
-    const { send } = sender(server.origin);
-    await send();
-    for (let n = 0; n < 3; n++) await send({ method, body: "{}" });
-    await send();
-    const writes = server.heard.filter(({ head }) => head.startsWith(method));
-    expect(writes).toHaveLength(3);
-    for (const { connection } of writes) {
-      expect(server.heard.filter((one) => one.connection === connection)).toHaveLength(1);
-    }
-    expect(writes[0]?.head).toMatch(/^connection: close$/im);
-  },
-);
+test.each(["PATCH", "POST", "PUT", "DELETE"])("each %s has its own connection", async (method) => {
+  const server = await wire((socket) => socket.write(response(200, "{}")));
+  const { send } = sender(server.origin);
+  await send();
+  for (let n = 0; n < 3; n++) await send({ method, body: "{}" });
+  await send();
+  const writes = server.heard.filter(({ head }) => head.startsWith(method));
+  expect(writes).toHaveLength(3);
+  for (const { connection } of writes) {
+    expect(server.heard.filter((one) => one.connection === connection)).toHaveLength(1);
+  }
+  expect(writes[0]?.head).toMatch(/^connection: close$/im);
+});
 
-test("a write that must be rejected shares the kept connections", async () => {
+test("a write that must be rejected shares the kept-alive connections", async () => {
   const server = await wire((socket) => socket.write(response(401, "{}")));
   const { send, http } = sender(server.origin, { concurrency: 1 });
   await send();
@@ -50,7 +47,7 @@ test("a write that must be rejected shares the kept connections", async () => {
   expect(server.connections).toBe(1);
 });
 
-test("where its connection is closed, it is sent once more, on one of its own", async () => {
+test("such a write is sent once more, on a new connection, if its connection is closed", async () => {
   const server = await wire((socket, { number }) => {
     if (number === 2) socket.destroy();
     else socket.write(response(401, "{}"));
@@ -64,7 +61,7 @@ test("where its connection is closed, it is sent once more, on one of its own", 
   expect(new Set(exchanges.map(({ id }) => id)).size).toBe(3);
 });
 
-test("where that is closed too, nobody answers it", async () => {
+test("such a write has no answer if the new connection is closed too", async () => {
   const server = await wire((socket) => socket.destroy());
   const { http } = sender(server.origin);
   const write = { method: "PATCH", path: "/base/orgs/1", headers: [], body: "{}" };
@@ -73,7 +70,7 @@ test("where that is closed too, nobody answers it", async () => {
   expect(server.heard).toHaveLength(2);
 });
 
-test("no more requests are in flight than are allowed", async () => {
+test("the number of requests in flight stays within the limit", async () => {
   const held: Socket[] = [];
   const server = await wire((socket) => {
     held.push(socket);
@@ -87,7 +84,7 @@ test("no more requests are in flight than are allowed", async () => {
   expect(server.connections).toBe(3);
 });
 
-test("a redirect is an answer, and is not followed", async () => {
+test("a redirect is an answer and is not followed", async () => {
   const server = await wire((socket) =>
     socket.write(response(302, "", "Location: http://127.0.0.1:9/elsewhere")),
   );
@@ -96,7 +93,7 @@ test("a redirect is an answer, and is not followed", async () => {
   expect([server.heard.length, http.requests]).toEqual([1, 1]);
 });
 
-test("every request says who sends it and for what", async () => {
+test("every request names its sender and its case", async () => {
   const server = await wire((socket) => socket.write(response(200)));
   const { send } = sender(server.origin, {
     profile: { request: { headers: { "X-Tenant": "blue" } } },
@@ -112,7 +109,7 @@ test("every request says who sends it and for what", async () => {
   );
 });
 
-test("fields of one name go out one line each, in order, directly and through a proxy", async () => {
+test("header fields with the same name are sent as separate lines, in order, directly and through a proxy", async () => {
   const server = await wire((socket) => socket.write(response(200)));
   const twice = {
     headers: [
@@ -132,7 +129,7 @@ test("fields of one name go out one line each, in order, directly and through a 
   }
 });
 
-test("the proxy variables are honoured, NO_PROXY too, but not towards this machine", async () => {
+test("the proxy variables, including NO_PROXY, apply, but not to this machine", async () => {
   const server = await wire((socket) => socket.write(response(200)));
   const { origin, asked } = await proxy(new URL(server.origin).port);
   vi.stubEnv("http_proxy", origin);
@@ -145,7 +142,7 @@ test("the proxy variables are honoured, NO_PROXY too, but not towards this machi
   expect(asked).toHaveLength(1);
 });
 
-test("a proxy that refuses is no answer of the target", async () => {
+test("a refusal by a proxy is not an answer of the target", async () => {
   const { origin } = await proxy();
   vi.stubEnv("http_proxy", origin.replace("//", "//user:pass-word@"));
   vi.stubEnv("no_proxy", "");
@@ -157,13 +154,13 @@ test("a proxy that refuses is no answer of the target", async () => {
   expect(JSON.stringify(exchange)).not.toContain("pass-word");
 });
 
-test("proxy variables that are no URL are the user's to put right", () => {
+test("an invalid URL in a proxy variable is a user error", () => {
   vi.stubEnv("https_proxy", "http://[secret");
   expect(() => sender("https://sync.example")).toThrow(SuiteError);
   expect(() => sender("https://sync.example")).not.toThrow(/secret/);
 });
 
-test("TLS needs a certificate of a known authority, or of the profile's", async () => {
+test("TLS requires a certificate of a known authority or of the profile", async () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (_request, answer) => {
     answer.end("{}");
   }).listen(0, "127.0.0.1");
@@ -179,7 +176,7 @@ test("TLS needs a certificate of a known authority, or of the profile's", async 
   expect((await known.send({ method: "PATCH", body: "{}" })).status).toBe(200);
 });
 
-test("in mutual TLS it shows the profile's client certificate, and its key nowhere", async () => {
+test("with mutual TLS, the client certificate is sent, and its key is not recorded", async () => {
   const server = createTlsServer(
     { key: KEY, cert: CERTIFICATE, ca: CERTIFICATE, requestCert: true, rejectUnauthorized: true },
     (_request, answer) => void answer.end("{}"),
@@ -207,7 +204,7 @@ test("in mutual TLS it shows the profile's client certificate, and its key nowhe
   expect(JSON.stringify(replies)).not.toContain(KEY.split("\n")[1]);
 });
 
-test("nothing is left when it is closed", async () => {
+test("a closed client leaves no open connection", async () => {
   const server = await wire(() => {});
   const { send, http } = sender(server.origin);
   const sent = send().catch((error: unknown) => error);

@@ -45,13 +45,13 @@ test.each<[string, string]>([
   ["speaks HTTP/2", "\0\0\x12\x04\0\0\0\0\0"],
   ["has a head of 70 KiB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70 * 1024)}\r\n\r\n`],
   ["has a head of 20,000 fields", `HTTP/1.1 200 OK\r\n${"Ab: cdef\r\n".repeat(20_000)}\r\n`],
-])("an answer that %s is malformed; a read is tried once more", async (_what, bytes) => {
+])("an answer that %s is malformed, and a read is sent once more", async (_what, bytes) => {
   const { reply, sent } = await answered(bytes);
   expect([reply.status, reply.exchange.fault?.kind, sent]).toEqual([0, "malformed", 2]);
   expect(reply.exchange.response).toBeUndefined();
 });
 
-test("no write is tried twice for a malformed answer", async () => {
+test("a write is not sent again after a malformed answer", async () => {
   const { reply, sent } = await answered("Hello?\r\n\r\n", { method: "POST" });
   expect([reply.exchange.fault?.kind, sent]).toEqual(["malformed", 1]);
 });
@@ -74,7 +74,7 @@ test.each<[string, string, number, string]>([
     200,
     "{}",
   ],
-])("an answer %s is one", async (_what, bytes, status, body) => {
+])("an answer %s is valid", async (_what, bytes, status, body) => {
   const { reply, sent } = await answered(bytes);
   expect([reply.status, reply.body, sent]).toEqual([status, body, 1]);
 });
@@ -85,7 +85,7 @@ function holdUntilRead(): () => void {
   return () => setImmediate(() => setImmediate(() => setImmediate(passTimeLimit)));
 }
 
-test("a flood of interim answers ends with the time limit", async () => {
+test("the time limit ends a flood of interim answers", async () => {
   const isRead = holdUntilRead();
   const { reply } = await answered(
     (socket) => {
@@ -118,7 +118,7 @@ test.each<[string, string, number | undefined]>([
   expect(sent).toBe(2);
 });
 
-test("a body that drips for ever ends with the time limit", async () => {
+test("the time limit ends an endless, slow body", async () => {
   const isRead = holdUntilRead();
   const { reply } = await answered(
     (socket) => {
@@ -134,7 +134,7 @@ test("a body that drips for ever ends with the time limit", async () => {
 test.each<[string, string]>([
   ["of a known length", head("HTTP/1.1 200 OK", "Content-Length: 9") + "half"],
   ["in chunks", head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked") + "4\r\nhalf\r\n"],
-])("an answer %s that breaks off is none, whatever it began with", async (_what, bytes) => {
+])("an incomplete answer %s is no answer, whatever its beginning", async (_what, bytes) => {
   const read = await answered(bytes);
   expect([read.reply.status, read.sent]).toEqual([0, 4]);
   expect(read.reply.exchange.fault).toMatchObject({ kind: "cut", status: 200 });
@@ -143,7 +143,7 @@ test.each<[string, string]>([
   expect(write.reply.exchange.fault).toMatchObject({ kind: "cut", status: 200 });
 });
 
-test("what follows an answer is not taken for the next one", async () => {
+test("bytes after an answer are not taken as the next answer", async () => {
   const smuggled = response(200, '"smuggled"');
   const server = await wire((socket, { number }) =>
     socket.write(response(401, "{}") + (number === 1 ? smuggled : "")),
@@ -153,7 +153,7 @@ test("what follows an answer is not taken for the next one", async () => {
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
 
-test("a 204 with a body spoils no later answer", async () => {
+test("a 204 with a body does not affect later answers", async () => {
   const server = await wire((socket, { number }) =>
     socket.write(
       number === 1 ? head("HTTP/1.1 204 None", "Content-Length: 2") + "{}" : response(403),
@@ -165,7 +165,7 @@ test("a 204 with a body spoils no later answer", async () => {
   ]);
 });
 
-test("fields that occur twice are joined, and odd names are only names", async () => {
+test("repeated header fields are joined, and unusual names are kept", async () => {
   const { reply } = await answered(
     response(
       401,
@@ -186,7 +186,7 @@ test("fields that occur twice are joined, and odd names are only names", async (
   expect(Object.getPrototypeOf(reply.headers)).toBe(Object.prototype);
 });
 
-test("a long body is read as far as the limit goes, and its beginning kept", async () => {
+test("a long body is read up to the limit, and its beginning is kept", async () => {
   const { reply } = await answered((socket) => {
     socket.write(head("HTTP/1.1 400 Bad"));
     const chunk = '{"message":"'.padEnd(64 * 1024, "x");
@@ -232,13 +232,13 @@ test.each<[string, Buffer]>([
   ["zstd", JSON_BYTES],
   ["constructor", JSON_BYTES],
   [Array(50).fill("gzip").join(","), JSON_BYTES],
-])("a body that is not coded as it says (%s) is taken as it came", async (coding, bytes) => {
+])("a body with a wrong content coding (%s) is kept as received", async (coding, bytes) => {
   const { reply } = await answered(coded(coding, bytes));
   expect(reply.json()).toEqual({ a: 1 });
 });
 
 test.each(["gzip", "br"])(
-  "a bomb of %s is decoded as far as the limit goes, and its beginning kept",
+  "a bomb of %s is decoded up to the limit, and its beginning is kept",
   async (coding) => {
     const bomb = Buffer.alloc(10 * BODY_LIMIT_BYTES, "a");
     const bytes =
@@ -261,12 +261,12 @@ test.each<[string, string, unknown]>([
     `["${"[".repeat(1000)}","\\\\","\\"${"{".repeat(1000)}"]`,
     ["[".repeat(1000), "\\", `"${"{".repeat(1000)}`],
   ],
-])("a body %s is JSON, or is not", async (_what, body, value) => {
+])("a body %s is recognised as JSON or not", async (_what, body, value) => {
   const { reply } = await answered(response(200, body));
   expect(reply.json()).toEqual(value);
 });
 
-test("a record holds no more of a head than there is room for", async () => {
+test("a record limits the size of the header fields", async () => {
   const lines = Array.from({ length: 500 }, (_, n) => `X-${n}: ${"v".repeat(100)}`);
   const { reply } = await answered(response(200, "", ...lines));
   expect(Object.keys(reply.headers).length).toBeGreaterThan(500);
@@ -274,14 +274,14 @@ test("a record holds no more of a head than there is room for", async () => {
   expect(reply.exchange.response?.truncated).toBe(true);
 });
 
-test("what is wrong with a request of the suite is thrown, not blamed on the target", async () => {
+test("an error in the suite's own request is thrown, not blamed on the target", async () => {
   const server = await wire((socket) => socket.write(response(200)));
   const { send } = sender(server.origin);
   await expect(send({ headers: [["x-a", "\u{1F600}"]] })).rejects.toThrow(/invalid/i);
   expect(server.heard).toEqual([]);
 });
 
-test("a target that leaves in the middle of everything leaves nothing behind", async () => {
+test("a target that closes or resets its connections leaves none of them open", async () => {
   const server = await wire((socket, { number }) => {
     if (number % 2) socket.resetAndDestroy();
     else socket.end();

@@ -6,7 +6,7 @@ import { BODY_LIMIT_BYTES, CUT_BYTES } from "../../src/http/body.ts";
 import { createBodyStore } from "../../src/http/kept-body.ts";
 import { response, sender, wire } from "./wire.ts";
 
-test("a long answer that is kept is the same afterwards", async () => {
+test("a long answer is the same after it was packed", async () => {
   const list = Array.from({ length: 5000 }, (_, id) => ({ id, name: `Charity ${id}` }));
   const server = await wire((socket) => socket.write(response(200, JSON.stringify(list))));
   const reply = await sender(server.origin).send();
@@ -15,7 +15,7 @@ test("a long answer that is kept is the same afterwards", async () => {
   expect([reply.body, reply.json(), reply.cut]).toEqual([before, list, false]);
 });
 
-test("answers that cannot be packed are kept as far as there is room, and cut beyond", () => {
+test("answers that cannot be packed are kept while there is room, and then truncated", () => {
   const store = createBodyStore();
   const bodies = Array.from({ length: 6 }, () => store(randomBytes(BODY_LIMIT_BYTES), false));
   for (const body of bodies) body.keep();
@@ -26,21 +26,21 @@ test("answers that cannot be packed are kept as far as there is room, and cut be
   ]);
 });
 
-test.each(["[]", "{}", "1"])("nothing is concluded from 300,001 of %s", async (item) => {
+test.each(["[]", "{}", "1"])("a list of 300,001 items %s is too long to be read", async (item) => {
   const body = `[${Array(300_001).fill(item).join(",")}]`;
   const server = await wire((socket) => socket.write(response(200, body)));
   const reply = await sender(server.origin).send();
   expect([reply.cut, reply.json()]).toEqual([true, undefined]);
 });
 
-test("60,000 items of a list are read", async () => {
+test("a list of 60,000 items is read", async () => {
   const list = Array.from({ length: 60_000 }, (_, id) => ({ id, name: `Charity ${id}` }));
   const server = await wire((socket) => socket.write(response(200, JSON.stringify(list))));
   const reply = await sender(server.origin).send();
   expect([reply.cut, reply.json()]).toEqual([false, list]);
 });
 
-test("a secret of which only the beginning is read for the record is not recorded", async () => {
+test("a secret is not recorded if only its beginning fits into the record", async () => {
   const token = `eyJhbGciOiJub25lIn0.${"c".repeat(2000)}.${"s".repeat(300)}`;
   // Taken out, these make so little of the text that its end would be among what is kept.
   const others = Array(57)

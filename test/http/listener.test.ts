@@ -25,7 +25,7 @@ async function place(listener: Listener): Promise<Callback> {
   return result;
 }
 
-test("serves what is at a place, and notes who came", async () => {
+test("serves a place, and records who asked for it", async () => {
   const { url, hits } = await place(listenAt("http://127.0.0.1:0"));
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]+$/);
   expect(hits).toEqual([]);
@@ -36,7 +36,7 @@ test("serves what is at a place, and notes who came", async () => {
   expect(hits).toEqual(["GET /keys.json", "HEAD something else"]);
 });
 
-test("keeps places apart, and knows nobody else's", async () => {
+test("keeps places apart, and answers 404 elsewhere", async () => {
   const listener = listenAt("http://127.0.0.1:0");
   const [one, other] = [await place(listener), await place(listener)];
   expect(new URL(one.url).host).toBe(new URL(other.url).host);
@@ -45,7 +45,7 @@ test("keeps places apart, and knows nobody else's", async () => {
   expect([one.hits.length, other.hits.length]).toEqual([1, 0]);
 });
 
-test("finds a place behind the well-known path of RFC 8414 and below a path of its own", async () => {
+test("finds a place behind the well-known path of RFC 8414 and below its own path", async () => {
   const { url, hits } = await place(listenAt("http://localhost:0/conformance/"));
   const { origin, pathname } = new URL(url);
   expect(pathname).toMatch(/^\/conformance\/[\da-f]+$/);
@@ -60,11 +60,11 @@ test("finds a place behind the well-known path of RFC 8414 and below a path of i
 test.each([
   ["no address", undefined, /has no request\.callback/],
   ["https", "https://tests.example.com", /speaks http/],
-])("says why nobody gets there: %s", async (_name, address, reason) => {
+])("says why it cannot be reached: %s", async (_name, address, reason) => {
   expect(await listenAt(address).open()).toEqual({ unreachable: expect.stringMatching(reason) });
 });
 
-test("says why nobody gets there: the port is taken", async () => {
+test("says why it cannot be reached: the port is taken", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -73,7 +73,7 @@ test("says why nobody gets there: the port is taken", async () => {
   server.close();
 });
 
-test("listens only once it is asked for a place, and no more once it is closed", async () => {
+test("listens only after it was asked for a place, and not after it was closed", async () => {
   const listener = listenAt("http://127.0.0.1:0");
   const { url } = await place(listener);
   await listener.close();

@@ -24,7 +24,7 @@ function answering(...answers: readonly (string | (() => void))[]): Promise<Wire
 
 const OK = response(200, "{}");
 
-describe("an answer that asks to wait", () => {
+describe("a response with Retry-After", () => {
   test.each<[string, number, string[], number]>([
     ["429 in seconds", 429, ["Retry-After: 7"], 7000],
     ["503 in seconds", 503, ["Retry-After: 7"], 7000],
@@ -40,7 +40,7 @@ describe("an answer that asks to wait", () => {
     ["429 with nonsense", 429, ["Retry-After: soon"], 500],
     ["429 with a number that is none", 429, ["Retry-After: -1"], 500],
     ["429 twice", 429, ["Retry-After: 1", "Retry-After: 2"], 500],
-  ])("%s is waited out, and the request sent again", async (_what, status, lines, waitMs) => {
+  ])("%s: the client waits, then sends the request again", async (_what, status, lines, waitMs) => {
     const clock = hastyClock();
     const server = await answering(response(status, "", ...lines), OK);
     const { send, exchanges } = sender(server.origin, { clock });
@@ -54,7 +54,7 @@ describe("an answer that asks to wait", () => {
     ["429 for ever", 429, ["Retry-After: 99999999999999999999999999"]],
     ["429 until a far day", 429, ["Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"]],
     ["403", 403, ["Retry-After: 1"]],
-  ])("%s is not waited out", async (_what, status, lines) => {
+  ])("%s: the client does not wait", async (_what, status, lines) => {
     const clock = hastyClock();
     const server = await answering(response(status, "", ...lines), OK);
     const { send } = sender(server.origin, { clock });
@@ -63,7 +63,7 @@ describe("an answer that asks to wait", () => {
   });
 
   test.each([502, 503, 504])(
-    "is not what a gateway's %i is: a read is tried once more",
+    "is not required for a gateway's %i: a read is sent once more",
     async (status) => {
       const clock = hastyClock();
       const server = await answering(response(status), OK);
@@ -76,7 +76,7 @@ describe("an answer that asks to wait", () => {
     },
   );
 
-  test("is believed three times; then it is the answer, and others no longer wait for it", async () => {
+  test("is obeyed three times; then it is the answer, and other requests do not wait for it", async () => {
     const clock = hastyClock();
     const server = await answering(response(429, "", "Retry-After: 2"));
     const { send } = sender(server.origin, { clock });
@@ -86,7 +86,7 @@ describe("an answer that asks to wait", () => {
     expect([clock.waits.length, server.heard.length]).toEqual([3, 5]);
   });
 
-  test("is believed again once something else was answered", async () => {
+  test("is obeyed again after a different answer", async () => {
     const clock = hastyClock();
     const busy = response(429, "", "Retry-After: 2");
     const server = await answering(busy, busy, busy, busy, OK, busy, OK);
@@ -96,7 +96,7 @@ describe("an answer that asks to wait", () => {
     expect(clock.waits).toHaveLength(4);
   });
 
-  test("keeps all others back until it has been waited out", async () => {
+  test("delays all other requests until the wait is over", async () => {
     const clock = manualClock();
     const server = await answering(response(429, "", "Retry-After: 5"), OK);
     const { send } = sender(server.origin, { clock });
@@ -112,7 +112,7 @@ describe("an answer that asks to wait", () => {
     expect((await others).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test("lets everybody through in the end where only one at a time may pass", async () => {
+  test("lets all requests pass in the end if the target accepts one at a time", async () => {
     const clock = hastyClock();
     let freeAtMs = 0;
     const server = await wire((socket) => {
@@ -125,7 +125,7 @@ describe("an answer that asks to wait", () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
 
-  test("is not waited out after an interrupt, by anybody", async () => {
+  test("is not waited for after an interrupt", async () => {
     const clock = manualClock();
     const interrupt = new AbortController();
     const server = await answering(response(429, "", "Retry-After: 60"));
@@ -149,7 +149,7 @@ describe("a request without an answer", () => {
   });
 
   test.each(["PATCH", "POST", "PUT", "DELETE"])(
-    "is not sent again where it may have arrived: %s",
+    "is not sent again if it may have arrived: %s",
     async (method) => {
       const server = await answering("reset", OK);
       const { send } = sender(server.origin, { clock: hastyClock() });
@@ -158,14 +158,14 @@ describe("a request without an answer", () => {
     },
   );
 
-  test("is not sent for ever", async () => {
+  test("is not repeated forever", async () => {
     const server = await answering("reset");
     const { send } = sender(server.origin, { clock: hastyClock() });
     expect((await send()).exchange.fault?.kind).toBe("reset");
     expect(server.heard).toHaveLength(4);
   });
 
-  test("is sent again after a time-out, once", async () => {
+  test("is sent again once after a time-out", async () => {
     const passTimeLimit = holdTimeLimits();
     const server = await answering(passTimeLimit, OK);
     const { send } = sender(server.origin, { timeoutMs: TIME_LIMIT_MS });
@@ -178,14 +178,14 @@ describe("a request without an answer", () => {
     expect(deaf.heard).toHaveLength(3);
   });
 
-  test("is not sent again after a time-out once nobody is answered any more", async () => {
+  test("is not sent again after a time-out if the target answers nobody", async () => {
     const server = await answering(holdTimeLimits());
     const { send, http } = sender(server.origin, { timeoutMs: TIME_LIMIT_MS, concurrency: 2 });
     for (let n = 0; n < 4; n++) await send();
     expect(http.requests).toBe(2 + 2 + 1 + 1);
   });
 
-  test("is sent again where nobody listened, even a write: it cannot have arrived", async () => {
+  test("is sent again if nobody listened, even a write: it cannot have arrived", async () => {
     const server = await wire((socket) => socket.write(OK));
     const port = Number(new URL(server.origin).port);
     await server.stop();
@@ -205,7 +205,7 @@ describe("a request without an answer", () => {
     back.close();
   });
 
-  test("is no answer where nobody listens at all", async () => {
+  test("has no answer if nobody listens at all", async () => {
     const server = await answering(OK);
     await server.stop();
     const { send, http } = sender(server.origin, { clock: hastyClock() });
@@ -214,7 +214,7 @@ describe("a request without an answer", () => {
     expect(exchange.fault?.message).toMatch(/ECONNREFUSED/);
   });
 
-  test("is waited for where somebody was there before, though not for ever", async () => {
+  test("is repeated for a limited time if somebody listened before", async () => {
     const clock = hastyClock();
     const server = await answering(OK);
     const { send, http } = sender(server.origin, { clock });
@@ -232,7 +232,7 @@ describe("a request without an answer", () => {
 });
 
 describe("an interrupt", () => {
-  test("ends what is under way, records it as cancelled and lets nothing else start", async () => {
+  test("ends running requests, records them as cancelled and starts no others", async () => {
     const interrupt = new AbortController();
     const server = await answering("silence");
     const { send, exchanges } = sender(server.origin, {
@@ -250,7 +250,7 @@ describe("an interrupt", () => {
     await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
   });
 
-  test("ends any wait at once", async () => {
+  test("ends every wait at once", async () => {
     const interrupt = new AbortController();
     const { http } = sender("http://127.0.0.1:9", { signal: interrupt.signal });
     const waiting = http.wait(60_000).catch((error: unknown) => error);
@@ -286,7 +286,7 @@ describe("a limit on requests per second", () => {
     expect(gaps).toEqual([25, 25, 25]);
   });
 
-  test("is no reason to wait where there is none", async () => {
+  test("causes no wait if it is not set", async () => {
     const clock = hastyClock();
     const server = await answering(OK);
     const { send } = sender(server.origin, { clock });

@@ -49,7 +49,7 @@ async function sendTo(
 
 const said = (...lines: string[]): string => lines.join("\r\n");
 
-test("sends field values as they are, with the rest of the request as ever", async () => {
+test("sends field values unchanged, and the rest of the request as usual", async () => {
   let seen = "";
   const reply = await sendTo((socket, received) => {
     seen = received;
@@ -69,7 +69,7 @@ test("sends field values as they are, with the rest of the request as ever", asy
   expect(lines.filter((line) => line.startsWith("host: 127.0.0.1:"))).toHaveLength(1);
 });
 
-test("records no token, wherever it was smuggled in", async () => {
+test("records no token, wherever it was put", async () => {
   const token = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJlLXRoYXQtaXMtbG9uZw";
   const reply = await sendTo(
     (socket) => socket.end(said("HTTP/1.1 400 Bad", "", token)),
@@ -87,7 +87,7 @@ test.each<[string, (socket: Socket) => void, string]>([
   ["is closed", (socket) => void socket.end(), "reset"],
   ["is reset", (socket) => void socket.resetAndDestroy(), "reset"],
   ["says what is not HTTP", (socket) => void socket.end("garbage\r\n\r\n"), "malformed"],
-])("a connection that %s is a fault with a name", async (_what, answer, kind) => {
+])("a connection that %s is a named fault", async (_what, answer, kind) => {
   const reply = await sendTo(answer);
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, kind]);
 });
@@ -95,13 +95,13 @@ test.each<[string, (socket: Socket) => void, string]>([
 test.each<[string, string]>([
   ["says nothing", ""],
   ["stops half-way", said("HTTP/1.1 200 OK", "Content-Length: 9", "", "half")],
-])("a connection that %s is one until the time limit", async (_what, bytes) => {
+])("a connection that %s is a fault at the time limit", async (_what, bytes) => {
   const passTimeLimit = holdTimeLimits(TIMEOUT_MS);
   const reply = await sendTo((socket) => socket.write(bytes, passTimeLimit));
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, "timeout"]);
 });
 
-test("closes its connection even where the server does not", async () => {
+test("closes its connection even if the server does not", async () => {
   let closed: Promise<unknown> | undefined;
   const reply = await sendTo((socket) => {
     closed = once(socket, "close");

@@ -24,7 +24,7 @@ async function recorded(
   return { exchange, all, json: reply.json() };
 }
 
-test("the token is nowhere: not in the request, its address, its body, or what comes back", async () => {
+test("the token is not recorded: not in the request, its URL, its body or the response", async () => {
   const { exchange, all } = await recorded(
     JSON.stringify({ message: `"${TOKEN}" of ${SIGNATURE}`, again: encodeURIComponent(TOKEN) }),
     {},
@@ -51,20 +51,20 @@ test.each([
   ["in an address", `https://x.example/?t=${FOREIGN}&u=1`],
   ["as a JWE", `${HEADER}.a.b.c.d`],
   ["without its signature", FOREIGN.slice(0, FOREIGN.lastIndexOf(".") + 1)],
-])("a token of somebody else is taken out too: %s", async (_where, body) => {
+])("a token of somebody else is redacted too: %s", async (_where, body) => {
   const { all } = await recorded(body);
   expect(all).toContain("[redacted token]");
   expect(all).not.toMatch(/eyJ[\w-]+\./);
 });
 
 test.each(["eyJ", "eyJust a word.", "x.eyJ.y", "see greyJar.example"])(
-  "what is no token stays: %s",
+  "text that is not a token is kept: %s",
   async (body) => {
     expect((await recorded(body)).exchange.response?.body).toBe(body);
   },
 );
 
-test("a scheme is recorded, and nothing of what comes with it", async () => {
+test("the authentication scheme is recorded, but no credential", async () => {
   const headers = [
     ["authorization", "Basic dXNlcjpwYXNz"],
     ["authorization", "no-scheme-at-all"],
@@ -80,7 +80,7 @@ test("a scheme is recorded, and nothing of what comes with it", async () => {
   ]);
 });
 
-test("a deployment's own cookie is not recorded", async () => {
+test("a cookie of the deployment is not recorded", async () => {
   const { exchange } = await recorded("", {}, {}, ["Set-Cookie: session=secret-of-theirs"]);
   expect(exchange.response?.headers["set-cookie"]).toBe("[redacted]");
 });
@@ -94,7 +94,7 @@ test.each([
   "X-Password",
   "X-Credential",
 ])(
-  "a header of the profile whose name says credential is recorded without its value: %s",
+  "a profile header whose name indicates a credential is recorded without its value: %s",
   async (name) => {
     const profile = { request: { headers: { [name]: "k3y" } } };
     const { exchange } = await recorded("k3y", { profile });
@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test("a credential of the profile is found in what comes back, whole or in part", async () => {
+test("a credential of the profile is redacted in a response, whole or in part", async () => {
   const profile = {
     request: { headers: { "X-Auth": "Basic dXNlcjpodW50ZXIy", Cookie: "sid=abcdef123; x=1" } },
   };
@@ -110,14 +110,14 @@ test("a credential of the profile is found in what comes back, whole or in part"
   expect(all).not.toMatch(/dXNlcjpodW50ZXIy|hunter2|abcdef123/);
 });
 
-test("other headers of the profile are recorded as they are", async () => {
+test("other profile headers are recorded unchanged", async () => {
   const profile = { request: { headers: { "X-Tenant": "blue" } } };
   const { exchange } = await recorded("blue", { profile });
   expect(exchange.request.headers).toContainEqual(["x-tenant", "blue"]);
   expect(exchange.response?.body).toBe("blue");
 });
 
-test("what came from the environment is redacted in every spelling and in every place", async () => {
+test("a value from the environment is redacted in every spelling and place", async () => {
   vi.stubEnv("TOP_SECRET", 'a "b"/ü\n');
   const loaded = profileFromObject({
     baseUrl: "http://127.0.0.1:9",
@@ -145,7 +145,7 @@ test("what came from the environment is redacted in every spelling and in every 
   });
 });
 
-test("redaction spoils no JSON that is judged", async () => {
+test("redaction does not change the JSON that is judged", async () => {
   const { json, exchange } = await recorded('{"status":4012,"n":"4012","m":"x4012x"}', {
     change: (target) => ({ ...target, secrets: ["4012"] }),
   });
@@ -153,13 +153,13 @@ test("redaction spoils no JSON that is judged", async () => {
   expect(exchange.response?.body).not.toMatch(/[^x]4012[^x]/);
 });
 
-test("a short secret is not taken out of longer words, a long one is wherever it stands", () => {
+test("a short secret is redacted as a whole word only, and a long one anywhere", () => {
   const redact = createRedactor(["prod", "a-secret-that-is-long", "abc"]);
   expect(redact("prod product a prod.")).toBe("[redacted] product a [redacted].");
   expect(redact("xa-secret-that-is-longx abc")).toBe("x[redacted]x abc");
 });
 
-test("secrets with characters that mean something in a pattern are only text", () => {
+test("special characters of regular expressions in a secret are only text", () => {
   expect(createRedactor(["$&.*+?^(["])("$&.*+?^([ $1")).toBe("[redacted] $1");
 });
 
@@ -170,7 +170,7 @@ test.each<[string, string]>([
   ["one word", "a".repeat(4_200_000)],
   ["dots", "eyJabcde".padEnd(4_200_000, ".")],
   ["words that begin like tokens", "eyJ. ".repeat(840_000)],
-])("four megabytes of %s take no time to speak of", (_what, text) => {
+])("four megabytes of %s are redacted quickly", (_what, text) => {
   const redact = createRedactor(["a-secret", "another-secret"]);
   const before = process.cpuUsage();
   redact(text);
@@ -178,7 +178,7 @@ test.each<[string, string]>([
   expect(process.cpuUsage(before).user).toBeLessThan(MINUTE_US);
 });
 
-test("what goes wrong is told without secrets", async () => {
+test("error messages contain no secrets", async () => {
   const { send } = sender("http://127.0.0.1:9", {
     change: (target) => ({
       ...target,
@@ -213,12 +213,12 @@ test.each([
   expect(all).not.toContain(SIGNATURE);
 });
 
-test("the token of another exchange is known by its look in base64 too", async () => {
+test("the token of another exchange is recognised in base64 too", async () => {
   const { all } = await recorded(Buffer.from(FOREIGN).toString("base64"));
   expect(all).not.toContain("ZXlK");
 });
 
-test("a Basic password is taken out with all its colons, alone and with its user", async () => {
+test("a Basic password is redacted with all its colons, alone and with its user", async () => {
   const pair = "user:first-part:second-part";
   const profile = {
     request: { headers: { "X-Auth": `Basic ${Buffer.from(pair).toString("base64")}` } },
@@ -231,7 +231,7 @@ test("a Basic password is taken out with all its colons, alone and with its user
 });
 
 test.each(["Zx81kQp0LmVt72Ws", "d41d8cd98f00b204e9800998ecf8427e", "gw 4eC39HqLyjWDarjtT1zdp7dc"])(
-  "a header value that looks random is secret, whatever its name: %s",
+  "a random-looking header value is secret, whatever its name: %s",
   async (value) => {
     const profile = { request: { headers: { "X-Gateway": value } } };
     const { all } = await recorded(`<p>${value}</p>`, { profile });
@@ -244,7 +244,7 @@ test.each([
   "application/vnd.example.v2+json",
   "2031-01-31T10:00:00Z",
   "conformance-tests-of-team-blue",
-])("a header value that is no key stays: %s", async (value) => {
+])("a header value that is not a key is kept: %s", async (value) => {
   const profile = { request: { headers: { "X-Tenant": value } } };
   const { exchange } = await recorded(value, { profile });
   expect(exchange.response?.body).toBe(value);

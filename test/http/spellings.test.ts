@@ -75,7 +75,7 @@ test("no secret survives in any mixture of spellings", () => {
   );
 });
 
-test("what is no secret stays as it is, whatever its spelling", () => {
+test("text that is not secret stays unchanged, whatever its spelling", () => {
   const redact = createRedactor(["Zx81kQp0LmVt72Ws"]);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {

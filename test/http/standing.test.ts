@@ -18,7 +18,7 @@ async function fieldsOf(
   return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-test("every request says who sends it, for which case, and what it takes", async () => {
+test("every request names its sender, its case and what it accepts", async () => {
   expect(await fieldsOf({})).toMatchObject({
     accept: "application/json, */*;q=0.5",
     "user-agent": expect.any(String),
@@ -26,7 +26,7 @@ test("every request says who sends it, for which case, and what it takes", async
   });
 });
 
-test("a request may do without, or say something else", async () => {
+test("a request may omit or replace these header fields", async () => {
   const standing = { accept: undefined, "conformance-case": undefined, "user-agent": "axios/1" };
   const fields = await fieldsOf({ standing });
   expect(fields["user-agent"]).toBe("axios/1");
@@ -34,7 +34,7 @@ test("a request may do without, or say something else", async () => {
   expect(Object.keys(fields)).not.toContain("conformance-case");
 });
 
-test("what the profile says of Accept stands in its place, once", async () => {
+test("a profile's Accept header replaces the default", async () => {
   const options = { profile: { request: { headers: { Accept: "application/vnd.sync+json" } } } };
   expect((await fieldsOf({}, options))["accept"]).toBe("application/vnd.sync+json");
 });

@@ -41,7 +41,7 @@ describe("generateKeys", () => {
   });
 
   test.each(["RS384", "PS512", "ES384", "ES512", "EdDSA", "Ed25519"])(
-    "%s tokens that it signs are verified",
+    "%s tokens that the key signs can be verified",
     async (alg) => {
       const { publicFile, privateFile } = await generateKeys(folderWith(), { algorithms: [alg] });
       const [privateJwk = {}] = readSet(privateFile).keys;
@@ -53,7 +53,7 @@ describe("generateKeys", () => {
     },
   );
 
-  test("keeps the private file to its owner", async () => {
+  test("makes the private file readable only by its owner", async () => {
     const { privateFile } = await generateKeys(folderWith(), { algorithms: ["EdDSA"] });
     expect(statSync(privateFile).mode & 0o777).toBe(0o600);
   });
@@ -74,7 +74,7 @@ describe("generateKeys", () => {
     expect(readdirSync(folder)).toEqual([name]);
   });
 
-  test("refuses what it cannot make", async () => {
+  test("refuses an algorithm that it does not support", async () => {
     const folder = folderWith();
     expect(await complaintOf(() => generateKeys(folder, { algorithms: ["HS256"] }))).toBe(
       "HS256 is not an algorithm that keys can be made for",

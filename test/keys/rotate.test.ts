@@ -21,7 +21,7 @@ async function published({ url }: KeyRotation): Promise<Record<string, unknown>[
   return ((await answer.json()) as { keys: Record<string, unknown>[] }).keys;
 }
 
-test("publishes the keys, then one more, then that one no longer", async () => {
+test("publishes the keys, then an additional key, then removes that key", async () => {
   const rotation = await open();
   expect(await published(rotation)).toEqual(keys);
   const { kid, alg, privateJwk, publicJwk } = await rotation.add("ES256");
@@ -34,7 +34,7 @@ test("publishes the keys, then one more, then that one no longer", async () => {
   expect(rotation.fetches).toBe(4);
 });
 
-test("metadata names the issuer of the tokens", async () => {
+test("publishes the issuer of the tokens in the metadata", async () => {
   const { url } = await open("https://issuer.example.com/tenant");
   const answer = await fetch(`${url}/.well-known/openid-configuration`);
   expect(await answer.json()).toMatchObject({
@@ -43,7 +43,7 @@ test("metadata names the issuer of the tokens", async () => {
   });
 });
 
-test("an address that is taken is said to be the profile's", async () => {
+test("reports an address that is in use as a problem of the profile", async () => {
   const { url } = await open();
   await expect(openRotation(url, "https://issuer.example.com", keys)).rejects.toMatchObject({
     code: "ERR_LISTEN",

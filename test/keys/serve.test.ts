@@ -33,7 +33,7 @@ describe("serveKeys", () => {
     },
   );
 
-  test("a receiver can verify a token by URL", async () => {
+  test("lets a receiver verify a token by URL", async () => {
     const { url } = await serve();
     const { keys } = JSON.parse(readFileSync(join(BUNDLED_KEYS, "private.jwks.json"), "utf8")) as {
       keys: JWK[];
@@ -47,7 +47,7 @@ describe("serveKeys", () => {
     await expect(jwtVerify(token, jwks)).resolves.toBeDefined();
   });
 
-  test("never publishes anything private, whatever the file holds", async () => {
+  test("never publishes anything private, whatever the file contains", async () => {
     const folder = folderWith();
     cpSync(join(BUNDLED_KEYS, "private.jwks.json"), join(folder, "jwks.json"));
     const { url } = await serve({ folder });
@@ -77,7 +77,7 @@ describe("serveKeys", () => {
     "/.well-known/oauth-authorization-server",
     "/.well-known/oauth-authorization-server/tenant",
     "/tenant/.well-known/openid-configuration",
-  ])("an issuer with a path has its metadata at %s", async (path) => {
+  ])("publishes the metadata of an issuer with a path at %s", async (path) => {
     const issuer = "https://issuer.example.com/tenant";
     const { url } = await serve({ issuer });
     expect(await getJson(url + path)).toMatchObject({
@@ -89,7 +89,7 @@ describe("serveKeys", () => {
   test.each([
     ["keys.internal:9000", "http://keys.internal:9000"],
     ['evil"/x?', undefined],
-  ])("asked as %s it names itself so, if that is a host", async (host, origin) => {
+  ])("asked as %s, it publishes that name if it is a host", async (host, origin) => {
     const { url } = await serve();
     const body = await new Promise<string>((resolve, reject) => {
       const sent = request(
@@ -105,7 +105,7 @@ describe("serveKeys", () => {
   });
 
   test.each(["/", "/private.jwks.json", "/keys/../private.jwks.json", "/token"])(
-    "there is nothing at %s",
+    "has nothing at %s",
     async (path) => {
       const { url } = await serve();
       const response = await fetch(url + path);
@@ -114,7 +114,7 @@ describe("serveKeys", () => {
     },
   );
 
-  test("only GET and HEAD are answered", async () => {
+  test("answers only GET and HEAD", async () => {
     const { url } = await serve();
     const [post, head] = await Promise.all([
       fetch(`${url}/jwks.json`, { method: "POST" }),
@@ -124,13 +124,13 @@ describe("serveKeys", () => {
     expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
-  test("IPv6 hosts are in brackets", async () => {
+  test("puts IPv6 hosts in brackets", async () => {
     const { url } = await serve({ host: "::1" });
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     await getJson(`${url}/jwks.json`);
   });
 
-  test("is closed for good, and may be closed twice", async () => {
+  test("stays closed, and may be closed twice", async () => {
     const server = await serve();
     await getJson(`${server.url}/jwks.json`);
     await server.close();

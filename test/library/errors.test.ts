@@ -17,13 +17,13 @@ async function errorOf(act: Promise<unknown>): Promise<SuiteError> {
 }
 
 describe("errors", () => {
-  it("have the codes that docs/library.md documents, and no other", () => {
+  it("have the codes that docs/library.md documents, and no others", () => {
     const page = readFileSync(join(packageRoot, "docs/library.md"), "utf8");
     const documented = [...page.matchAll(/^\| `(ERR_\w+)`/gm)].map(([, code]) => code);
     expect(documented).toEqual(ERROR_CODES);
   });
 
-  it("tell by their code what is wrong", async () => {
+  it("show by their code what is wrong", async () => {
     const codes = await Promise.all(
       [
         {},

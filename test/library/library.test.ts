@@ -47,7 +47,7 @@ function alike({
 }
 
 describe("verify", () => {
-  it("judges a report again, as it was given or as it was written, with the rules that made it", async () => {
+  it("judges a report again, as an object or as written, with the rules that made it", async () => {
     const own = rules.filter(({ id }) => id === "receiver.audience");
     const report = await certify({ profile: "orgsync.json", cwd: folder, rules: own, seed: 7 });
     expect(await verify(report, { rules: own })).toMatchObject({ consistent: true });
@@ -62,7 +62,7 @@ describe("verify", () => {
 });
 
 describe("certify", () => {
-  it("gives the report that the command writes", async () => {
+  it("returns the report that the command writes", async () => {
     const report = await certify({
       profile: "orgsync.json",
       cwd: folder,
@@ -82,7 +82,7 @@ describe("certify", () => {
     ]);
   });
 
-  it("takes a profile as an object, and variables that it is given instead of the process's", async () => {
+  it("accepts a profile as an object, and variables in place of the process's", async () => {
     const profile = {
       ...(receiver.profile as Record<string, unknown>),
       request: { headers: { "X-Api-Key": "${env:GATEWAY_KEY}" } },
@@ -99,7 +99,7 @@ describe("certify", () => {
     );
   });
 
-  it("names files from the folder that it is given", async () => {
+  it("resolves files against the given folder", async () => {
     writeFileSync(join(folder, "lost.yaml"), "baseUrl: http://127.0.0.1\nopenapi: ./none.yaml\n");
     await expect(certify({ profile: "lost.yaml", cwd: folder })).rejects.toThrow(
       /^lost\.yaml:2:\d+: openapi: none\.yaml does not exist$/,
@@ -110,18 +110,18 @@ describe("certify", () => {
     );
   });
 
-  it("ends early when it is interrupted, with a report that says so", async () => {
+  it("ends early when interrupted, with a report that says so", async () => {
     const report = await certify({ profile: receiver.profile, signal: AbortSignal.abort() });
     expect(report).toMatchObject({ interrupted: true, verdict: "incomplete" });
   });
 
-  it("needs to be told what to certify", async () => {
+  it("needs a target", async () => {
     await expect(certify({})).rejects.toThrow("There is no base URL to certify");
   });
 });
 
 describe("render", () => {
-  it("has the formats of the command, and no other", async () => {
+  it("supports the formats of the command, and no others", async () => {
     const report = await certify({ profile: receiver.profile, patterns: PATTERNS, seed: 1 });
     const formats: readonly ReportFormat[] = [
       "json",
@@ -142,7 +142,7 @@ describe("render", () => {
 });
 
 describe("the example in docs/library.md", () => {
-  it("is what is tried here", () => {
+  it("is the code of this test", () => {
     const page = readFileSync(join(packageRoot, "docs/library.md"), "utf8");
     const example = readFileSync(join(import.meta.dirname, "example.ts"), "utf8");
     expect(page).toContain(
@@ -150,7 +150,7 @@ describe("the example in docs/library.md", () => {
     );
   });
 
-  it("runs, its own rule included", async () => {
+  it("runs, including its own rule", async () => {
     const page = join(folder, "report.html");
     const report = await certifyStaging(join(folder, "orgsync.json"), page);
     expect(report.rules.map(({ id, outcome }) => [id, outcome])).toEqual([

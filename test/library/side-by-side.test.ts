@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test("many runs with one signal, and many requests that wait, leave no warning behind", async () => {
+test("many runs with one signal, and many waiting requests, cause no warning", async () => {
   const warnings: string[] = [];
   const listen = ({ name, message }: Error): number => warnings.push(`${name}: ${message}`);
   process.on("warning", listen);

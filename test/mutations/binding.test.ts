@@ -27,7 +27,7 @@ test.each([
   expect(JSON.parse(payload)).toMatchObject({ [CLAIM]: values[1] });
 });
 
-test("foreign-namespace-rescue has the other namespaces before and after all else", async () => {
+test("foreign-namespace-rescue puts the other namespaces before and after all other claims", async () => {
   const claims = JSON.parse(await payloadOf(rescues, "foreign-namespace-rescue")) as object;
   const names = Object.keys(claims).filter((name) => name.endsWith("/org_id"));
   expect(names).toEqual(["https://first.example/org_id", CLAIM, "https://last.example/org_id"]);
@@ -39,13 +39,13 @@ test.each([
   ["doubled-slash", "https://example.com//org_id"],
   ["other-scheme", "http://example.com/org_id"],
   ["name-case", "https://example.com/ORG_ID"],
-])("%s names another organization elsewhere than in the claim", async (name, claim) => {
+])("%s names another organization in a claim other than the binding claim", async (name, claim) => {
   const claims = JSON.parse(await payloadOf(openBindings, name)) as Record<string, unknown>;
   expect(claims[claim]).toBe(other);
   expect(claims).not.toHaveProperty([CLAIM]);
 });
 
-test("the other case of an id is never the id itself", () => {
+test("the other case of an id always differs from the id", () => {
   expect(otherCase("ab-1")).toBe("AB-1");
   expect(otherCase("AB-1")).toBe("ab-1");
 });

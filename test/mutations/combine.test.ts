@@ -16,13 +16,13 @@ const one: Mutation = {
 };
 const other: Mutation = { name: "other", what: "the second", claims: () => ({ aud: "z" }) };
 
-test("both changes are in one token", async () => {
+test("a combined token has both changes", async () => {
   const { changed } = await mintBoth(target, combine(one, other));
   expect(decodeJwt(changed)).toMatchObject({ iss: "x", aud: "z" });
   expect(decodeProtectedHeader(changed)["typ"]).toBe("y");
 });
 
-test("a signature is made over what the other change made", async () => {
+test("a signature is computed over what the other change made", async () => {
   const signed: string[] = [];
   const sign: Mutation = {
     name: "sign",
@@ -37,13 +37,13 @@ test("a signature is made over what the other change made", async () => {
   expect(decodeJwt(changed)).toMatchObject({ aud: "z" });
 });
 
-test("it says of itself what both say", () => {
+test("a combined mutation has the descriptions of both", () => {
   const { name, what } = combine(one, other);
   expect(name).toBe("one+other");
   expect(what).toBe("the first; the second");
 });
 
-test("changes of the same thing are refused", async () => {
+test("changes of the same thing cannot be combined", async () => {
   const rewrite: Mutation = { ...other, request: (spec) => spec };
   expect(() => combine(rewrite, rewrite)).toThrow(TypeError);
   await expect(mintBoth(target, combine(one, { ...one, name: "again" }))).rejects.toThrow(
@@ -51,7 +51,7 @@ test("changes of the same thing are refused", async () => {
   );
 });
 
-test("the breakages of any two checks go together", async () => {
+test("mutations against any two checks can be combined", async () => {
   const { context } = drafted(target);
   expect(context.target.denied).toBeDefined();
   for (const [at, { mutation }] of oneForEachCheck.entries()) {

@@ -8,24 +8,30 @@ import { drafted, keyFor, targetFor } from "./support.ts";
 
 const nothing = { name: "nothing", what: "nothing differs" };
 
-test.each(["RS256", "EdDSA"])("the raw minter makes what jose makes, for %s", async (alg) => {
-  const { draft, context } = drafted(targetFor(alg));
-  expect((await mintMutated(draft, nothing, context)).token).toBe(await mintGood(draft));
-});
+test.each(["RS256", "EdDSA"])(
+  "the raw minter makes the same token as jose, for %s",
+  async (alg) => {
+    const { draft, context } = drafted(targetFor(alg));
+    expect((await mintMutated(draft, nothing, context)).token).toBe(await mintGood(draft));
+  },
+);
 
-test.each(["RS256", "RS384", "RS512", "EdDSA"])("signs %s as jose does", async (alg) => {
-  const key = keyFor(targetFor("RS256"), alg.startsWith("RS") ? "RS256" : alg);
-  const token = await new CompactSign(Buffer.from("payload"))
-    .setProtectedHeader({ alg })
-    .sign(privateKeyOf(key));
-  const [header, payload, signature] = token.split(".");
-  expect(signRaw(alg, key, `${header}.${payload}`).toString("base64url")).toBe(signature);
-});
+test.each(["RS256", "RS384", "RS512", "EdDSA"])(
+  "the raw minter signs %s as jose does",
+  async (alg) => {
+    const key = keyFor(targetFor("RS256"), alg.startsWith("RS") ? "RS256" : alg);
+    const token = await new CompactSign(Buffer.from("payload"))
+      .setProtectedHeader({ alg })
+      .sign(privateKeyOf(key));
+    const [header, payload, signature] = token.split(".");
+    expect(signRaw(alg, key, `${header}.${payload}`).toString("base64url")).toBe(signature);
+  },
+);
 
 /** Half the order of the base point of P-256, FIPS 186-4 §D.1.2. */
 const HALF = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 
-test("of the two values of S that verify a token by ES256 has the smaller one, by either minter", async () => {
+test("an ES256 signature uses the smaller of the two valid values of S, with either minter", async () => {
   const { draft, context } = drafted(targetFor("ES256"));
   for (let time = 0; time < 12; time++) {
     const good = await mintGood({ ...draft, claims: { ...draft.claims, time } });
@@ -43,13 +49,13 @@ describe("a change", () => {
   const target = targetFor("RS256");
   const { draft, context } = drafted(target);
 
-  test("of a member to undefined takes it away", async () => {
+  test("to undefined removes a member", async () => {
     const token = (await mintMutated(draft, { ...nothing, header: { typ: undefined } }, context))
       .token;
     expect(decodeProtectedHeader(token)).toEqual({ alg: "RS256", kid: draft.key.kid });
   });
 
-  test("of the key brings its alg and kid, and leaves the other parameters", async () => {
+  test("of the key changes alg and kid, and no other parameters", async () => {
     const key = keyFor(target, "ES256");
     const token = (await mintMutated(draft, { ...nothing, key: () => key }, context)).token;
     expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key.kid, typ: "JWT" });

@@ -7,7 +7,7 @@ function values(misses: ReturnType<typeof nearMisses>): Record<string, string> {
   return Object.fromEntries(misses.map(({ name, value }) => [name, value]));
 }
 
-test("every careless comparison of a base URL with a path has its near miss", () => {
+test("every careless comparison of a base URL with a path has a near miss", () => {
   expect(values(nearMisses("https://sync.example.com:8443/common-grants"))).toEqual({
     longer: "https://sync.example.com:8443/common-grants.untrusted.example",
     shorter: "https://sync.example.com:8443/common-grant",
@@ -41,7 +41,7 @@ test.each([
   ["https://issuer.example/a/b/", { below: "https://issuer.example/a/b/untrusted" }],
   ["https://issuer.example?realm=a", { query: "https://issuer.example?realm=a&x=1" }],
   ["https://h.example/%2fa%2F", { "path-case": "https://h.example/%2fA%2F" }],
-])("%s is taken apart as it is written", (right, some) => {
+])("%s is split exactly as it is written", (right, some) => {
   expect(values(nearMisses(right))).toMatchObject(some);
 });
 
@@ -50,7 +50,7 @@ test.each([
   ["http://127.0.0.1:8080/api", ["subdomain", "glued-host"]],
   ["http://[::1]:8080/api", ["regex-dot", "subdomain", "glued-host"]],
   ["orgsync", ["regex-dot", "below", "scheme", "port", "userinfo"]],
-])("%s has no near misses in parts that it lacks", (right, lacking) => {
+])("%s has no near misses for parts that it lacks", (right, lacking) => {
   const names = nearMisses(right).map(({ name }) => name);
   expect(names).toContain("longer");
   for (const name of lacking) expect(names).not.toContain(name);
@@ -87,7 +87,7 @@ function normal(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url;
 }
 
-test("no reading of URLs makes a near miss equal", () => {
+test("no near miss is equal to the URL after normalization", () => {
   fc.assert(
     fc.property(urls, (right) => {
       const misses = nearMisses(right);
@@ -99,7 +99,7 @@ test("no reading of URLs makes a near miss equal", () => {
   );
 });
 
-test("the rules for URLs make every other spelling equal", () => {
+test("every respelling is equal to the URL after normalization", () => {
   fc.assert(
     fc.property(urls, (right) => {
       for (const { value } of respellings(right)) {
@@ -114,6 +114,6 @@ test.each([
   ["https://issuer.example.com/realm", "https://issuer.example.com/realm/untrusted"],
   ["https://issuer.example.com", "https://issuer.example.com/untrusted"],
   ["orgsync", "orgsync.untrusted.example"],
-])("of the near misses of %s the likeliest one begins like it", (right, value) => {
+])("the likeliest near miss of %s starts with it", (right, value) => {
   expect(likeliestMiss(right).map((miss) => miss.value)).toEqual([value]);
 });

@@ -35,7 +35,7 @@ function changesFor(target: Target, ...levels: readonly string[]): (readonly [st
 describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs with %s", (alg) => {
   const target = targetFor(alg);
 
-  test("a token without a change is accepted", async () => {
+  test("a token without a mutation is accepted", async () => {
     const { good, changed } = await mintBoth(target, { name: "nothing", what: "nothing" });
     await expect(verify(target, good)).resolves.toBeUndefined();
     await expect(verify(target, changed)).resolves.toBeUndefined();
@@ -47,7 +47,7 @@ describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs w
     await expect(verify(target, changed)).rejects.toBeInstanceOf(Error);
   });
 
-  test("every case can be made, differs from a good token, and fits into anybody's headers", async () => {
+  test("every mutation can be made, differs from a good token, and fits into HTTP headers", async () => {
     for (const [name, mutation] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
       const { good, changed } = await mintBoth(target, mutation);
       expect([name, changed === good]).toEqual([name, false]);
@@ -57,7 +57,7 @@ describe.each(["RS256", "PS256", "ES256", "EdDSA"])("with an issuer that signs w
   });
 });
 
-test("every case can be made for an issuer whose name is no URL", async () => {
+test("every mutation can be made for an issuer whose name is not a URL", async () => {
   const target = targetFor("RS256", "the issuer");
   for (const [, mutation] of changesFor(target, "MUST", "SHOULD", "OBSERVE")) {
     const { good, changed } = await mintBoth(target, mutation);
@@ -65,7 +65,7 @@ test("every case can be made for an issuer whose name is no URL", async () => {
   }
 });
 
-test("the difference that is shown names what was changed, and nothing else", async () => {
+test("the reported difference names exactly what was changed", async () => {
   const target = targetFor("RS256");
   const shown = await Promise.all(
     changesFor(target, "MUST", "SHOULD", "OBSERVE").map(async ([name, mutation]) => {

@@ -37,7 +37,7 @@ test.each(
   expect(lifetime).toBeCloseTo(660);
 });
 
-test("other spellings of the JSON are other texts of the same claims", async () => {
+test("the respellings of the JSON have the same claims and different texts", async () => {
   const text = ["payload-whitespace", "escaped-name", "escaped-slashes", "exponent"];
   for (const mutation of spellings.filter(({ name }) => text.includes(name))) {
     const { good, changed } = await mintBoth(target, mutation);
@@ -49,12 +49,12 @@ test("other spellings of the JSON are other texts of the same claims", async () 
   }
 });
 
-test("every `jti` is another one", async () => {
+test("every `jti` is different", async () => {
   const mutation = registeredClaims.find(({ name }) => name === "jti") as Mutation;
   expect((await verified(mutation))["jti"]).not.toBe((await verified(mutation))["jti"]);
 });
 
-test("the greater `s` is greater than half the order, and verifies", async () => {
+test("the larger `s` is more than half the order, and verifies", async () => {
   const mutation = greaterS(target)?.greater as Mutation;
   for (let drawn = 0; drawn < 8; drawn++) {
     const { changed } = await mintBoth(target, mutation);

@@ -26,7 +26,7 @@ function problems(text: string): string[] {
   });
 }
 
-describe("every command line that is shown can be typed", () => {
+describe("every command line in the pages can be typed", () => {
   it.each(PAGES)("in %s", (page) => {
     const text = readFileSync(join(packageRoot, page), "utf8");
     expect(problems(text)).toEqual([]);
@@ -44,7 +44,7 @@ describe("every command line that is shown can be typed", () => {
     },
   );
 
-  it("jobs run the package of the lock file, and fetch none by its name", () => {
+  it("jobs run the package of the lock file, and fetch none by name", () => {
     for (const job of ["docs/ci/github.yml", "docs/ci/gitlab.yml"]) {
       const text = readFileSync(join(packageRoot, job), "utf8");
       expect(text).toMatch(/npm ci\n[^]*npx --no-install orgsync-conformance run/);
@@ -52,7 +52,7 @@ describe("every command line that is shown can be typed", () => {
     }
   });
 
-  it("or else the test would tell", () => {
+  it("this test detects invalid command lines", () => {
     expect(callsIn("  orgsync-conformance run --rule 'a b' \\\n    --seed 1 > out  # x")).toEqual([
       ["run", "--rule", "a b", "--seed", "1"],
     ]);

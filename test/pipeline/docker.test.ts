@@ -22,7 +22,7 @@ function instructions(name: string): string[] {
 }
 
 describe("the Dockerfile", () => {
-  it("is one by Docker's rules, and warns of nothing", () => {
+  it("is valid for Docker's own checks, without a warning", () => {
     const severity = ValidationSeverity.ERROR;
     const problems = validate(text, {
       deprecatedMaintainer: severity,
@@ -31,19 +31,19 @@ describe("the Dockerfile", () => {
     expect(problems.map(({ message }) => message)).toEqual([]);
   });
 
-  it("builds in one stage and runs in another, on a Node that the package supports", () => {
+  it("builds in one stage and runs in another, on a Node version that the package supports", () => {
     const [least = ""] = /\d+\.\d+/.exec(manifest.engines.node) ?? [];
     expect(instructions("FROM")).toEqual([`node:${least}-slim AS build`, `node:${least}-slim`]);
   });
 
-  it("runs the package's command as nobody in particular, where the profile is mounted", () => {
+  it("runs the package's command as an unprivileged user, in the folder where the profile is mounted", () => {
     const bin = manifest.bin["orgsync-conformance"]?.replace("./", "");
     expect(instructions("ENTRYPOINT")).toEqual([`["node", "/suite/${bin}"]`]);
     expect(instructions("USER").at(-1)).toBe("1000:1000");
     expect(instructions("WORKDIR").at(-1)).toBe("/work");
   });
 
-  it("takes along all that the package consists of, but for what is only read", () => {
+  it("copies everything that the package consists of, except the docs", () => {
     const folders = manifest.files
       .flatMap((name) => (/^[a-z]+/.exec(name) ?? []).slice(0, 1))
       .filter((folder) => folder !== "docs");
@@ -51,7 +51,7 @@ describe("the Dockerfile", () => {
     for (const folder of new Set(folders)) expect(copied).toContain(` /suite/${folder}`);
   });
 
-  it("copies what is there", () => {
+  it("copies only existing files", () => {
     const sources = instructions("COPY")
       .filter((line) => !line.startsWith("--from"))
       .flatMap((line) => line.split(" ").slice(0, -1));

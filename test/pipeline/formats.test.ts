@@ -8,7 +8,7 @@ import { REPORTERS } from "../../src/report/index.ts";
 
 const page = readFileSync(join(packageRoot, "docs/reports.md"), "utf8");
 
-describe("docs/reports.md says of every format what it writes", () => {
+describe("docs/reports.md describes what each format writes", () => {
   it.each([...REPORTERS])("%s", async (format, load) => {
     const { file } = await load();
     const cells = page.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));

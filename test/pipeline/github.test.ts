@@ -42,7 +42,7 @@ describe.each(WORKFLOWS)("%s", (name) => {
   const workflow = parse(content(name)) as Workflow;
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  it("is a workflow by GitHub's own parser", async () => {
+  it("is a workflow that GitHub's own parser accepts", async () => {
     const file = { name, content: content(name) };
     const { context, value } = parseWorkflow(file, new NoOperationTraceWriter());
     if (!value) throw new Error("no workflow");
@@ -51,12 +51,12 @@ describe.each(WORKFLOWS)("%s", (name) => {
     expect(template.jobs.map(({ type }) => type)).toEqual(["job"]);
   });
 
-  it("may read the repository and nothing else, and comes to an end", () => {
+  it("has only read permission for the repository, and has a time limit", () => {
     expect(workflow.permissions).toEqual({ contents: "read" });
     expect(Object.values(workflow.jobs).map((job) => job["timeout-minutes"])).toEqual([15]);
   });
 
-  it("pins actions, lets no expression into a shell, and keeps the reports of a failed run", () => {
+  it("pins actions, puts no expression into a shell, and keeps the reports of a failed run", () => {
     const used = steps.flatMap(({ uses = [] }) => uses);
     expect(used.filter((one) => !isPinned(one) && !one.startsWith("OWNER/"))).toEqual([]);
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
@@ -70,7 +70,7 @@ describe("docs/ci/github-attest.yml", () => {
   const workflow = parse(content(name)) as Workflow;
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  it("is a workflow by GitHub's own parser", async () => {
+  it("is a workflow that GitHub's own parser accepts", async () => {
     const { context, value } = parseWorkflow(
       { name, content: content(name) },
       new NoOperationTraceWriter(),
@@ -80,7 +80,7 @@ describe("docs/ci/github-attest.yml", () => {
     expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
   });
 
-  it("attests the report with the predicate that `attest` writes, and may do no more than that", () => {
+  it("attests the report with the predicate that `attest` writes, with only the permissions that this needs", () => {
     expect(workflow.permissions).toEqual({
       contents: "read",
       "id-token": "write",
@@ -101,7 +101,7 @@ describe("docs/ci/github-attest.yml", () => {
   });
 });
 
-it("every action of others is pinned by digest, its version beside it", () => {
+it("every third-party action is pinned by digest, with its version in a comment", () => {
   const files = [
     "action.yml",
     "docs/ci/github.yml",
@@ -113,7 +113,7 @@ it("every action of others is pinned by digest, its version beside it", () => {
   expect(used.filter((one) => !pinned.includes(one))).toEqual(["OWNER/orgsync-conformance@v0"]);
 });
 
-it("no page has npx run what is not installed", () => {
+it("no page lets npx run a package that is not installed", () => {
   const docs = readdirSync(join(packageRoot, "docs"), { recursive: true, encoding: "utf8" });
   const pages = [
     "README.md",
@@ -123,7 +123,7 @@ it("no page has npx run what is not installed", () => {
   expect(calls.filter((call) => !call.startsWith("npx --no-install"))).toEqual([]);
 });
 
-it("the workflow that uses the action gives it inputs that it has", () => {
+it("the workflow that uses the action passes only inputs that the action has", () => {
   const { jobs } = parse(content("docs/ci/github-action.yml")) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps);
   const given = steps.find(({ uses }) => uses?.includes("orgsync-conformance"))?.with ?? {};
@@ -133,7 +133,7 @@ it("the workflow that uses the action gives it inputs that it has", () => {
 });
 
 describe("action.yml", () => {
-  it("is an action by GitHub's own parser, every input and output described", () => {
+  it("is an action that GitHub's own parser accepts, and describes every input and output", () => {
     const { inputs = [], outputs = [], runs } = action();
     expect(runs.using).toBe("composite");
     expect(inputs.map(({ id }) => id)).toEqual([
@@ -152,7 +152,7 @@ describe("action.yml", () => {
     for (const { description } of [...inputs, ...outputs]) expect(description).toBeTruthy();
   });
 
-  it("lets no input into a shell", () => {
+  it("puts no input into a shell", () => {
     const { runs } = ACTION;
     expect(runs.steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
     const used = runs.steps.flatMap(({ uses = [] }) => uses);
@@ -160,7 +160,7 @@ describe("action.yml", () => {
   });
 
   describe("its last step", () => {
-    it("runs the command with the usual inputs, exits as it does, and says what came of it", () => {
+    it("runs the command with the usual inputs, exits with its code, and reports the result", () => {
       expect(lastStep({}, 1)).toEqual({
         status: 1,
         stderr: "",
@@ -169,7 +169,7 @@ describe("action.yml", () => {
       });
     });
 
-    it("passes every input on, as it is", () => {
+    it("passes every input on unchanged", () => {
       const { args } = lastStep({
         "base-url": "https://h/$(touch pwned)`id`",
         profile: "a b.yaml",
@@ -199,11 +199,11 @@ describe("action.yml", () => {
       expect(problemOf(args)).toBeUndefined();
     });
 
-    it("has no outputs where the command could not run", () => {
+    it("has no outputs if the command could not run", () => {
       expect(lastStep({}, 2)).toMatchObject({ status: 2, outputs: "" });
     });
 
-    it("refuses what is neither true nor false", () => {
+    it("refuses a value other than true and false", () => {
       expect(lastStep({ "read-only": "yes" })).toMatchObject({
         status: 2,
         args: [],

@@ -32,13 +32,13 @@ function linkedFrom(page: string): string[] {
     .map((link) => normalize(join(dirname(page), link.split("#", 1)[0] ?? "")));
 }
 
-it("every page links to what is there", () => {
+it("every link of a page leads to an existing target", () => {
   const links = pages.flatMap((page) => linkedFrom(page).map((file) => ({ page, file })));
   expect(links.length).toBeGreaterThan(20);
   expect(links.filter(({ file }) => !existsSync(join(packageRoot, file)))).toEqual([]);
 });
 
-it("every page that is packed links to what is packed with it", () => {
+it("every link of a packed page leads to a packed target", () => {
   const files = packed();
   expect(files).toContain("README.md");
   const links = pages
@@ -49,7 +49,7 @@ it("every page that is packed links to what is packed with it", () => {
   expect(links.filter(({ file }) => !isPacked(file))).toEqual([]);
 });
 
-it("nobody is told to call the built files", () => {
+it("no page tells users to call the built files", () => {
   const texts = lines(
     "git",
     "ls-files",

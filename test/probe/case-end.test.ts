@@ -7,13 +7,13 @@ async function ends(reason: string): Promise<string> {
   return endCase({ kind: "inconclusive", reason: phrase`${reason}` });
 }
 
-test("what is optional is left out where it would end the case, and where nothing else went wrong", async () => {
+test("an optional step that ends its case counts as absent, and any other error is thrown", async () => {
   expect(await optional(Promise.resolve(7))).toBe(7);
   expect(await optional(ends("no feed"))).toBeUndefined();
   await expect(optional(Promise.reject(new TypeError("a fault")))).rejects.toThrow("a fault");
 });
 
-test("what is done together ends as the first in order does, when all of it is over", async () => {
+test("parallel steps end as the first one in order does, after all of them have ended", async () => {
   expect(await together([Promise.resolve(1), Promise.resolve("two")])).toEqual([1, "two"]);
   const later = new Promise((resolve) => setImmediate(resolve)).then(() => ends("later"));
   await expect(together([later, ends("at once")])).rejects.toMatchObject({

@@ -40,7 +40,7 @@ describe("the ids of a change are found in", () => {
   });
 });
 
-test("of a feed, changes without an id are left out", () => {
+test("changes of a feed without an id are left out", () => {
   const listed = listedChanges({ items: [{ id: 1 }, { at: "x" }, { id: 2 }] }, {}, ORGANIZATION);
   expect(listed?.map((change) => change.ids[0]?.id)).toEqual(["1", "2"]);
   expect(listedChanges({ total: 0 }, {}, ORGANIZATION)).toBeUndefined();
@@ -53,7 +53,7 @@ function found(body: unknown, location?: string, id?: string): string[] {
   return submittedChangeIds(reply, { id }, ORGANIZATION).map((one) => `${one.id} at ${one.at}`);
 }
 
-describe("a submission is named by", () => {
+describe("the ids of a submission come from", () => {
   test.each<[string, unknown, string | undefined, string | undefined, string[]]>([
     ["the place in the profile", { a: { key: 5 }, id: 6 }, undefined, "/a/key", ["5 at /a/key"]],
     [
@@ -84,14 +84,14 @@ describe("a submission is named by", () => {
   });
 });
 
-test("an id is mentioned as a whole value only", () => {
+test("an id is found only as a whole value", () => {
   const body = { reference: "CHG-17", nested: [{ number: 18 }] };
   expect(mentionsId(body, "CHG-17")).toBe(true);
   expect(mentionsId(body, "18")).toBe(true);
   expect(mentionsId(body, "17")).toBe(false);
 });
 
-test("UUIDs are the same in either case, other ids are not", () => {
+test("UUIDs are compared without regard to case, other ids exactly", () => {
   expect(sameId(ORGANIZATION, ORGANIZATION.toUpperCase())).toBe(true);
   expect(sameId("abc", "ABC")).toBe(false);
   expect(sameId("abc", undefined)).toBe(false);

@@ -41,8 +41,8 @@ function mutations(): MutationCase<InvalidMutation>[] {
   return [...new Map(changing.map((one) => [one.mutation.name, one])).values()];
 }
 
-describe("what is shown of a token that has to be refused", () => {
-  test.each(mutations())("$id: in what it differs from a good one", async (one) => {
+describe("the differences of a token that must be rejected", () => {
+  test.each(mutations())("$id: are not empty", async (one) => {
     const operation = OPERATIONS[one.operation];
     const { mutation } = one;
     const { differences } = await composeRequest({ ...plain(operation), mutation });
@@ -50,7 +50,7 @@ describe("what is shown of a token that has to be refused", () => {
   });
 });
 
-test("what was done to the text of a token leaves its segments as they were signed", async () => {
+test("a change to the text of a token keeps the segments as they were signed", async () => {
   const operation = OPERATIONS.viewOrganization;
   const mutation = { name: "x", what: "x", text: ({ header }: Segments) => `${header}..` };
   const { token, segments, request } = await composeRequest({ ...plain(operation), mutation });
@@ -59,7 +59,7 @@ test("what was done to the text of a token leaves its segments as they were sign
   expect(request.headers).toContainEqual(["authorization", `Bearer ${token}`]);
 });
 
-test("a good request differs in nothing, and says of no mutation", async () => {
+test("a good request has no differences and names no mutation", async () => {
   const good = await composeRequest(plain(OPERATIONS.editOrganization));
   expect(good.differences).toEqual([]);
   expect(good.note).toMatchObject({ claims: { sub: target.subject } });
@@ -67,14 +67,14 @@ test("a good request differs in nothing, and says of no mutation", async () => {
   expect(good.request.body).toContain(good.unique);
 });
 
-test("of a token inside a token nothing is shown", async () => {
+test("a token inside a token is not shown", async () => {
   const operation = OPERATIONS.viewOrganization;
   const { differences } = await composeRequest({ ...plain(operation), mutation: nestedToken });
   expect(JSON.stringify(differences)).toContain("[token]");
   expect(JSON.stringify(differences)).not.toContain("eyJ");
 });
 
-test.each(RULES)("$id: the sentence of a case is one that its rule verifies", (rule) => {
+test.each(RULES)("$id: the sentence of each case is one that the rule verifies", (rule) => {
   const named = rule.cases(target).flatMap(({ requirement }) => requirement ?? []);
   expect(rule.verifies).toEqual(expect.arrayContaining(named));
 });

@@ -25,7 +25,7 @@ test.each<[string, Partial<HttpRequest>]>([
   ["an id that does not exist", { path: "/common-grants/orgs/nobody" }],
   ["an encoded id", { path: "/common-grants/orgs/na%C3%AFve%20id" }],
   ["a header for applications", { headers: [["x-org-id", ID]] }],
-])("an answer to %s is the application's", (_what, more) => {
+])("an answer to %s comes from the application", (_what, more) => {
   expect(onContractRoute(more)).toBe(true);
 });
 
@@ -58,6 +58,6 @@ test.each<[string, Partial<HttpRequest>]>([
   ["a very long header", { headers: [["authorization", `Bearer ${"x".repeat(8000)}`]] }],
   ["another host", { headers: [["host", "elsewhere.example"]] }],
   ["another method in a header", { headers: [["x-http-method-override", "OPTIONS"]] }],
-])("an answer to %s may be somebody else's", (_what, more) => {
+])("an answer to %s may come from another server", (_what, more) => {
   expect(onContractRoute(more)).toBe(false);
 });

@@ -6,7 +6,7 @@ test.each([
   [[400, 401, 403, 404, 409, 422, 499, 500, 501, 599], true],
   [[200, 204, 302, 399, 600], false],
   [[408, 414, 429, 431, 502, 503, 504], false],
-])("that an answer of %j owes an Error body is %s", (statuses, expected) => {
+])("whether answers of %j must have an Error body: %s", (statuses, expected) => {
   expect(statuses.map(owesErrorBody)).toEqual(statuses.map(() => expected));
 });
 
@@ -17,7 +17,7 @@ test.each<[unknown, number | undefined]>([
   [401.5, undefined],
   [null, undefined],
   [undefined, undefined],
-])("a status of %j in the body counts as %j", (status, expected) => {
+])("a status of %j in the body is read as %j", (status, expected) => {
   const body = { status, message: "no", errors: [] };
   const reply = { status: 401, headers: {}, hasBody: true, cut: false };
   const judged = judgeErrorBody({ ...reply, json: () => body });

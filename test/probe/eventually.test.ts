@@ -9,14 +9,14 @@ const wait = async (ms: number): Promise<void> => {
   await vi.advanceTimersByTimeAsync(ms);
 };
 
-test("ends with the first look that is hoped for", async () => {
+test("ends as soon as it sees the expected result", async () => {
   const looks: number[] = [];
   const look = async (): Promise<number> => looks.push(performance.now());
   expect(await eventually({ patienceMs: 5000, wait }, look, (seen) => seen === 3)).toBe(3);
   expect(looks).toEqual([0, 100, 300].map((ms) => ms + (looks[0] ?? 0)));
 });
 
-test("looks a last time when patience ends, and at least once", async () => {
+test("looks at least once, and a last time when the patience ends", async () => {
   let looks = 0;
   const look = async (): Promise<number> => (looks += 1);
   const began = performance.now();
@@ -26,7 +26,7 @@ test("looks a last time when patience ends, and at least once", async () => {
   expect(await eventually({ patienceMs: 0, wait }, look, () => false)).toBe(6);
 });
 
-test("passes on what ends the run", async () => {
+test("throws what ends the run", async () => {
   const interrupted = { patienceMs: 1000, wait: () => Promise.reject(new Error("interrupted")) };
   const never = eventually(
     interrupted,

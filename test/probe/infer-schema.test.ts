@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { inferSchema } from "../../src/probe/openapi/infer-schema.ts";
 
-test("members are told two levels deep, and no value", () => {
+test("members are described two levels deep, without values", () => {
   const body = {
     items: [
       {
@@ -35,7 +35,7 @@ test("members are told two levels deep, and no value", () => {
   });
 });
 
-test("however much there is, little is told", () => {
+test("the description of a large value is small", () => {
   const wide = Object.fromEntries(
     Array.from({ length: 500 }, (_, i) => [`${i}`.padEnd(99, "x"), i]),
   );

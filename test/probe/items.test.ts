@@ -36,7 +36,7 @@ describe("findItems finds the list in", () => {
     expect(findItems(body)).toBeUndefined();
   });
 
-  test("the place that the profile points to, and nowhere else", () => {
+  test("the place that the profile names, and no other", () => {
     const body = { items: [{}], "a/b": { rows: [record] } };
     expect(findItems(body, { items: "/a~1b/rows" })).toEqual([record]);
     expect(findItems(body, { items: "/rows" })).toBeUndefined();
@@ -100,7 +100,7 @@ describe("the list is a guess in", () => {
     expect(listedOrganizations(body)).toBeUndefined();
   });
 
-  test("no answer of which the profile says where it is", () => {
+  test("nothing, if the profile names the place", () => {
     const body = { patches: [{ id: 1 }], snapshots: [{ id: 2 }] };
     expect(locateItems(body, { items: "/patches" })).toEqual({
       items: [{ id: 1 }],
@@ -118,14 +118,14 @@ test.each([
   expect(unlessGuessed(finding, "listOrganizations", { guessed }).kind).toBe(kind);
 });
 
-test("items are elsewhere where things with ids are", () => {
+test("an answer has items elsewhere if another place has objects with ids", () => {
   expect(hasItemsElsewhere({ A: [], B: [record] }, undefined, "/A")).toBe(true);
   expect(hasItemsElsewhere({ A: [], B: [{ label: "b" }] }, undefined, "/A")).toBe(false);
   expect(hasItemsElsewhere({ A: [record] }, undefined, "/A")).toBe(false);
   expect(hasItemsElsewhere(undefined, undefined, "/A")).toBe(false);
 });
 
-test("a list in which no organization can be recognised is not an empty one", () => {
+test("a list in which no organization can be recognised differs from an empty list", () => {
   expect(listedOrganizations({ items: [{ name: "Hands On" }] })).toBeUndefined();
   expect(listedOrganizations({ items: [] })).toEqual([]);
   expect(listedOrganizations({ items: [record, { name: "?" }] })).toEqual([A]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { accepting, runTiny } from "../engine/tiny.ts";
 
-test("headers of an operation go with it alone, ${unique} new in each request and as in its body", async () => {
+test("headers of an operation are sent only with it, and ${unique} is new in each request and the same as in its body", async () => {
   const { calls } = await runTiny([accepting(["editOrganization", "viewOrganization"])], {
     profile: {
       writes: true,
@@ -26,7 +26,7 @@ test("headers of an operation go with it alone, ${unique} new in each request an
   expect(keys.filter((key) => key !== undefined)).toHaveLength(edits.length);
 });
 
-test("an edit has the ETag that a view has just given", async () => {
+test("an edit sends the ETag of the last view", async () => {
   let version = 1;
   const { finished, outcomes, calls } = await runTiny([accepting(["editOrganization"])], {
     profile: {

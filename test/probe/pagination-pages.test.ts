@@ -17,7 +17,7 @@ describe("PaginatedResultsInfo is found", () => {
     expect(readContent(body, undefined).info).toMatchObject({ ...INFO, alone });
   });
 
-  test("where the profile points, and nowhere else", () => {
+  test("at the place that the profile names, and no other", () => {
     const body = { first: { ...INFO, page: 1 }, second: INFO, items: ITEMS };
     expect(readContent(body, { pagination: "/second" }).info?.page).toBe(2);
     expect(readContent(body, { pagination: "/third" }).info).toBeUndefined();
@@ -28,11 +28,11 @@ describe("PaginatedResultsInfo is found", () => {
     [{ page: "2", pageSize: "5" }],
     [{ page: 2, totalItems: 8 }],
     [{ totalItems: 8, totalPages: 2 }],
-  ])("though it is not valid: %j", (info) => {
+  ])("although it is not valid: %j", (info) => {
     expect(readContent({ items: ITEMS, info }, undefined).info?.object).toEqual(info);
   });
 
-  test("before what only looks like it", () => {
+  test("before an object that only looks like it", () => {
     const body = { request: { page: "2", pageSize: "5" }, meta: { info: INFO }, items: ITEMS };
     expect(readContent(body, undefined).info?.page).toBe(2);
   });
@@ -46,7 +46,7 @@ describe("PaginatedResultsInfo is found", () => {
 });
 
 describe("items", () => {
-  test("are none where they were on another page", () => {
+  test("are empty if their place on the first page has none", () => {
     const at = pointerOfItems({ rows: ITEMS, facets: [{ name: "x" }] }, undefined);
     expect(at).toBe("/rows");
     for (const body of [{ rows: [] }, { rows: null }, {}]) {
@@ -56,12 +56,12 @@ describe("items", () => {
     expect(readContent(undefined, undefined, at).items).toBeUndefined();
   });
 
-  test("are not where the profile points wrongly", () => {
+  test("are unknown if the profile names the wrong place", () => {
     expect(pointerOfItems({ items: ITEMS }, { items: "/rows" })).toBeUndefined();
     expect(readContent({ items: ITEMS }, { items: "/rows" }).items).toBeUndefined();
   });
 
-  test("are told apart by their ids, else by all that they hold", () => {
+  test("are compared by id, or by all members if they have none", () => {
     expect(keysOf([{ id: 1, seen: "now" }])).toEqual(keysOf([{ id: 1, seen: "later" }]));
     const keys = keysOf([{ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }, { a: 2 }]);
     expect(keys[0]).toBe(keys[1]);
@@ -77,14 +77,14 @@ describe("items", () => {
     expect(one).not.toBe(other);
   });
 
-  test("are counted: an id may occur more than once", () => {
+  test("are counted, because an id may occur more than once", () => {
     expect(surplus(["a", "a", "b"], ["a", "b"])).toEqual(["a"]);
     expect(surplus(["a", "b"], ["b", "a", "a"])).toEqual([]);
   });
 });
 
-describe("the pages that are asked for", () => {
-  test("are the edges of the collection and of int32", () => {
+describe("the requested pages", () => {
+  test("include the edges of the collection and of int32", () => {
     expect(inBounds({ size: 24 }).edges).toEqual(
       expect.arrayContaining([
         [1, 1],

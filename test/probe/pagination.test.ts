@@ -68,33 +68,33 @@ const boundTotals = (totals: object): Promise<TinyRun> =>
   });
 
 describe("a route is paginated", () => {
-  test("because its answers carry the info", async () => {
+  test("if its answers carry PaginatedResultsInfo", async () => {
     const ran = await onTheList({});
     expect(seen(ran)).toMatch(/^paginated: .*carry/);
     expect(troubles(ran)).toEqual([]);
   });
 
-  test("because pageSize=1 shortens its answer: then the info is missing", async () => {
+  test("if pageSize=1 shortens its answer; then PaginatedResultsInfo is missing", async () => {
     const ran = await onTheList({ envelope: withoutInfo });
     expect(seen(ran)).toMatch(/^paginated: .*shortens/);
     expect(troubles(ran)).toEqual(expect.arrayContaining([fails("default"), fails("page")]));
   });
 
-  test("because it is declared to be: then the info is missing", async () => {
+  test("if the profile says so; then PaginatedResultsInfo is missing", async () => {
     const whole: Paged = { instead: () => ({ status: 200, body: { items: LIST } }) };
     const ran = await onTheList(whole, list({ paginated: true }));
     expect(troubles(ran)).toEqual(expect.arrayContaining([fails("default"), fails("page")]));
     expect(seen(await onTheList(whole))).toMatch(/^not paginated/);
   });
 
-  test("or not, when the profile says that it is not", async () => {
+  test("but not if the profile says that it is not", async () => {
     const ran = await onTheList({}, list({ paginated: false }));
     expect(seen(ran)).toMatch(/^not paginated/);
     expect(troubles(ran).every((trouble) => trouble.startsWith("not-applicable"))).toBe(true);
     expect(queriesOf(ran, "/orgs")).toEqual([]);
   });
 
-  test("or not, when the list only happened to shrink", async () => {
+  test("but not if the list shrank by chance", async () => {
     let requests = 0;
     const instead: Paged["instead"] = () => ({
       status: 200,
@@ -103,7 +103,7 @@ describe("a route is paginated", () => {
     expect(seen(await onTheList({ instead }))).toMatch(/^not paginated/);
   });
 
-  test("and what depends on the info is blamed on its absence", async () => {
+  test("and cases that depend on a missing PaginatedResultsInfo are blamed on it", async () => {
     const ran = await runPaged("{results-info,echo}", { envelope: withoutInfo });
     expect(resultOf(ran, "echo/page@listOrganizations")).toMatchObject({
       outcome: "inconclusive",
@@ -112,8 +112,8 @@ describe("a route is paginated", () => {
   });
 });
 
-describe("the info", () => {
-  test("is judged apart from its neighbours", async () => {
+describe("PaginatedResultsInfo", () => {
+  test("is judged apart from members beside it", async () => {
     const beside = await runPaged("results-info/*@listOrganizations", {
       envelope: ({ items, info }) => ({ items: items.length > 0 ? items : null, ...info }),
     });
@@ -124,7 +124,7 @@ describe("the info", () => {
     expect(troubles(own)).toEqual(["fail results-info/closed@listOrganizations"]);
   });
 
-  test("is not missing where only the profile points wrongly", async () => {
+  test("is not missing if only the profile names the wrong place", async () => {
     const ran = await runPaged(
       "results-info/default@listOrganizations",
       {},
@@ -137,14 +137,14 @@ describe("the info", () => {
   });
 });
 
-describe("what is asked", () => {
-  test("is the same for the same seed", async () => {
+describe("the requested pages", () => {
+  test("are the same for the same seed", async () => {
     const [one, again, other] = [await asked({}, 4), await asked({}, 4), await asked({}, 5)];
     expect(one.toSorted()).toEqual(again.toSorted());
     expect(one.toSorted()).not.toEqual(other.toSorted());
   });
 
-  test("is hardly more of a large collection, and never all of it", async () => {
+  test("are hardly more for a large collection, and never show all of it", async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({ id: uuid(index) }));
     const small = await runPaged("*");
     const large = await runPaged("*", { list: () => many });
@@ -157,7 +157,7 @@ describe("what is asked", () => {
 });
 
 describe("bounds", () => {
-  test("a counterexample is shown as one request, made smaller", async () => {
+  test("a counterexample is reported as one minimized request", async () => {
     const ran = await runPaged("bounds-accepted/{values,cap}@listOrganizations", {
       instead: (query) => (Number(query.get("pageSize")) > 1000 ? refusal(400) : undefined),
     });
@@ -170,7 +170,7 @@ describe("bounds", () => {
     expect(resultOf(ran, "bounds-accepted/cap@listOrganizations").actual).toMatch(/^101/);
   });
 
-  test("a smaller pageSize than asked for, said in the info, is a warning", async () => {
+  test("a smaller pageSize than requested is a warning if the info states it", async () => {
     const ran = await runPaged("{bounds-accepted,defaults,echo,page-length}/*@listOrganizations", {
       instead: (query) => {
         if (Number(query.get("pageSize") ?? 100) > 50) query.set("pageSize", "50");
@@ -185,7 +185,7 @@ describe("bounds", () => {
     expect(resultOf(ran, "bounds-accepted/cap@listOrganizations").actual).toBe("50");
   });
 
-  test("404 beyond the last page is observed, and anywhere else a failure", async () => {
+  test("404 beyond the last page is observed, and anywhere else it is a failure", async () => {
     const beyond = await runPaged("*/*@listOrganizations", {
       instead: (query) => {
         const [page, pageSize] = numbers(query);
@@ -204,7 +204,7 @@ describe("bounds", () => {
 });
 
 describe("a collection", () => {
-  test("that changes while it is read is inconclusive, whatever its pages hold", async () => {
+  test("that changes during the reads is inconclusive, whatever its pages contain", async () => {
     for (const every of [1, 2, 3]) {
       let requests = 0;
       const ran = await runPaged("{partition,totals,defaults,page-length}/*@listOrganizations", {
@@ -220,7 +220,7 @@ describe("a collection", () => {
     }
   });
 
-  test("that is empty, where nothing may be written, lacks consent to writes", async () => {
+  test("that is empty lacks consent to writes if writes are not allowed", async () => {
     const ran = await runPaged("*", { feed: () => [] }, { readOnly: true });
     expect(resultOf(ran, "partition/pages@readChangesFeed")).toMatchObject({
       outcome: "not-provisioned",
@@ -230,7 +230,7 @@ describe("a collection", () => {
     expect(ran.calls.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("that stays empty shows nothing of its pages", async () => {
+  test("that stays empty is inconclusive", async () => {
     const ran = await runPaged("partition/pages@readChangesFeed", { feed: () => [] });
     expect(troubles(ran)).toEqual(["inconclusive partition/pages@readChangesFeed"]);
   });
@@ -248,7 +248,7 @@ describe("a collection", () => {
     expect(full.calls.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("of one item has no two pages, and says what would give it some", async () => {
+  test("of one item is not provisioned for laws over two pages, and names the missing key", async () => {
     const one: Paged = { feed: () => CHANGES.slice(0, 1) };
     const ran = await runPaged("partition/pages@readChangesFeed", one, { readOnly: true });
     expect(resultOf(ran, "partition/pages@readChangesFeed")).toMatchObject({
@@ -265,7 +265,7 @@ describe("a collection", () => {
     });
   });
 
-  test("in arrays side by side is read as one, and where that is a guess nothing fails", async () => {
+  test("in parallel arrays is read as one, and nothing fails if that is a guess", async () => {
     const rules = "{partition,totals,page-length}/{pages,items,at-most}@listOrganizations";
     expect(troubles(await runPaged(rules, { envelope: split }))).toEqual([]);
     const lossy = ({ items, info }: Shown): unknown =>
@@ -275,7 +275,7 @@ describe("a collection", () => {
     expect(results.filter((result) => result.startsWith("fail"))).toEqual([]);
   });
 
-  test("whose arrays differ from page to page is inconclusive", async () => {
+  test("whose arrays differ between pages is inconclusive", async () => {
     const ran = await runPaged("{partition,totals,page-length}/*@listOrganizations", {
       envelope: byLetter,
     });

@@ -79,7 +79,7 @@ function judged(id: string, deployment: Simulated, cut: Cut = properly): Promise
 }
 
 test.each(["pages", "any-size", "beyond-the-end"])(
-  "however many items, and however few on a page, %s is not violated",
+  "with any number of items and any page size, %s is not violated",
   async (id) => {
     await fc.assert(
       fc.asyncProperty(simulated, async (deployment) => {
@@ -100,7 +100,7 @@ test.each<[string, Cut]>([
   ["dropped", (page, size) => [(page - 1) * size + Number(page > 1), page * size]],
   ["doubled", (page, size) => [(page - 1) * size - Number(page > 1), page * size]],
   ["put off", (page, size) => [(page - 1) * (size + 1), (page - 1) * (size + 1) + size]],
-])("an item that is %s where a page ends is noticed", async (_, cut) => {
+])("an item that is %s at a page boundary is detected", async (_, cut) => {
   const several = simulated.filter(({ items, cap }) => items >= 3 && cap >= 2);
   await fc.assert(
     fc.asyncProperty(several, async (deployment) => {

@@ -39,8 +39,8 @@ const holding = (value: number): Finding => ({
 
 const atMost40 = (value: number): Finding => (value > 40 ? violated(value) : holding(value));
 
-describe("what is tried", () => {
-  test("the edges first, then what is drawn, each value once", async () => {
+describe("the tried values", () => {
+  test("are the edges first, then generated ones, each value once", async () => {
     const { finding, values } = await tried(holding);
     expect(values.slice(0, 3)).toEqual([1, 2, 2_147_483_647]);
     expect(new Set(values).size).toBe(values.length);
@@ -51,7 +51,7 @@ describe("what is tried", () => {
     });
   });
 
-  test("the same for the same seed, something else for another", async () => {
+  test("are the same for the same seed, and others for another seed", async () => {
     const [one, again, other] = [
       await tried(holding, { seed: 7 }),
       await tried(holding, { seed: 7 }),
@@ -62,8 +62,8 @@ describe("what is tried", () => {
   });
 });
 
-describe("what violates the property", () => {
-  test("is made smaller with a few more tries", async () => {
+describe("a counterexample", () => {
+  test("is minimized with a few more tries", async () => {
     const { finding, values } = await tried(atMost40);
     const actual = finding.kind === "fail" ? Number(worded(finding.actual)) : 0;
     expect(actual).toBeGreaterThan(40);
@@ -71,20 +71,20 @@ describe("what violates the property", () => {
     expect(values.length).toBeLessThanOrEqual(3 + 12);
   });
 
-  test("is not made smaller when it is only confirmed", async () => {
+  test("is not minimized during a confirmation", async () => {
     const { finding, values } = await tried(atMost40, { confirming: true });
     expect(finding).toEqual(violated(2_147_483_647));
     expect(values).toEqual([1, 2, 2_147_483_647]);
   });
 
-  test("as a MUST comes before what violates it as a SHOULD", async () => {
+  test("to a MUST takes precedence over one to a SHOULD", async () => {
     const { finding } = await tried((value) =>
       value === 1 ? violated(value, { atMost: "SHOULD" }) : violated(value),
     );
     expect(finding).toEqual(violated(2));
   });
 
-  test("as a SHOULD comes before what is undecided", async () => {
+  test("to a SHOULD takes precedence over an inconclusive value", async () => {
     const { finding } = await tried((value) =>
       value === 1
         ? { kind: "inconclusive", reason: phrase`no answer` }
@@ -94,13 +94,13 @@ describe("what violates the property", () => {
   });
 });
 
-test("one value of which nothing can be said leaves it undecided", async () => {
+test("one inconclusive value makes the property inconclusive", async () => {
   const undecided: Finding = { kind: "inconclusive", reason: phrase`no answer` };
   const { finding } = await tried((value) => (value === 2 ? undecided : holding(value)));
   expect(finding).toEqual(undecided);
 });
 
-test("values that show nothing do not make it hold", async () => {
+test("values that show nothing do not make the property hold", async () => {
   const inapplicable: Finding = { kind: "not-applicable", reason: phrase`no page is shown` };
   const { finding } = await tried(() => inapplicable);
   expect(worded(finding)).toEqual({ kind: "inconclusive", reason: "no page is shown" });
@@ -108,7 +108,7 @@ test("values that show nothing do not make it hold", async () => {
   expect(some.finding.kind).toBe("pass");
 });
 
-test("what the judge throws is thrown, and nothing is tried any more", async () => {
+test("an error of the judge is thrown, and no further value is tried", async () => {
   let calls = 0;
   const judging = forAll({ seed: 1, confirming: false } as Probe, VALUES, async () => {
     calls++;

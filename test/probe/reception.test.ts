@@ -11,10 +11,13 @@ test.each<[TransportFault, boolean]>([
   ["timeout", false],
   ["cut", false],
   ["cancelled", false],
-])("a fault of the kind %s means that somebody hung up: %s", (kind, expected) => {
-  const exchange = { fault: { kind, message: "" } } as Parameters<typeof hungUp>[0]["exchange"];
-  expect(hungUp({ exchange })).toBe(expected);
-});
+])(
+  "whether a fault of the kind %s means that the target closed the connection: %s",
+  (kind, expected) => {
+    const exchange = { fault: { kind, message: "" } } as Parameters<typeof hungUp>[0]["exchange"];
+    expect(hungUp({ exchange })).toBe(expected);
+  },
+);
 
 test.each([
   [0, "unclear"],

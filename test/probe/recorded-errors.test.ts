@@ -59,19 +59,19 @@ function judge(answers: readonly ErrorAnswer[], confirming = false): Promise<Fin
   });
 }
 
-test("holds where every answer is right, and says how many there were", async () => {
+test("passes if every answer is right, and states their number", async () => {
   expect(worded(await judge([seen(fine), seen(fine)]))).toMatchObject({
     kind: "pass",
     reason: "2 error answers",
   });
 });
 
-test("proves nothing without an answer to judge, as one that was too long to be read", async () => {
+test("is inconclusive without an answer to judge, for example if it was too long to be read", async () => {
   expect((await judge([])).kind).toBe("inconclusive");
   expect((await judge([seen({ ...empty, cut: true })])).kind).toBe("inconclusive");
 });
 
-test("says how many are wrong, in what, and with which statuses, the commonest first", async () => {
+test("states the number of wrong answers, their problems and statuses, the commonest first", async () => {
   const answers = [
     seen(fine),
     seen({ ...fine, status: 404, problems: ["the body is not JSON"] }),
@@ -88,7 +88,7 @@ test("says how many are wrong, in what, and with which statuses, the commonest f
   });
 });
 
-test("tells a few kinds of wrong answers, and counts the rest", async () => {
+test("names a few kinds of wrong answers, and counts the rest", async () => {
   const answers = Array.from({ length: 5 }, (_, n) => seen({ ...fine, problems: [`wrong ${n}`] }));
   expect(worded(await judge(answers))).toMatchObject({
     actual: expect.stringMatching(
@@ -99,17 +99,17 @@ test("tells a few kinds of wrong answers, and counts the rest", async () => {
 
 describe("a violation is confirmed", () => {
   const right = again(fine);
-  test("by any wrong answer that is wrong again", async () => {
+  test("if any wrong answer is wrong again", async () => {
     const answers = [seen(empty, right), seen({ ...empty, problems: ["other"] })];
     expect((await judge(answers, true)).kind).toBe("fail");
   });
-  test("by none that is right the second time", async () => {
+  test("but not if the answer is right the second time", async () => {
     expect((await judge([seen(empty, right)], true)).kind).toBe("pass");
   });
   test.each([
     ["a gateway's answer", { status: 503, body: "" }],
     ["no error any more", { status: 200, body: "{}" }],
-  ])("not by %s", async (_what, next) => {
+  ])("but not by %s", async (_what, next) => {
     expect((await judge([seen(empty, next)], true)).kind).toBe("inconclusive");
   });
 });

@@ -8,7 +8,7 @@ const MERGE = "application/merge-patch+json";
 const restoring = (body: unknown, view: unknown, contentType = JSON_TYPE): unknown =>
   restoringBody(body, contentType, { body: view, profile: {}, asked });
 
-describe("members are set back to what was seen", () => {
+describe("members are restored to the values that were seen", () => {
   test.each<[string, unknown, unknown, unknown]>([
     ["of a bare view", { mission: "${unique}" }, { id: asked, mission: "m" }, { mission: "m" }],
     [
@@ -57,13 +57,13 @@ describe("members are set back to what was seen", () => {
     expect(restoring(body, view)).toEqual(expected);
   });
 
-  test("a merge patch removes what was not there", () => {
+  test("a merge patch removes members that did not exist", () => {
     expect(restoring({ motto: "${unique}" }, { id: asked }, MERGE)).toEqual({ motto: null });
     expect(restoring({ motto: "${unique}" }, { id: asked })).toBeUndefined();
   });
 });
 
-test("a body that is no object has no members", () => {
+test("a body that is not an object has no members", () => {
   expect(leavesOf([{ op: "replace", path: "/mission", value: "${unique}" }])).toEqual([]);
   expect(leavesOf("mission=${unique}")).toEqual([]);
   expect(leavesOf({ a: { b: [1], c: "x" } }).map(({ path }) => path)).toEqual([

@@ -51,8 +51,8 @@ async function judged(paged: Paged): Promise<WordedResult & { writes: number }> 
   return { ...(results[0] as WordedResult), writes };
 }
 
-describe("what pages contradict each other in", () => {
-  test("is no violation while an accepted write may still take to show", async () => {
+describe("a contradiction between pages", () => {
+  test("is not a violation while an accepted write may not show yet", async () => {
     let latest = { submitted: 0, atMs: 0 };
     const feed = (submitted: number): unknown[] => {
       if (submitted > latest.submitted) latest = { submitted, atMs: performance.now() };
@@ -65,13 +65,13 @@ describe("what pages contradict each other in", () => {
     expect(writes).toBeGreaterThan(0);
   });
 
-  test("is one where it lasts for longer", async () => {
+  test("is a violation if it lasts longer", async () => {
     const { outcome, writes } = await judged(replicated(growing, () => true));
     expect(outcome).toBe("fail");
     expect(writes).toBeGreaterThan(0);
   });
 
-  test("is one at once where nothing was written", async () => {
+  test("is a violation at once if nothing was written", async () => {
     const { outcome, waitedMs, writes } = await judged(
       replicated(
         () => CHANGES,

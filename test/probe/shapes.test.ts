@@ -29,7 +29,7 @@ describe("organizationId finds the UUID of", () => {
     (value) => expect(organizationId(value)).toBeUndefined(),
   );
 
-  test("several things, the nearest first", () => {
+  test("several ids, the nearest first", () => {
     expect(organizationIds({ id: B, organization: record })).toEqual([B, A]);
   });
 });
@@ -52,7 +52,7 @@ describe("organizationOf is", () => {
   });
 });
 
-test("an answer with hundreds of thousands of members is looked through", () => {
+test("an answer with hundreds of thousands of members is searched", () => {
   const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`m${n}`, {}]));
   const info = { page: 1, pageSize: 100 };
   expect(findPaginationInfo({ wide, last: { info } })).toBe(info);

@@ -56,7 +56,7 @@ test.each([
   expect(sent.length).toBeLessThanOrEqual(10);
 });
 
-test("it is measured in the deployment's own time", async () => {
+test("the skew is measured in the deployment's own time", async () => {
   const { probe, sent } = probing({ skewSeconds: 60, aheadSeconds: -5000 });
   expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({
     value: expect.stringMatching(/^accepted up to (58|59|60) s/),
@@ -68,7 +68,7 @@ test.each([
   ["no Date header", { skewSeconds: 5, dateSeconds: undefined }, /no Date header/, 0],
   ["a Date that tokens belie", { skewSeconds: 5, dateSeconds: 3600 }, /3600 s away/, 1],
   ["a Date years ahead", { skewSeconds: 5, dateSeconds: 3e10 }, /30000000000 s away/, 0],
-])("nothing is measured by %s", async (_name, deployment, reason, asked) => {
+])("the skew is not measured with %s", async (_name, deployment, reason, asked) => {
   const { probe, sent } = probing(deployment);
   expect(await clockProblem(probe, OPERATION)).toMatch(reason);
   expect(sent).toHaveLength(asked);
@@ -76,12 +76,12 @@ test.each([
   expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({ kind: "observed", value });
 });
 
-test("a clock that is a few seconds off agrees", async () => {
+test("a clock that is a few seconds off counts as right", async () => {
   const { probe } = probing({ skewSeconds: 5, dateSeconds: 4 });
   expect(await clockProblem(probe, OPERATION)).toBeUndefined();
 });
 
-test("an answer that says nothing of the token ends the measurement", async () => {
+test("an answer that shows nothing about the token ends the measurement", async () => {
   const { probe, sent } = probing({ skewSeconds: 5, status: 503 });
   expect(worded(await measureSkew(probe, OPERATION))).toMatchObject({ kind: "inconclusive" });
   expect(sent).toHaveLength(1);

@@ -25,7 +25,7 @@ function targetWith(authorizationServer: Record<string, unknown>): Target {
   });
 }
 
-test("defaults are filled in", () => {
+test("fills in the defaults", () => {
   const { authorizationServer, secrets } = targetWith({
     scopes: { "org:read": "read" },
     clients: {
@@ -64,7 +64,7 @@ test("a secret may be in a file", () => {
   expect(secrets).toContain(secret);
 });
 
-describe("what cannot be used is an error with its place", () => {
+describe("an invalid value is an error with its place", () => {
   test.each<[what: string, clients: Record<string, unknown>, complaint: string]>([
     [
       "a secret that stands in the profile",

@@ -44,14 +44,14 @@ describe("hosts", () => {
     "http://localhost.example.com",
     "http://notlocalhost",
     "http://127.0.0.1.example.com",
-  ])("%s is not", (baseUrl) => {
+  ])("%s is not loopback", (baseUrl) => {
     const target = resolveTarget({ baseUrl });
     expect(() => refuseBundledKeys(target, false)).toThrow(SuiteError);
     expect(() => refuseBundledKeys(target, true)).not.toThrow();
   });
 });
 
-test("the refusal says why and what to do", async () => {
+test("the refusal states the reason and the remedy", async () => {
   expect(await complaintOf(refuseElsewhere)).toBe(
     "The bundled keys are public: anybody who has this package can sign tokens that sync.example.com would accept.",
   );
@@ -62,13 +62,13 @@ test("the refusal says why and what to do", async () => {
   );
 });
 
-test("keys of one's own are welcome anywhere", async () => {
+test("a user's own keys may be used with any host", async () => {
   const folder = folderWith();
   await generateKeys(folder, { algorithms: ["ES256"] });
   expect(() => refuseBundledKeys(targetWithKeys(folder), false)).not.toThrow();
 });
 
-test("a copy under other names is still public, and so is a set with one such key", async () => {
+test("a renamed copy of a bundled key is still public, and so is a key set that contains one", async () => {
   const folder = folderWith();
   await generateKeys(folder, { algorithms: ["ES256"] });
   for (const name of ["jwks.json", "private.jwks.json"]) {

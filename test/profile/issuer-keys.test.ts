@@ -42,7 +42,7 @@ function pairOf(
   };
 }
 
-test("the bundled keys, in their order", () => {
+test("the bundled keys have a fixed order", () => {
   expect(loadIssuerKeys(BUNDLED_KEYS).map(({ kid, alg }) => [kid, alg])).toEqual([
     ["conformance-rs256", "RS256"],
     ["conformance-ps256", "PS256"],
@@ -57,12 +57,12 @@ test("the bundled private keys say that they are for tests only", () => {
   expect(set["comment"]).toMatch(/^TEST ONLY/);
 });
 
-test("the order is that of the private keys", () => {
+test("the keys have the order of the private keys", () => {
   const folder = alteredKeys((_, privateKeys) => privateKeys.unshift(...privateKeys.splice(3, 1)));
   expect(loadIssuerKeys(folder)[0]?.alg).toBe("EdDSA");
 });
 
-test("the algorithm follows from the kind of key where neither file states it", () => {
+test("the algorithm follows from the type of the key if neither file states it", () => {
   const folder = alteredKeys((publicKeys, privateKeys) => {
     for (const curve of ["P-384", "P-521"]) {
       const { publicJwk, privateJwk } = pairOf("ec", { namedCurve: curve });
@@ -75,7 +75,7 @@ test("the algorithm follows from the kind of key where neither file states it", 
   expect(algorithms).toEqual(["RS256", "RS256", "ES256", "EdDSA", "RS256", "ES384", "ES512"]);
 });
 
-test("one file is enough to state it", () => {
+test("it is enough if one file states the algorithm", () => {
   const folder = alteredKeys((publicKeys, privateKeys) => {
     delete publicKeys[1]?.["alg"];
     delete privateKeys[2]?.["alg"];
@@ -89,7 +89,7 @@ test("one file is enough to state it", () => {
   ]);
 });
 
-test("the public key is as it was published, but for private members", () => {
+test("the public key is used as published, without private members", () => {
   const folder = alteredKeys((publicKeys, privateKeys) => {
     Object.assign(publicKeys[2] ?? {}, { d: privateKeys[2]?.["d"], key_ops: ["verify"] });
   });
@@ -98,7 +98,7 @@ test("the public key is as it was published, but for private members", () => {
   expect(key?.publicJwk).not.toHaveProperty("d");
 });
 
-test("keys for encryption are none of its business", () => {
+test("keys for encryption are ignored", () => {
   const folder = alteredKeys((publicKeys) => {
     publicKeys.push({ kty: "RSA", kid: "e", use: "enc", n: "x", e: "AQAB" });
   });

@@ -58,12 +58,12 @@ test("reads JSON, indented with tabs, and a byte order mark", () => {
   ).toBe(true);
 });
 
-test("takes UUIDs of any version", () => {
+test("accepts UUIDs of any version", () => {
   const id = "11111111-1111-1111-1111-111111111111";
   expect(load(`${BASE}\norganizations: { primary: ${id} }`).profile.organizations.primary).toBe(id);
 });
 
-test("takes any JSON as a body and leaves ${unique} in it", () => {
+test("accepts any JSON as a body and leaves ${unique} in it", () => {
   const body = { list: [1, null, true, { "": "a ${unique} b" }], text: "${other}" };
   const { operations } = load(
     `${BASE}\noperations: { editOrganization: { body: ${JSON.stringify(body)} } }`,
@@ -78,7 +78,7 @@ test("expands aliases", () => {
   expect(operations.readChangesFeed).toEqual({ paginated: true });
 });
 
-describe("names the place and what would be right", () => {
+describe("names the place and the correct form", () => {
   test.each<[name: string, text: string, problems: string[]]>([
     [
       "nothing at all",
@@ -354,7 +354,7 @@ describe("explains what is not YAML", () => {
   });
 });
 
-describe("is not brought down by", () => {
+describe("survives", () => {
   const levels = Array.from(
     { length: 9 },
     (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`,
@@ -379,7 +379,7 @@ describe("is not brought down by", () => {
 });
 
 describe("files", () => {
-  test("a missing one is named, with a way out", async () => {
+  test("a missing file is named, with a way out", async () => {
     const folder = folderWith();
     const act = (): unknown => loadProfile(join(folder, "orgsync.yaml"));
     expect(await complaintOf(act, folder)).toBe("The profile orgsync.yaml does not exist");
@@ -388,14 +388,14 @@ describe("files", () => {
     );
   });
 
-  test("a folder is no profile", async () => {
+  test("a folder is not a profile", async () => {
     const folder = folderWith();
     expect(await complaintOf(() => loadProfile(folder))).toBe(
       `The profile ${folder} is a folder; name a file in it`,
     );
   });
 
-  test("another encoding is named", async () => {
+  test("a wrong encoding is named", async () => {
     const folder = folderWith({ "p.yaml": "" });
     writeFileSync(join(folder, "p.yaml"), Buffer.from("\ufeffbaseUrl: x", "utf16le"));
     expect(await complaintOf(() => loadProfile(join(folder, "p.yaml")), folder)).toBe(
@@ -405,7 +405,7 @@ describe("files", () => {
 });
 
 describe("${env:NAME}", () => {
-  test("is replaced anywhere in a string, and collected as a secret once", () => {
+  test("is replaced anywhere in a string, and its value is collected as a secret once", () => {
     vi.stubEnv("CONFORMANCE_TEST_KEY", "s3cret-value");
     vi.stubEnv("CONFORMANCE_TEST_ORG", UUID);
     const { profile, secrets } = load(
@@ -419,14 +419,14 @@ describe("${env:NAME}", () => {
     expect(secrets).toEqual(["s3cret-value", UUID]);
   });
 
-  test("what it stands for is not searched for placeholders again", () => {
+  test("is not replaced inside the value of a variable", () => {
     vi.stubEnv("CONFORMANCE_TEST_KEY", "${env:HOME}");
     expect(load(`${BASE}\nsubject: \${env:CONFORMANCE_TEST_KEY}`).profile.subject).toBe(
       "${env:HOME}",
     );
   });
 
-  test("must be set, well written, and where it can be replaced", async () => {
+  test("must be set, well formed, and in a place where it can be replaced", async () => {
     vi.stubEnv("CONFORMANCE_TEST_EMPTY", "");
     vi.stubEnv("CONFORMANCE_TEST_UNSET", undefined);
     const text = [
@@ -454,7 +454,7 @@ describe("${env:NAME}", () => {
     ]);
   });
 
-  test("never shows in a message", async () => {
+  test("never appears in a message with its value", async () => {
     const secret = "hunter2 \u00e9";
     vi.stubEnv("CONFORMANCE_TEST_KEY", secret);
     const placeholder = "'${env:CONFORMANCE_TEST_KEY}'";
@@ -465,7 +465,7 @@ describe("${env:NAME}", () => {
     expect(lines.join("\n")).not.toContain("hunter2");
   });
 
-  test("a password inside a URL never shows either", async () => {
+  test("a password in a URL never appears in a message", async () => {
     const lines = await problemsOf("baseUrl: http://user:hunter2@localhost/");
     expect(lines).toEqual([
       "1:10: baseUrl must not contain a user name or password; put credentials into request.headers",
@@ -480,8 +480,8 @@ test.each([
   expect(() => load(`${BASE}\ntestIssuer: { ${part}: { ${name}: x } }`)).toThrow("rules test it");
 });
 
-describe("a profile at hand as an object", () => {
-  test("is checked alike", () => {
+describe("a profile that is an object", () => {
+  test("is checked in the same way", () => {
     vi.stubEnv("CONFORMANCE_TEST_KEY", "s3cret-value");
     const { profile, secrets } = profileFromObject({
       baseUrl: "http://localhost",
@@ -492,7 +492,7 @@ describe("a profile at hand as an object", () => {
     expect(secrets).toEqual(["s3cret-value"]);
   });
 
-  test("is left as it was", () => {
+  test("is not changed", () => {
     vi.stubEnv("CONFORMANCE_TEST_KEY", "s3cret-value");
     const value = Object.freeze({
       baseUrl: "http://localhost",
@@ -516,7 +516,7 @@ describe("a profile at hand as an object", () => {
         "operations.submitChange.body must be a JSON value: text, a number, true, false, null, a list or a mapping",
       ],
     ],
-  ])("problems come with a path: %s", async (_, value, problems) => {
+  ])("problems have a path: %s", async (_, value, problems) => {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     expect(await complaintOf(() => profileFromObject(value))).toBe(
       `The profile has ${count}:\n${problems.map((line) => `  ${line}`).join("\n")}`,

@@ -69,13 +69,13 @@ describe("base URLs", () => {
     expect(await complaintOf(() => resolveTarget({ baseUrl }))).toBe(complaint);
   });
 
-  test("the command line overrides the profile, and the default audience with it", () => {
+  test("a base URL on the command line replaces the profile's, and the default audience", () => {
     const profile = profileFromObject({ baseUrl: "http://a/", subject: "s" });
     const target = resolveTarget({ profile, baseUrl: "http://b/" });
     expect(target).toMatchObject({ baseUrl: "http://b/", audience: "http://b/", subject: "s" });
   });
 
-  test("an audience of its own stays", () => {
+  test("a stated audience is kept", () => {
     const profile = profileFromObject({ baseUrl: "http://a", audience: "urn:sync" });
     expect(resolveTarget({ profile, baseUrl: "http://b" }).audience).toBe("urn:sync");
   });
@@ -102,7 +102,7 @@ test("a base URL alone is enough", () => {
   });
 });
 
-test("operations that are switched off are undefined", () => {
+test("operations that are not offered are undefined", () => {
   const { operations } = resolveObject({
     operations: { submitChange: false, readChange: { changeId: "c" } },
   });
@@ -111,12 +111,12 @@ test("operations that are switched off are undefined", () => {
   expect(Object.keys(operations)).toHaveLength(6);
 });
 
-test("the binding claim is below the namespace", () => {
+test("the binding claim is in the claims namespace", () => {
   const target = resolveObject({ claimsNamespace: "https://example.com" });
   expect(target.bindingClaim).toBe("https://example.com/org_id");
 });
 
-test("the denied subject is the profile's unless it is another", () => {
+test("the denied subject is by default the profile's subject", () => {
   const denied = { organization: UUID, operations: ["readChange"] };
   expect(resolveObject({ subject: "s", denied }).denied).toEqual({ ...denied, subject: "s" });
   expect(resolveObject({ denied: { ...denied, subject: "t" } }).denied?.subject).toBe("t");
@@ -177,7 +177,7 @@ describe("the key that signs good tokens", () => {
 });
 
 describe("requests", () => {
-  test("header names are in lower case", () => {
+  test("have header names in lower case", () => {
     const { request } = resolveObject({ request: { headers: { "X-Api-Key": "K" } } });
     expect(request.headers).toEqual({ "x-api-key": "K" });
   });
@@ -187,11 +187,11 @@ describe("requests", () => {
     ["http://[::1]:8080", "http://127.0.0.1:0"],
     ["http://localhost", "http://127.0.0.1:0"],
     ["https://sync.example.com", undefined],
-  ])("%s calls back to %s by default", (baseUrl, callback) => {
+  ])("to %s use the callback %s by default", (baseUrl, callback) => {
     expect(resolveTarget({ baseUrl }).request.callback).toBe(callback);
   });
 
-  test("a callback of its own stays", () => {
+  test("keep a stated callback", () => {
     const target = resolveObject({
       baseUrl: "https://sync.example.com",
       request: { callback: "http://me.example.com:9000" },
@@ -200,8 +200,8 @@ describe("requests", () => {
   });
 });
 
-describe("files are found from the profile's folder", () => {
-  test("certificates are read, a document is only located", () => {
+describe("paths are relative to the profile's folder", () => {
+  test("certificates are read, and a document is only located", () => {
     const [pem = ""] = rootCertificates;
     const folder = folderWith({
       "ca.pem": pem,
@@ -213,18 +213,18 @@ describe("files are found from the profile's folder", () => {
     expect(target.openapi).toBe(join(folder, "openapi.yaml"));
   });
 
-  test("a document by URL stays as it is", () => {
+  test("the URL of a document stays unchanged", () => {
     const openapi = "https://sync.example.com/openapi.json?v=1";
     expect(resolveObject({ openapi }).openapi).toBe(openapi);
   });
 
-  test("what the deployment is called is said in reports", () => {
+  test("the name of the deployment is kept for reports", () => {
     const deployment = { name: "acme-staging", version: "4.2.0" };
     expect(noteTarget(resolveObject({ deployment })).deployment).toEqual(deployment);
     expect(noteTarget(resolveObject({}))).not.toHaveProperty("deployment");
   });
 
-  test("every key of the full example arrives", () => {
+  test("every key of the full example is used", () => {
     vi.stubEnv("API_KEY", "an-api-key");
     vi.stubEnv("CLIENT_SECRET", "a-client-secret");
     onTestFinished(() => {
@@ -274,7 +274,7 @@ describe("files are found from the profile's folder", () => {
   });
 });
 
-describe("good tokens are issued", () => {
+describe("the source of good tokens", () => {
   const base = { baseUrl: "http://localhost:8080" };
   const clients = {
     service: { flow: "client_credentials", id: "svc", secret: "${env:SECRET}" },
@@ -289,7 +289,7 @@ describe("good tokens are issued", () => {
       }),
     });
 
-  test("where nothing else is named the bundled keys sign", () => {
+  test("is the bundled keys by default", () => {
     expect(resolved({})).toMatchObject({ issued: undefined, testIssuer: { bundled: true } });
   });
 
@@ -314,24 +314,24 @@ describe("good tokens are issued", () => {
     ).not.toThrow();
   });
 
-  test("beside a test issuer its key signs", () => {
+  test("is the test issuer's key if there is one", () => {
     const testIssuer = { url: "https://i.example" };
     expect(resolved({ authorizationServer: server, testIssuer }).issued).toBeUndefined();
   });
 
-  test("no source at all is an error", () => {
+  test("must not be missing", () => {
     expect(() => resolved({ testIssuer: false })).toThrow(
       "testIssuer leaves no source of good tokens: name authorizationServer.clients or tokens.command",
     );
   });
 
-  test("a profile of somebody else's runs no command", () => {
+  test("is never a command in an untrusted profile", () => {
     expect(() => resolved({ tokens: { command: ["./get-token"] } }, true)).toThrow(
       "tokens.command is a command",
     );
   });
 
-  test("whose tokens are denied may be a client", () => {
+  test("may be a client for denied tokens", () => {
     const denied = { client: "service", organization: "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61" };
     expect(resolved({ authorizationServer: server, denied }).denied).toMatchObject({
       client: "service",

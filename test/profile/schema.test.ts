@@ -55,12 +55,12 @@ function accepts(profile: unknown): boolean {
   }
 }
 
-test("fixtures/profile.schema.json is what the code checks; `npx vitest run test/profile -u` writes it", async () => {
+test("fixtures/profile.schema.json matches the code; `npx vitest run test/profile -u` writes it", async () => {
   const { code } = await format("profile.schema.json", JSON.stringify(profileJsonSchema()));
   await expect(code).toMatchFileSnapshot("../../fixtures/profile.schema.json");
 });
 
-test("every key is described", () => {
+test("every key has a description", () => {
   const root = profileJsonSchema() as Node;
   const undescribed = keysOf(root).filter((path) => {
     const node = path.reduce<Node | undefined>((at, key) => at && propertiesOf(at)[key], root);
@@ -151,7 +151,7 @@ describe("the JSON Schema and the code agree on", () => {
     });
   });
 
-  test("placeholders in place of constrained values", () => {
+  test("placeholders instead of constrained values", () => {
     vi.stubEnv("CONFORMANCE_TEST_ORG", UUID);
     vi.stubEnv("CONFORMANCE_TEST_ALG", "ES256");
     vi.stubEnv("CONFORMANCE_TEST_URL", "http://localhost");

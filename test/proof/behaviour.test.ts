@@ -20,7 +20,7 @@ const REQUESTS = [
 ];
 const was = behaviourOf(1, REPORT, REQUESTS);
 
-test("a behaviour is what a run said, and what the receiver was asked", () => {
+test("a behaviour consists of the run's results and the requests to the receiver", () => {
   expect(was).toEqual({
     exit: 1,
     verdict: "non-conformant",
@@ -30,7 +30,7 @@ test("a behaviour is what a run said, and what the receiver was asked", () => {
   });
 });
 
-test("what differs is named, and what differs between runs of one version is not", () => {
+test("differences are named, except those between runs of the same version", () => {
   const is = behaviourOf(0, { ...REPORT, rules: [] }, REQUESTS);
   expect(differences([was], [was])).toEqual([]);
   expect(differences([was], [is])).toEqual([

@@ -9,7 +9,7 @@ import { oneIn } from "./selection.ts";
 const lastOfEach = RULES.map(({ id }) => [id, FAULTS.findLast(({ rule }) => rule === id)] as const);
 
 test.concurrent.for(oneIn(4, lastOfEach))(
-  "every rule runs, and %s alone sees its fault",
+  "every rule runs, and only %s detects its fault",
   async ([, fault]) => {
     expect(complaint(await prove({ kind: "fault", name: fault?.name ?? "" }))).toBeUndefined();
   },

@@ -5,7 +5,7 @@ import { FAULTS } from "../../src/reference/index.ts";
 import { firstOfEach } from "./selection.ts";
 
 // That no other rule sees them is proven by `npm run proof`, and in blamed.test.ts for the last fault of every second rule.
-describe("the first fault of each rule is caught by it", () => {
+describe("each rule catches its first fault", () => {
   const tried = firstOfEach(FAULTS, ({ rule }) => rule);
   test.concurrent.for(tried.map((fault) => [fault.name, fault] as const))(
     "%s",

@@ -38,7 +38,7 @@ const combinations: Arbitrary<string[]> = subarray([...VARIANTS], { minLength: 2
   .filter(compatible)
   .map((variants) => variants.map(({ name }) => name));
 
-describe("freedoms of the contract, used together, are no fault", () => {
+describe("combined conforming behaviours cause no alarm", () => {
   test.concurrent(`in ${DRAWN} combinations of seed ${SEED}`, async () => {
     const conform = asyncProperty(combinations, async (names) => {
       expect(complaint(await prove(combination(names)))).toBeUndefined();

@@ -7,7 +7,7 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { FAULTS, VARIANTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 
-test("docs/proof.md is of these rules, faults and variants; `npm run proof` writes it", () => {
+test("docs/proof.md lists these rules, faults and variants; `npm run proof` writes it", () => {
   const page = readFileSync(join(packageRoot, "docs", "proof.md"), "utf8");
   const named = (pattern: RegExp): string[] =>
     [...page.matchAll(pattern)].map(([, name = ""]) => name);

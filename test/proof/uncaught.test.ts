@@ -5,7 +5,7 @@ import { FAULTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 
 test.concurrent.for(["receiver.issuer", "pagination.totals"])(
-  "without %s in the registry, its fault is named as one that goes uncaught",
+  "without the rule %s, the proof reports its fault as missed",
   async (removed) => {
     const rest = RULES.filter(({ id }) => id !== removed);
     const fault = FAULTS.find(({ rule }) => rule === removed);

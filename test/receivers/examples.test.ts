@@ -17,7 +17,7 @@ const PATTERNS = [
 ];
 const isWhole = process.env["STACKS"] === "write";
 
-it.each(EXAMPLES)("$name does what its page says", async (example) => {
+it.each(EXAMPLES)("$name behaves as its page says", async (example) => {
   const receiver = await startExample(example, {
     jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,
     issuer: "https://issuer.example.com",
@@ -51,7 +51,7 @@ describe("the pages of docs/stacks", () => {
     expect(other.map(({ page, file }) => `${page}: ${file}`)).toEqual([]);
   });
 
-  it("show every file of it", () => {
+  it("show every file of the example", () => {
     const shown = new Set(blocks.map(({ file }) => file));
     const files = readdirSync(join(FOLDER, "code")).map((file) => `code/${file}`);
     expect(files.filter((file) => !shown.has(file))).toEqual([]);

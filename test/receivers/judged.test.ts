@@ -70,7 +70,7 @@ test.concurrent.each([
   ["express with express-oauth2-jwt-bearer", startExpressReceiver, EXPRESS, EXPRESS_BEHAVES],
   ["hono with its jwk middleware", startHonoReceiver, HONO, HONO_BEHAVES],
 ])(
-  "%s is judged by the contract, not by its likeness to the reference",
+  "%s is judged by the contract, not by its similarity to the reference receiver",
   async (_, start, deviations, behaviours) => {
     const receiver = await start({
       jwks: JSON.parse(readFileSync(BUNDLED_JWKS, "utf8")) as JSONWebKeySet,

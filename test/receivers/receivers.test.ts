@@ -31,7 +31,7 @@ describe.each([
   });
   afterAll(() => receiver.close());
 
-  test.each(OPERATION_IDS)("%s keeps the checks", async (operation) => {
+  test.each(OPERATION_IDS)("%s performs the receiver checks", async (operation) => {
     const { scope, organization: named } = OPERATIONS[operation];
     const other = SCOPES.filter((one) => one !== scope).join(" ");
     expect((await send(receiver, { operation })).status).toBeLessThan(300);
@@ -74,7 +74,7 @@ describe.each([
     expect(reply.body).toMatchObject({ status, errors: expect.any(Array) });
   });
 
-  test("shows an edit in the view and a submission under its Location", async () => {
+  test("shows an edit in the view, and a submission at its Location", async () => {
     const mission = "seen again";
     await send(receiver, { operation: "editOrganization", body: { mission } });
     expect(JSON.stringify((await send(receiver)).body)).toContain(mission);

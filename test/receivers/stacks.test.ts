@@ -11,7 +11,7 @@ const CARES = ["quick-start", "careful"] as const;
 /** `npm run stacks`. */
 const isWriting = process.env["STACKS"] === "write";
 
-test.runIf(isWriting)("docs/stacks/measured.md is written", async () => {
+test.runIf(isWriting)("docs/stacks/measured.md can be written", async () => {
   const results: StackResult[] = [];
   for (const stack of STACKS) {
     for (const care of CARES) {
@@ -22,7 +22,7 @@ test.runIf(isWriting)("docs/stacks/measured.md is written", async () => {
   expect(results).toHaveLength(STACKS.length * CARES.length);
 });
 
-test("docs/stacks/measured.md has a row for each stack, as it is set up in both ways", () => {
+test("docs/stacks/measured.md has a row for each stack in both set-ups", () => {
   const lines = readFileSync(PAGE, "utf8").split("\n");
   const rows = lines.filter((line) => line.startsWith("| ")).slice(2);
   const heads = rows.map((row) => row.split("|", 3).slice(1));
@@ -32,7 +32,7 @@ test("docs/stacks/measured.md has a row for each stack, as it is set up in both 
 });
 
 test.skipIf(isWriting).concurrent.each(STACKS)(
-  "$name, set up with care, fails nothing",
+  "$name, in its careful set-up, has no failure",
   async (stack) => {
     const { results, finished } = await certifyStack(stack, "careful");
     const failed = results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);

@@ -54,7 +54,7 @@ describe.each(OPERATION_IDS)("%s", (operation) => {
     expect(member(reply.body, "status")).toBe(401);
   });
 
-  test("needs its scope and no other", async () => {
+  test("needs exactly its own scope", async () => {
     const { scope } = OPERATIONS[operation];
     const others = SCOPES.filter((other) => other !== scope).join(" ");
     const alone = await send(receiver, { operation, token: { claims: { scope } } });
@@ -77,7 +77,7 @@ describe.each(ORGANIZATION_ROUTES)("%s", (operation) => {
     expect(reply.status).toBe(403);
   });
 
-  test("applies local policy, bound or not, before it says what exists", async () => {
+  test("applies local policy to bound and unbound tokens, before it shows whether an organization exists", async () => {
     const orgId = deniedOrganization(receiver);
     expect((await send(receiver, { operation, orgId })).status).toBe(403);
     const token = { claims: { [BINDING]: orgId } };
@@ -91,7 +91,7 @@ describe.each(ORGANIZATION_ROUTES)("%s", (operation) => {
   });
 });
 
-test("serves a subject of the access list there alone", async () => {
+test("serves a subject of the access list only on the listed organizations", async () => {
   const token = { claims: { sub: "svc-partner" } };
   const orgId = organization(receiver, "other");
   expect((await send(receiver, { orgId, token })).status).toBe(200);
@@ -140,7 +140,7 @@ test.each<[string, TokenChanges, number]>([
   expect((await send(receiver, { token })).status).toBe(status);
 });
 
-test("an earlier check answers before a later one", async () => {
+test("an earlier check determines the answer", async () => {
   const token = { claims: { exp: now - 3600, scope: "", [BINDING]: "x" } };
   expect((await send(receiver, { token })).status).toBe(401);
   const rejected = await send(receiver, {
@@ -152,20 +152,20 @@ test("an earlier check answers before a later one", async () => {
 });
 
 describe("credentials", () => {
-  test.each(["bearer", "BEARER", "Bearer "])("takes the scheme as %j", async (scheme) => {
+  test.each(["bearer", "BEARER", "Bearer "])("accept the scheme %j", async (scheme) => {
     const authorization = `${scheme} ${await mint(receiver)}`;
     expect((await send(receiver, { authorization })).status).toBe(200);
   });
 
   test.each(["", "Basic ", "Token ", "Basic x Bearer "])(
-    "refuses %j and a token",
+    "refuse %j and a token",
     async (scheme) => {
       const authorization = `${scheme}${await mint(receiver)}`;
       expect((await send(receiver, { authorization })).status).toBe(401);
     },
   );
 
-  test("refuses what is no JWS", async () => {
+  test("refuse a token that is not a JWS", async () => {
     const good = await mint(receiver);
     const [header, payload, signature] = good.split(".") as [string, string, string];
     const broken = [
@@ -188,7 +188,7 @@ describe("credentials", () => {
     }
   });
 
-  test("refuses two Authorization lines", async () => {
+  test("refuse two Authorization lines", async () => {
     const value = `Bearer ${await mint(receiver)}`;
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL(`${receiver.baseUrl}/orgs`);
@@ -207,7 +207,7 @@ describe("credentials", () => {
   });
 });
 
-test("a bound token lists its own organization alone", async () => {
+test("a bound token lists only its own organization", async () => {
   const list = async (bound: unknown) => {
     const reply = await send(receiver, {
       operation: "listOrganizations",

@@ -75,7 +75,7 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
   "accepts-everything": scopeless,
 };
 
-test("names are unique, and every fault says what it is and which rule owns it", () => {
+test("names are unique, and every fault has a description and a rule", () => {
   expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);
   for (const { name, title, rule, how } of FAULTS) {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+|-on-[A-Za-z]+|-[a-z]+[A-Z]\w+)*$/);
@@ -86,7 +86,7 @@ test("names are unique, and every fault says what it is and which rule owns it",
   }
 });
 
-test("every showing belongs to a fault", () => {
+test("every demonstration belongs to a fault", () => {
   const names = FAULTS.map(({ name }) => withoutOperation(name).family);
   expect(Object.keys(SHOWN_BY).filter((family) => !names.includes(family))).toEqual([]);
 });
@@ -105,7 +105,7 @@ const answering = FAULTS.filter(
 );
 
 describe.each(answering.map(({ name }) => name))("%s", (name) => {
-  test("is seen in an answer, and elsewhere good tokens are served as ever", async () => {
+  test("shows in an answer, and other operations answer good tokens as usual", async () => {
     const { family, operation } = withoutOperation(name);
     const showing = SHOWN_BY[family];
     if (!showing) throw new Error(`nothing shows ${name}`);

@@ -14,7 +14,7 @@ const SHOWN_BY: Readonly<Record<string, string>> = {
 
 const names = FAULTS.filter(({ rule }) => rule === "receiver.outbound").map(({ name }) => name);
 
-test("every fetching fault is shown", () => {
+test("every fault that fetches has a demonstration", () => {
   expect(Object.keys(SHOWN_BY).toSorted()).toEqual(names.toSorted());
 });
 

@@ -20,7 +20,7 @@ const list = (query: string): Promise<Reply> =>
   send(receiver, { operation: "listOrganizations", query });
 
 describe("pagination", () => {
-  test("takes page 1 and pageSize 100 when nothing is said", async () => {
+  test("uses page 1 and pageSize 100 by default", async () => {
     const { body } = await list("");
     expect(member(body, "paginationInfo")).toEqual({
       page: 1,
@@ -30,7 +30,7 @@ describe("pagination", () => {
     });
   });
 
-  test("cuts the collection into pages that hold every item once", async () => {
+  test("splits the collection into pages that contain every item once", async () => {
     const whole = member((await list("")).body, "items");
     const pages = [];
     for (const page of [1, 2, 3, 4]) {
@@ -41,7 +41,7 @@ describe("pagination", () => {
   });
 
   test.each(["?page=5&pageSize=7", "?page=2147483647&pageSize=2147483647"])(
-    "%s is beyond the end and empty",
+    "%s is beyond the end, and has no items",
     async (query) => {
       const { status, body } = await list(query);
       expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe("pagination", () => {
     },
   );
 
-  test("accepts the greatest pageSize", async () => {
+  test("accepts the largest pageSize", async () => {
     expect((await list("?pageSize=2147483647")).status).toBe(200);
   });
 
@@ -74,7 +74,7 @@ describe("pagination", () => {
 });
 
 describe("changes", () => {
-  test("an edit is a merge patch, seen in the view and recorded with a snapshot", async () => {
+  test("an edit is a merge patch that shows in the view and is recorded with a snapshot", async () => {
     const orgId = organization(receiver, "other");
     const patch = { mission: null, socials: { facebook: "https://f.example.org" }, extra: [1] };
     const edit = await send(receiver, {
@@ -100,7 +100,7 @@ describe("changes", () => {
     expect(newest).toEqual(member(edit.body, "data"));
   });
 
-  test("a submission waits for review: the feed and its own address show it, the view does not", async () => {
+  test("a submission waits for review: it shows in the feed and at its own URL, not in the view", async () => {
     const body = { name: "To be reviewed" };
     const submission = await send(receiver, { operation: "submitChange", body });
     expect(submission.status).toBe(202);
@@ -117,7 +117,7 @@ describe("changes", () => {
     expect(member(member(view.body, "data"), "name")).toBe("Organization 1");
   });
 
-  test("a change is not found under another organization", async () => {
+  test("a change does not exist under another organization", async () => {
     const orgId = organization(receiver, "other");
     expect((await send(receiver, { operation: "readChange" })).status).toBe(200);
     expect((await send(receiver, { operation: "readChange", orgId })).status).toBe(404);
@@ -187,7 +187,7 @@ test.each([
   expect(body).toEqual({ status, message: expect.any(String), errors: [] });
 });
 
-test("64 connections at once get their answers from 100,000 organizations", async () => {
+test("64 concurrent connections get answers from 100,000 organizations", async () => {
   const large = await startReference({ jwks: JWKS, organizations: 100_000 });
   try {
     const replies = await Promise.all(
@@ -221,7 +221,7 @@ describe("keys", () => {
     publisher.close();
   });
 
-  test("that cannot be had when a token comes are the receiver's trouble: 503", async () => {
+  test("that cannot be fetched when a token arrives are an error of the receiver: 503", async () => {
     let broken = false;
     const publisher = createServer((_, response) =>
       response.writeHead(broken ? 500 : 200).end(JSON.stringify(JWKS)),
@@ -244,14 +244,14 @@ test.each([
   ["too many organizations", { organizations: 100_001 }, /100000/],
   ["a missing file", { jwks: "nowhere/jwks.json" }, /JWKS/],
   ["secrets for keys", { jwks: { keys: [{ kty: "oct", k: "AAAA", alg: "HS256" }] } }, /RS256/],
-])("%s is the user's to put right", async (_, options, words) => {
+])("%s is a user error", async (_, options, words) => {
   const error: unknown = await startReference({ jwks: JWKS, ...options }).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(SuiteError);
   const { message, hint } = error as SuiteError;
   expect(`${message}\n${hint}`).toMatch(words);
 });
 
-test("a port in use is the user's to put right", async () => {
+test("a port that is in use is a user error", async () => {
   const port = Number(new URL(receiver.baseUrl).port);
   await expect(startReference({ jwks: JWKS, port })).rejects.toThrow(SuiteError);
 });

@@ -41,7 +41,7 @@ test("names are unique", () => {
 });
 
 test.each(VARIANTS.filter(({ server }) => !server).map(({ name }) => name))(
-  "%s serves good tokens and refuses bad ones",
+  "%s accepts good tokens and refuses bad ones",
   async (name) => {
     const receiver = await start(name);
     let submitted: unknown;
@@ -75,19 +75,22 @@ test.each([
   ["statuses-all-403", 403],
   ["statuses-all-400", 400],
   ["statuses-all-404", 404],
-])("%s refuses by checks 1 to 6 with %i, and by policy with 403", async (name, status) => {
-  const receiver = await start(name);
-  const refused: Request[] = [
-    { authorization: null },
-    { token: { claims: { aud: "x" } } },
-    { token: { claims: { scope: "x" } } },
-    { token: { claims: { [BINDING]: "x" } } },
-  ];
-  for (const request of refused) expect((await send(receiver, request)).status).toBe(status);
-  expect((await send(receiver, { orgId: deniedOrganization(receiver) })).status).toBe(403);
-});
+])(
+  "%s refuses failures of checks 1 to 6 with %i, and of local policy with 403",
+  async (name, status) => {
+    const receiver = await start(name);
+    const refused: Request[] = [
+      { authorization: null },
+      { token: { claims: { aud: "x" } } },
+      { token: { claims: { scope: "x" } } },
+      { token: { claims: { [BINDING]: "x" } } },
+    ];
+    for (const request of refused) expect((await send(receiver, request)).status).toBe(status);
+    expect((await send(receiver, { orgId: deniedOrganization(receiver) })).status).toBe(403);
+  },
+);
 
-test("bare-bodies and its profile know no envelope", async () => {
+test("bare-bodies and its profile use no envelope", async () => {
   const receiver = await start("bare-bodies");
   const list = await send(receiver, { operation: "listOrganizations", query: "?pageSize=1" });
   expect(list.body).toHaveLength(24);
@@ -96,7 +99,7 @@ test("bare-bodies and its profile know no envelope", async () => {
   expect(JSON.stringify(receiver.profile)).not.toMatch(/paginat|\/data|\/items/);
 });
 
-test("no-pagination lists everything without the info", async () => {
+test("no-pagination lists everything without PaginatedResultsInfo", async () => {
   const receiver = await start("no-pagination");
   const list = await send(receiver, { operation: "listOrganizations", query: "?pageSize=1" });
   expect(Object.keys(list.body as object)).toEqual(["items"]);
@@ -149,7 +152,7 @@ async function feedOf(variant: string): Promise<unknown[]> {
   ]);
 }
 
-test("the feed's variants show other changes, or in another order", async () => {
+test("the variants of the feed show other changes, or another order", async () => {
   expect(await feedOf("feed-oldest-first")).toEqual([
     [true, true],
     [false, true],
@@ -162,7 +165,7 @@ test("the feed's variants show other changes, or in another order", async () => 
   ]);
 });
 
-test("others-write submits changes of its own", async () => {
+test("others-write submits its own changes", async () => {
   const receiver = await start("others-write");
   const feed = async (): Promise<unknown> => {
     const { body } = await send(receiver, { operation: "readChangesFeed" });
@@ -173,7 +176,7 @@ test("others-write submits changes of its own", async () => {
   expect(await feed()).toBe(2);
 });
 
-test("rate-limited tells what is too much in a second when to come back", async () => {
+test("rate-limited tells a client when to come back after too many requests in a second", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const limited = await start("rate-limited");
   const replies = await Promise.all(
@@ -186,14 +189,14 @@ test("rate-limited tells what is too much in a second when to come back", async 
   expect((await send(limited, { authorization: null })).status).toBe(401);
 });
 
-test("slow-answers delays", async () => {
+test("slow-answers delays answers", async () => {
   const slow = await start("slow-answers");
   const began = performance.now();
   for (let request = 0; request < 20; request++) await send(slow, { authorization: null });
   expect(performance.now() - began).toBeGreaterThan(190);
 });
 
-test("preflights-answered, errors-told and volatile-members", async () => {
+test("preflights-answered, errors-told and volatile-members change answers", async () => {
   const receiver = await start("preflights-answered", "errors-told", "volatile-members");
   const preflight = await send(receiver, { method: "OPTIONS", authorization: null });
   expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([
@@ -206,20 +209,20 @@ test("preflights-answered, errors-told and volatile-members", async () => {
   expect(second.body).not.toEqual(first.body);
 });
 
-test("list-refuses-bound refuses bound tokens there alone", async () => {
+test("list-refuses-bound refuses bound tokens only on the list", async () => {
   const receiver = await start("list-refuses-bound");
   const token = { claims: { [BINDING]: organization(receiver, "primary") } };
   expect((await send(receiver, { operation: "listOrganizations", token })).status).toBe(403);
   expect((await send(receiver, { token })).status).toBe(200);
 });
 
-test("clock-ahead says so in its Date header", async () => {
+test("clock-ahead shows its time in the Date header", async () => {
   const reply = await send(await start("clock-ahead"));
   const ahead = Date.parse(reply.headers.get("date") ?? "") - Date.now();
   expect(Math.abs(ahead - 3_600_000)).toBeLessThan(60_000);
 });
 
-test("change-ids-numeric counts in each organization", async () => {
+test("change-ids-numeric numbers the changes of each organization", async () => {
   const receiver = await start("change-ids-numeric");
   for (const which of ["primary", "other"] as const) {
     const orgId = organization(receiver, which);
@@ -300,7 +303,7 @@ test.each<[string, (receiver: RunningReference) => Promise<Request>, number]>([
   ],
   ["rs256-declared-alone", async () => ({ token: { alg: "ES256" } }), 401],
   ["long-headers-refused", async () => ({ token: { claims: { long: "x".repeat(2048) } } }), 431],
-])("%s decides on a token: case %#", async (name, request, status) => {
+])("%s decides about a token: case %#", async (name, request, status) => {
   const receiver = await start(name);
   expect((await send(receiver, await request(receiver))).status).toBe(status);
 });

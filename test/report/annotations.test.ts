@@ -11,7 +11,7 @@ function lines(report: Report): string[] {
 }
 
 describe("annotations", () => {
-  it("are errors for failures, by rule, and warnings for what is advised", () => {
+  it("are errors for failed rules, and warnings for violated advice", () => {
     const report = reportOf([
       result("a"),
       result("b"),
@@ -23,7 +23,7 @@ describe("annotations", () => {
     ]);
   });
 
-  it("say what the failures of a rule look like", () => {
+  it("say which fault the failures of a rule resemble", () => {
     const diagnosis = { fault: "f", rule: "receiver.expiry", behaves: "ignores `exp`", look: "x" };
     const elsewhere = { ...diagnosis, rule: "receiver.scope", behaves: "is another" };
     const [line] = lines(reportOf([result("a")], { diagnoses: [diagnosis, elsewhere] }));
@@ -43,7 +43,7 @@ describe("annotations", () => {
     ]);
   });
 
-  it("leave out known failures, but not what must go from the baseline", () => {
+  it("omit known failures, but not entries that must be removed from the baseline", () => {
     const known = [{ case: "receiver.expiry/a", reason: "ticket 7" }];
     const stale = [{ case: "receiver.expiry/b", why: "fails no more" }];
     const baseline = { file: "known.yaml", known, unknown: [], stale };
@@ -52,7 +52,7 @@ describe("annotations", () => {
     ]);
   });
 
-  it("are ten of a level at most, the last one saying how many more there are", () => {
+  it("are at most ten of a level, and the last one counts the rest", () => {
     const suiteErrors = Array.from({ length: 25 }, (_, index) => `fault ${index}`);
     const errors = lines(reportOf([], { suiteErrors }));
     expect(errors).toHaveLength(10);

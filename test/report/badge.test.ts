@@ -35,7 +35,7 @@ const report = (more: Partial<Report>): Report => ({ ...reportOf([result("one")]
 const GREEN = "#24704a";
 
 describe("badge.svg", () => {
-  it("is green for a conformant deployment, and for nothing else", () => {
+  it("is green only for a conformant deployment", () => {
     expect(read(report({ verdict: "conformant" }))).toMatchObject({
       words: "conformant",
       fill: GREEN,
@@ -50,12 +50,12 @@ describe("badge.svg", () => {
     for (const one of others) expect(read(report(one)).fill).not.toBe(GREEN);
   });
 
-  it("says of a partial verdict how much was judged", () => {
+  it("says how much was judged for a partial verdict", () => {
     const partial = report({ verdict: "partial", coverage: { judged: 640, total: 899 } });
     expect(read(partial).words).toBe("partial: 640 of 899 MUST cases");
   });
 
-  it("names in its title what was judged, when and by which rules", () => {
+  it("names in its title the target, the time and the rule set", () => {
     const { target } = report({});
     const deployment = { name: `<b>"acme" & co</b>\u202E`, version: "4.2.0" };
     const shown = read(report({ target: { ...target, deployment }, verdict: "conformant" }));

@@ -6,7 +6,7 @@ import { reportOf, result } from "./events.ts";
 
 const TORN = "receiver.expiry/a@viewOrganization";
 
-describe("a case whose two tries disagreed", () => {
+describe("a case whose two tries disagree", () => {
   const report = reportOf([
     result("a@viewOrganization", {
       outcome: "inconclusive",
@@ -19,7 +19,7 @@ describe("a case whose two tries disagreed", () => {
     return verdictBeside(report, compareWithBaseline("known.yaml", entries, report, [TORN]));
   };
 
-  it("is what a flaky entry allows, and no other", () => {
+  it("is allowed only by a flaky entry", () => {
     expect(beside(true)).not.toBe("incomplete");
     expect(beside(false)).toBe("incomplete");
   });

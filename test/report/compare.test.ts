@@ -52,8 +52,8 @@ function four(outcome: "pass" | "fail"): Report {
   );
 }
 
-describe("deployments beside each other", () => {
-  it("shows what they do otherwise, and counts the rest", () => {
+describe("deployments side by side", () => {
+  it("shows their differences, and counts the rest", () => {
     const page = text(
       report({ a: "200 OK", b: "none" }, at("https://a.example")),
       report({ a: "404 Not Found", b: "none" }, at("https://b.example")),
@@ -65,7 +65,7 @@ describe("deployments beside each other", () => {
     expect(page).toContain("They differ in 1 thing that the contract leaves open");
   });
 
-  it("compares values, not how often they were seen or in which order", () => {
+  it("compares values, not their number or order", () => {
     const once = report({ a: { 400: 2, 401: 1 }, b: { "objects of x, y": 3 } });
     const often = report({ a: { 401: 9, 400: 8 }, b: { "objects of x, z": 3 } });
     expect(compared(once, often).observations).toEqual([
@@ -73,7 +73,7 @@ describe("deployments beside each other", () => {
     ]);
   });
 
-  it("tells what one alone shows in its answers, but not the cases that one did not try", () => {
+  it("shows what only one has in its answers, but not cases that one did not try", () => {
     const { observations, equal } = compared(
       report({ "header.version": { v1: 1 }, "rule.one/case@viewOrganization": "200 OK" }),
       report({}),
@@ -84,7 +84,7 @@ describe("deployments beside each other", () => {
     expect(equal.observations).toBe(0);
   });
 
-  it("stacks what does not fit side by side, and shows nothing that steers a terminal", () => {
+  it("stacks values that do not fit side by side, and escapes what could steer a terminal", () => {
     const page = text(report({ a: "x".repeat(60) }), report({ a: "\u001b[2J" }));
     expect(page).toContain(`\n    #1  ${"x".repeat(60)}\n    #2  \\u{1b}[2J\n`);
     expect(page.split("\n").filter((line) => line.length > 100)).toEqual([]);
@@ -95,14 +95,14 @@ describe("two runs of one deployment", () => {
   const passed = report({}, { seed: 7 });
   const failed = report({}, { seed: 7 }, [result("a@viewOrganization", { flaky: true })]);
 
-  it("blames the target where suite, profile and seed are the same", () => {
+  it("blames the target if suite, profile and seed are the same", () => {
     const page = text(passed, failed);
     expect(page).toContain("Runs of http://127.0.0.1:8080/base");
     expect(page).toMatch(/receiver\.expiry\/a@viewOrganization +pass +fail, flaky$/m);
     expect(page).toMatch(/so is the seed, so the\s+target\s+changed\./);
   });
 
-  it("says which seed to repeat where the seed alone differs", () => {
+  it("says which seed to repeat if only the seed differs", () => {
     const page = text(passed, { ...failed, seed: 8 });
     expect(page).toMatch(/^ {2}seed +7 +8$/m);
     expect(page).toContain("`--seed 7`");
@@ -115,14 +115,14 @@ describe("two runs of one deployment", () => {
     ["audience", { target: { ...target, audience: "other" } }, "the profile"],
     ["read-only", { target: { ...target, readOnly: true } }, "the profile"],
     ["interrupted", { interrupted: true }, "how far the run came"],
-  ])("does not blame the target alone where %s differs", (title, more, who) => {
+  ])("does not blame only the target if %s differs", (title, more, who) => {
     const page = text(passed, { ...failed, ...more });
     expect(page).toMatch(new RegExp(`^ +${title} `, "m"));
     expect(page).toContain(`What was run changed: ${who}`);
     expect(page).not.toContain("Suite and profile are the same");
   });
 
-  it("sees other cases and other missing keys as another profile, or other cases as another suite", () => {
+  it("takes other cases or missing keys for another profile, and other cases of another version for another suite", () => {
     const lacking = result("a@viewOrganization", {
       outcome: "not-provisioned",
       missing: ["denied.organization"],
@@ -146,7 +146,7 @@ describe("two runs of one deployment", () => {
     expect(compared(passed, newer).given.map(({ id }) => id)).toContain("suite.cases");
   });
 
-  it("makes one row of many cases of a rule that changed alike, and says when nothing did", () => {
+  it("combines cases of a rule that changed in the same way, and says when nothing changed", () => {
     expect(text(four("pass"), four("fail"))).toMatch(/receiver\.expiry \(4 cases\) +pass +fail$/m);
     expect(text(passed, passed)).toMatch(/\nNothing changed\.$/);
   });

@@ -19,7 +19,7 @@ function argumentsOf(request: Partial<Request>, shell = "sh"): string[] {
 }
 
 describe("curl", () => {
-  it("is one command over several lines, with the token as a variable", () => {
+  it("is one command on several lines, with the token in a variable", () => {
     const request = {
       method: "PATCH",
       headers: [
@@ -57,7 +57,7 @@ describe("curl", () => {
   });
 
   it.each(["$(reboot)", "`reboot`", "a'b", 'a"b', "a\\b", "!!", "-x", "$HOME", "a b", "ü😀"])(
-    "passes %s through a shell as it is",
+    "passes %s through a shell unchanged",
     (value) => {
       const request = { url: `http://h/${value}`, headers: [["x-a", value]] as const, body: value };
       const passed = argumentsOf(request);
@@ -67,7 +67,7 @@ describe("curl", () => {
     },
   );
 
-  it("shows what steers a terminal as an escape, and still passes it", () => {
+  it("shows control characters as escapes, and still passes them", () => {
     const body = "\u001B[2J\r\n\u202E'\\ü1";
     expect(lines({ body }).every((line) => isPrintable(line))).toBe(true);
     expect(argumentsOf({ body }, "bash")).toContain(body);
@@ -83,14 +83,14 @@ describe("curl", () => {
     expect(argumentsOf({ headers: [[name, value]] })).toContain(passed);
   });
 
-  it("puts the token where it was in a URL and in a body", () => {
+  it("puts the token into a URL or a body where it was", () => {
     const request = { url: "http://h/?t=[redacted token]", body: "t=[redacted]&a='" };
     expect(argumentsOf(request)).toEqual(
       expect.arrayContaining(["http://h/?t=secret", "t=secret&a='"]),
     );
   });
 
-  it("keeps curl from improving the request", () => {
+  it("prevents curl from changing the request", () => {
     expect(argumentsOf({ url: "http://h/orgs/../x" })).toContain("--path-as-is");
     expect(argumentsOf({ url: "http://[::1]:80/{a}" })).toContain("--globoff");
     expect(argumentsOf({ body: "x" })).toEqual(

@@ -63,7 +63,7 @@ function forgedReport(text: string): Report {
 describe.each(FORGED)("a report whose ids are %j", (text) => {
   const report = forgedReport(text);
 
-  it("gives GitHub no command of its own", () => {
+  it("creates no GitHub command", () => {
     const lines = annotations(report).split("\n").slice(0, -1);
     const honest = annotations(forgedReport("plain")).split("\n").slice(0, -1);
     expect(lines).toHaveLength(honest.length);
@@ -71,7 +71,7 @@ describe.each(FORGED)("a report whose ids are %j", (text) => {
       expect(line).toMatch(/^::(error|warning) title=[^:,\p{C}]+::\P{C}+$/u);
   });
 
-  it("gives JUnit no case of its own", () => {
+  it("creates no JUnit case", () => {
     const xml = junit.render(report);
     expect(XMLValidator.validate(xml)).toBe(true);
     expect(count(/<testcase\b/g, xml)).toBe(
@@ -79,7 +79,7 @@ describe.each(FORGED)("a report whose ids are %j", (text) => {
     );
   });
 
-  it("gives Markdown no tag, link, heading or mention of its own", () => {
+  it("creates no Markdown tag, link, heading or mention", () => {
     const shown = html(markdown.render(report));
     const honest = html(markdown.render(forgedReport("plain")));
     expect(tags(shown).filter((tag) => !tags(honest).includes(tag))).toEqual([]);
@@ -87,7 +87,7 @@ describe.each(FORGED)("a report whose ids are %j", (text) => {
     expect(count(/<h\d/g, shown)).toBe(count(/<h\d/g, honest));
   });
 
-  it("gives HTML no element of its own", () => {
+  it("creates no HTML element", () => {
     const shown = page.render(report);
     expect(count(/<script\b/gi, shown)).toBe(
       count(/<script\b/gi, page.render(forgedReport("plain"))),
@@ -99,7 +99,7 @@ describe.each(FORGED)("a report whose ids are %j", (text) => {
 });
 
 test.each(FORGED.filter((text) => /[\s\p{C}]/u.test(text)))(
-  "a stored report with the id %j is none",
+  "a stored report with the id %j is refused",
   (text) => {
     const json: unknown = JSON.parse(JSON.stringify(forgedReport(text)));
     expect(storedReport(json)).toMatch(/is no id$/);

@@ -31,11 +31,11 @@ describe("prose", () => {
     ["1. first", "1\\. first"],
     ["see http://h/ {a} now", "see `http://h/ {a}` now"],
     ["", ""],
-  ])("%j is %j", (text, expected) => {
+  ])("%j is written as %j", (text, expected) => {
     expect(prose(text)).toBe(expected);
   });
 
-  it("is text and code, whatever it is made of, and says the same", () => {
+  it("becomes text and code whatever it contains, and keeps its meaning", () => {
     for (const texts of [ANY_TEXT, MARKUP]) {
       assert(
         property(texts, (any) => {
@@ -51,7 +51,7 @@ describe("prose", () => {
 });
 
 describe("code and fence", () => {
-  it("hold any text, as it is", () => {
+  it("keep any text unchanged", () => {
     for (const texts of [ANY_TEXT, MARKUP]) {
       const visible = texts.filter((any) => printable(any).trim() !== "");
       assert(

@@ -28,7 +28,7 @@ function read(report: Report): Har["log"] {
 }
 
 describe("report.har", () => {
-  it("holds the exchanges of a run by rule, in the order in which they were sent", async () => {
+  it("contains the exchanges of a run by rule, in the order in which they were sent", async () => {
     const { events } = await runAgainstReference(
       { faults: ["expiry-unchecked"] },
       { patterns: ["receiver.expiry", "pagination.*", "errors.*"] },
@@ -51,7 +51,7 @@ describe("report.har", () => {
     expect(text).not.toContain("eyJ");
   });
 
-  it("says of an exchange what is known, in HAR's own members where it has any", () => {
+  it("shows what is known of an exchange, in HAR's own members where they exist", () => {
     const report = reportOf([result("a")], {}, [
       exchange("x2", {
         request: {
@@ -107,7 +107,7 @@ describe("report.har", () => {
     ]);
   });
 
-  it("has an entry for a request that nobody answered", () => {
+  it("has an entry for a request without an answer", () => {
     const { response: _response, ...unanswered } = exchange("x2");
     const fault = { kind: "reset", message: "socket hang up" } as const;
     const { entries } = read(reportOf([result("a")], {}, [{ ...unanswered, fault }]));

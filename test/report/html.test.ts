@@ -142,7 +142,7 @@ async function openCase(page: Page, outcome: string): Promise<Locator> {
 }
 
 describe("the page", () => {
-  it("lets nothing in but its own style and script", async () => {
+  it("allows only its own style and script", async () => {
     const [, policy = ""] =
       /http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(await rendered(failing)) ?? [];
     expect(policy.replaceAll(/sha256-[\w+/]+=*/g, "sha256")).toBe(
@@ -150,7 +150,7 @@ describe("the page", () => {
     );
   });
 
-  it("cuts what is too long for a page", async () => {
+  it("cuts texts that are too long for a page", async () => {
     const long = "x".repeat(10_000_000);
     const report = reportOf(
       [result("long", { reason: phrase`${long}`, actual: phrase`${long}` })],
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)(
       return page;
     }
 
-    it("says first the verdict, with what it covers, then what is wrong", async () => {
+    it("shows first the verdict and its scope, then the problems", async () => {
       const page = await open(failing);
       expect(await page.locator("main h2").allInnerTexts()).toEqual([
         "✕ Not conformant",
@@ -233,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)(
       ).toMatch(/Status for exp\s+401 \(3 times\)/);
     });
 
-    it("shows what a baseline says, and which failures it knows", async () => {
+    it("shows the comparison with a baseline, and marks known failures", async () => {
       const known = { case: "receiver.expiry/wrong@viewOrganization", reason: "next week" };
       const page = await open({
         ...failing,
@@ -298,7 +298,7 @@ describe.skipIf(chromiumPath === undefined)(
       );
     });
 
-    it("draws a case when it is opened, control and probe in the order in which they were sent", async () => {
+    it("renders a case when it is opened, with control and probe in the order in which they were sent", async () => {
       const page = await open(failing);
       expect(await page.locator("details.case").count()).toBe(0);
       const one = await openCase(page, "pass");
@@ -308,7 +308,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(new URL(page.url()).hash).toBe("#receiver.expiry%2Fgood%40viewOrganization");
     });
 
-    it("filters by outcome, level, operation and text, and keeps that in the address", async () => {
+    it("filters by outcome, level, operation and text, and keeps the filter in the URL", async () => {
       const page = await open(failing);
       const status = page.getByRole("status");
       expect(await status.innerText()).toBe("5 cases");
@@ -336,7 +336,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await status.innerText()).toBe("0 of 5 cases");
     });
 
-    it("shows the matrix as a table that leads to cases, by keyboard too", async () => {
+    it("shows the matrix as a table with links to cases, also by keyboard", async () => {
       const page = await open(failing);
       const cell = page.getByRole("link", {
         name: "receiver.expiry, viewOrganization: 1 fail, 1 pass",
@@ -367,7 +367,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await page.getByRole("status").innerText()).toBe("5 cases");
     });
 
-    it("shows the authorization server's rules by clients, in a matrix of their own", async () => {
+    it("shows the authorization server's rules by clients, in their own matrix", async () => {
       const page = await open(bothSides);
       const tables = page.locator(".matrix table");
       expect(await tables.count()).toBe(2);
@@ -389,7 +389,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await page.locator("select[name=operation]").inputValue()).toBe("client:admin");
     });
 
-    it("opens the case that the address names, whatever was filtered", async () => {
+    it("opens the case in the URL, whatever the filter", async () => {
       const page = await open(failing, "#outcome=fail");
       expect(await shownCases(page)).toHaveLength(1);
       await page.evaluate("location.hash = '#receiver.expiry/good@viewOrganization'");
@@ -408,7 +408,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(page.url()).toMatch(/#receiver\.expiry$/);
     });
 
-    it("prints a certificate, the matrix and the failures, and nothing else", async () => {
+    it("prints only a certificate, the matrix and the failures", async () => {
       const page = await open(failing);
       await page.emulateMedia({ media: "print" });
       expect(await page.locator("main > section:visible > h2").allInnerTexts()).toEqual([
@@ -527,19 +527,19 @@ describe.skipIf(chromiumPath === undefined)(
       );
     });
 
-    it("says what kept a run from its first case", async () => {
+    it("says what prevented a run from reaching its first case", async () => {
       const setup = [{ problem: "Nobody is let in.", remedy: "Trust the issuer." }];
       const page = await open(reportOf([], { setup, verdict: "incomplete" }));
       expect(await page.locator("main h2").allInnerTexts()).toEqual(["? Incomplete", "Set-up"]);
       expect(await page.getByRole("navigation").innerText()).toBe("Verdict");
     });
 
-    it("keeps text that runs from right to left to itself", async () => {
+    it("isolates right-to-left text", async () => {
       const page = await open(reportOf([result("bad", { actual: phrase`\u05D0\u05D1\u05D2` })]));
       expect(await page.locator(".failure bdi").first().innerText()).toBe("\u05D0\u05D1\u05D2");
     });
 
-    it("shows a run against a deployment that answers such things", async () => {
+    it("shows a run against a hostile deployment", async () => {
       let requests = 0;
       const { baseUrl } = await listen((_request, response) => {
         const long = "m".repeat(requests === 0 ? 10_000_000 : 10);

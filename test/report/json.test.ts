@@ -26,7 +26,7 @@ describe("report.json", () => {
     expect(text).not.toContain("eyJ");
   });
 
-  it("counts every level and every outcome, those that are zero too", () => {
+  it("counts every level and every outcome, including zeros", () => {
     const { counts } = reportOf([
       result("a"),
       result("b", { outcome: "pass" }),
@@ -50,14 +50,14 @@ describe("report.json", () => {
     expect(reportOf([]).rules[0]?.outcome).toBe("not-applicable");
   });
 
-  it("keeps the exchanges that evidence names, in its order, and no others", () => {
+  it("keeps only the exchanges that evidence names, in that order", () => {
     const exchanges = ["x1", "x2", "x3", "x10"].map((id) => exchange(id));
     const evidence = { probes: ["x10"], controls: ["x2", "x1"] };
     const report = reportOf([result("a", { evidence })], {}, exchanges);
     expect(Object.keys(report.exchanges)).toEqual(["x10", "x2", "x1"]);
   });
 
-  it("has its members in the same order whatever they hold", () => {
+  it("has its members in the same order whatever their values", () => {
     const one = reportOf([result("a")]);
     const other = reportOf([result("b", { outcome: "pass", reason: phrase`x` })], {
       interrupted: true,
@@ -69,12 +69,12 @@ describe("report.json", () => {
     );
   });
 
-  it("is partial when there is a reason to be", () => {
+  it("is partial if there is a reason", () => {
     expect(reportOf([])).toMatchObject({ partial: false, partialBecause: [] });
     expect(reportOf([], { partialBecause: ["x"] })).toMatchObject({ partial: true });
   });
 
-  it("is not there before the run has ended", () => {
+  it("does not exist before the run has ended", () => {
     const json = createJsonReport();
     for (const event of eventsOf([]).slice(0, -1)) json.on(event);
     expect(() => json.report()).toThrow("the run has not ended yet");

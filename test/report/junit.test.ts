@@ -31,7 +31,7 @@ async function readCases(report: Report): Promise<readonly TestCase[]> {
 }
 
 describe("junit.xml", () => {
-  it("counts a real run as its report does, a suite a rule and a case a case", async () => {
+  it("counts a real run as its report does: a rule is a suite, and a case is a test case", async () => {
     const { events } = await runAgainstReference(
       { faults: ["expiry-unchecked"] },
       {
@@ -65,7 +65,7 @@ describe("junit.xml", () => {
     }
   });
 
-  it("tells of a failure what it takes to see it again", async () => {
+  it("shows for a failure how to reproduce it", async () => {
     const [one] = await readCases(reportOf([result("hour-ago@viewOrganization")]));
     expect(one).toMatchObject({
       classname: "receiver.expiry",
@@ -93,7 +93,7 @@ describe("junit.xml", () => {
     `);
   });
 
-  it("skips with the reason what was not judged, does not apply or may fail for now", async () => {
+  it("skips cases that were not judged, do not apply or may fail for now, with the reason", async () => {
     const report = reportOf([
       result("a", { outcome: "inconclusive", reason: phrase`the control was refused` }),
       result("b", { outcome: "not-provisioned", reason: phrase`the profile lacks denied` }),
@@ -113,7 +113,7 @@ describe("junit.xml", () => {
     ]);
   });
 
-  it("passes warnings and observations, and says what was seen", async () => {
+  it("passes warnings and observations, and shows what was seen", async () => {
     const cases = await readCases(
       reportOf([
         result("a", { outcome: "warn", level: "SHOULD" }),
@@ -129,7 +129,7 @@ describe("junit.xml", () => {
     expect(cases.every(({ failure, skipped }) => !failure && !skipped)).toBe(true);
   });
 
-  it("makes errors of the suite's own faults, and failures of a baseline's stale entries", async () => {
+  it("reports faults of the suite, and stale entries of a baseline as failures", async () => {
     const report = reportOf([result("a", { outcome: "pass" })], {
       suiteErrors: ["x is undefined"],
     });
@@ -150,7 +150,7 @@ describe("junit.xml", () => {
     });
   });
 
-  it("says whose report it is, and takes times from what its probes took", async () => {
+  it("names the deployment, and takes durations from the probes", async () => {
     const probes = [exchange("x1", { durationMs: 1200 }), exchange("x2", { durationMs: 34 })];
     const evidence = { probes: ["x1", "x2"] };
     const suites = await read(reportOf([result("a", { evidence }), result("b")], {}, probes));
@@ -168,7 +168,7 @@ describe("junit.xml", () => {
     ]);
   });
 
-  it("shows what a target sends as text, whatever it is", async () => {
+  it("shows as text whatever a target sends", async () => {
     const report = hostileReport();
     const { tests, failures } = await read(report);
     expect(tests).toBe(14 * (7 + 2));
@@ -180,7 +180,7 @@ describe("junit.xml", () => {
     );
   });
 
-  it("keeps any text that can be printed as it is", async () => {
+  it("keeps any printable text unchanged", async () => {
     await assert(
       asyncProperty(string({ unit: "binary", maxLength: 40 }), async (text) => {
         const [one] = await readCases(

@@ -13,7 +13,7 @@ function shown(...run: Parameters<typeof eventsOf>): string {
 }
 
 describe("report.md", () => {
-  it("says what failed, why, and how to see it again", () => {
+  it("shows what failed, why, and how to reproduce it", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
       "## Diagnosis
 
@@ -66,7 +66,7 @@ describe("report.md", () => {
     `);
   });
 
-  it("begins with what is known beforehand: the baseline, the set-up, what the failures look like", () => {
+  it("begins with the baseline, the set-up and the diagnosis", () => {
     const report: Report = {
       ...reportOf([result("a@viewOrganization"), result("b@viewOrganization")], {
         setup: [{ problem: "Nobody knows the key.", remedy: "Tell them." }],
@@ -135,7 +135,7 @@ describe("report.md", () => {
     );
   });
 
-  it("shows three failures of a rule in full and names the rest", () => {
+  it("shows three failures of a rule in full, and names the rest", () => {
     const text = shown(["a", "b", "c", "d", "e"].map((id) => result(`${id}@viewOrganization`)));
     expect(text.match(/^curl -i/gm)).toHaveLength(3);
     expect(text).toContain(
@@ -143,7 +143,7 @@ describe("report.md", () => {
     );
   });
 
-  it("puts together what is the same of several operations, and names the keys that would help", () => {
+  it("groups cases of several operations with the same reason, and names the missing keys", () => {
     const warning = { outcome: "warn", level: "SHOULD" } as const;
     const missing = ["denied"];
     const text = shown(
@@ -191,7 +191,7 @@ describe("report.md", () => {
     `);
   });
 
-  it("renders to nothing but what it is made of, whatever a target sends", () => {
+  it("renders only its own elements, whatever a target sends", () => {
     const page = html(markdown.render(hostileReport()));
     expect(tags(page).toSorted()).toEqual(
       "blockquote br code details h2 h3 li p pre strong summary table tbody td th thead tr ul"
@@ -206,7 +206,7 @@ describe("report.md", () => {
     }
   });
 
-  it("stays within what GitHub takes, and says what it left out", () => {
+  it("stays within GitHub's size limit, and says what it left out", () => {
     const many = Array.from({ length: 300 }, (_, index) => ({
       problem: `${index} ${"x".repeat(5000)}`,
       remedy: "é".repeat(5000),
@@ -224,7 +224,7 @@ describe("report.md", () => {
     expect(markdownSummary(report, 0)).toBe("");
   });
 
-  it("keeps the shell command whole, whatever is in it", () => {
+  it("keeps the shell command intact, whatever it contains", () => {
     const request = {
       method: "GET",
       url: "http://h/",

@@ -33,7 +33,7 @@ function verdictLine(report: Report): string {
   return text.split("\n").find((line) => /Partial|Conformant/.test(line)) ?? "";
 }
 
-test("the report with a partial verdict is valid, and says how much was judged", () => {
+test("a report with a partial verdict is valid, and states how much was judged", () => {
   expect(reportProblems(partial)).toEqual([]);
   expect(partial).toMatchObject({
     verdict: "partial",
@@ -49,7 +49,7 @@ test("the terminal shows conformant in green, and partial in another colour", ()
   expect(verdictLine(partial)).not.toContain(GREEN);
 });
 
-test("the page shows partial without the colour and the sign of conformant", async () => {
+test("the page shows partial without the colour and the symbol of conformant", async () => {
   const section = /<section class="verdict ([\w-]+)"/;
   expect(section.exec(await rendered("html", conformant))?.[1]).toBe("pass");
   const page = await rendered("html", partial);
@@ -58,7 +58,7 @@ test("the page shows partial without the colour and the sign of conformant", asy
   expect(page).toContain("1 of 900 judged");
 });
 
-test("JUnit has a skipped test with the sentence beside those that passed", async () => {
+test("JUnit adds a skipped test with the verdict's sentence", async () => {
   const xml = await rendered("junit", partial);
   expect(xml).toMatch(/<testsuites [^>]*tests="2"[^>]* skipped="1"/);
   expect(xml).toContain(`<skipped message="${TEXT}"/>`);
@@ -68,17 +68,17 @@ test("JUnit has a skipped test with the sentence beside those that passed", asyn
   );
 });
 
-test("Markdown names it in the heading", async () => {
+test("Markdown names the verdict in the heading", async () => {
   const text = await rendered("markdown", partial);
   expect(text).toContain("## orgsync-conformance: partial");
   expect(text).toContain("1 of 900 MUST cases");
 });
 
-test("HAR has the sentence", async () => {
+test("HAR contains the verdict's sentence", async () => {
   expect(await rendered("har", partial)).toContain(TEXT);
 });
 
-test("GitHub is told by a notice", () => {
+test("GitHub gets a notice", () => {
   expect(annotations(partial)).toBe(`::notice title=Partial::${TEXT}\n`);
   expect(annotations(conformant)).toBe("");
 });

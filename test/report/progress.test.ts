@@ -34,7 +34,7 @@ const sent = (name: string): RunEvent => ({
 });
 
 describe("progress", () => {
-  it("says first what is run, against what, with which seed", () => {
+  it("names first what is run, the target and the seed", () => {
     const { written, on } = watch(false);
     on(started, 0);
     on({ ...planned, excluded: [{ reason: "read-only", cases: 3 }] } as RunEvent, 0);
@@ -49,7 +49,7 @@ describe("progress", () => {
     `);
   });
 
-  it("is a line every five seconds at most where it is no terminal, and none for a short run", () => {
+  it("prints at most one line every five seconds without a terminal, and none for a short run", () => {
     const { written, on } = watch(false);
     for (const ms of [0, 100, 4999]) on(sent("a"), ms);
     expect(written).toEqual([]);
@@ -62,7 +62,7 @@ describe("progress", () => {
     ]);
   });
 
-  it("is one line on a terminal: throttled, rewritten, within the width, and gone at the end", () => {
+  it("is one line on a terminal: throttled, rewritten, within the width, and removed at the end", () => {
     const { written, on } = watch(true);
     for (let ms = 0; ms <= 1000; ms += 10) on(sent(`receiver.x/\u001B[2J${"y".repeat(100)}`), ms);
     on(finished, 1001);

@@ -35,7 +35,7 @@ const inProfile = (startLine: number): unknown => ({
 });
 
 describe("report.sarif", () => {
-  it("has a result for each case that failed or warned, and none for the others", () => {
+  it("has a result for each failure and warning, and none for other cases", () => {
     const { results = [], tool } = read(
       reportOf([
         result("failed@viewOrganization"),
@@ -60,7 +60,7 @@ describe("report.sarif", () => {
     );
   });
 
-  it("says the verdict, so that no results are not taken for a conformant deployment", () => {
+  it("states the verdict, because no results do not mean conformant", () => {
     const { invocations, properties } = read(
       reportOf([result("unclear@viewOrganization", { outcome: "inconclusive" })], {
         verdict: "incomplete",
@@ -74,7 +74,7 @@ describe("report.sarif", () => {
     });
   });
 
-  it("fails as an invocation where the suite itself has a fault", () => {
+  it("reports a failed invocation if the suite itself has a fault", () => {
     const { invocations } = read(reportOf([], { suiteErrors: ["boom"] }));
     expect(invocations?.[0]).toMatchObject({
       executionSuccessful: false,
@@ -82,7 +82,7 @@ describe("report.sarif", () => {
     });
   });
 
-  it("locates a result in the document, else in the profile, else in no file", () => {
+  it("locates a result in the document, or else in the profile, or else in no file", () => {
     const report = reportOf([
       result("one@viewOrganization"),
       result("two", { operation: undefined }),
@@ -105,7 +105,7 @@ describe("report.sarif", () => {
     ]);
   });
 
-  it("suppresses what a baseline knows", () => {
+  it("suppresses failures that the baseline knows", () => {
     const id = "receiver.expiry/hour-ago@viewOrganization";
     const report = reportOf([result("hour-ago@viewOrganization")]);
     const known = [{ case: id, reason: "ticket 1" }];
@@ -115,7 +115,7 @@ describe("report.sarif", () => {
     ]);
   });
 
-  it("stays SARIF whatever a deployment answers, and hides nothing in it", () => {
+  it("is valid SARIF whatever a deployment answers, and hides nothing", () => {
     const text = sarif.render(hostileReport());
     expect(() => read(hostileReport())).not.toThrow();
     expect(text).not.toMatch(/[\u0080-\u009F\u202E\u2066\u200B\u2028]|\\u001b|\\ud83d"/i);

@@ -39,7 +39,7 @@ function unprovisioned(id: string, ...keys: string[]): CaseResult {
 }
 
 describe("the summary", () => {
-  it("explains a failure so that it can be seen again", () => {
+  it("explains a failure so that it can be reproduced", () => {
     expect(shown([result("hour-ago@viewOrganization")])).toMatchInlineSnapshot(`
       "
       Failures
@@ -66,7 +66,7 @@ describe("the summary", () => {
     `);
   });
 
-  it("shows one failure of a rule in full, with --verbose three, and names the rest", () => {
+  it("shows one failure of a rule in full, three with --verbose, and names the rest", () => {
     const results = ["a", "b", "c", "d", "e"].map((id) => result(`${id}@viewOrganization`));
     expect(shown(results).match(/^ +case /gm)).toHaveLength(1);
     expect(shown(results)).toContain("    and 4 more: b, c, d, e\n");
@@ -94,13 +94,13 @@ describe("the summary", () => {
     `);
   });
 
-  it("begins with what is wrong with the set-up, and ends with the verdict", () => {
+  it("begins with problems of the set-up, and ends with the verdict", () => {
     const text = shown([], { setup: [{ problem: "Nobody knows the key.", remedy: "Tell them." }] });
     expect(text).toMatch(/^\nSet-up\n\n {2}Nobody knows the key\.\n {2}Tell them\.\n/);
     expect(text).toMatch(/\n\nNot conformant\.\n$/);
   });
 
-  it("says beside the failures of a rule what they look like, and where to look", () => {
+  it("shows the diagnosis beside the failures of a rule, and where to look", () => {
     const diagnosis = {
       fault: "expiry-unchecked",
       rule: "receiver.expiry",
@@ -134,7 +134,7 @@ describe("the summary", () => {
     );
   });
 
-  it("puts together what was not judged for the same reason, and the keys that would help", () => {
+  it("groups cases that were not judged for the same reason, and the missing keys", () => {
     const text = verbose([
       controlRefused("viewOrganization"),
       controlRefused("readChange"),
@@ -171,7 +171,7 @@ describe("the summary", () => {
     `);
   });
 
-  it("keeps warnings short: the same of several operations is one", () => {
+  it("combines the same warning of several operations", () => {
     const warning = { outcome: "warn", level: "SHOULD" } as const;
     const text = shown([result("a@readChange", warning), result("a@viewOrganization", warning)]);
     expect(text.slice(0, text.search(/^MUST|^SHOULD|^\d+ request/m))).toMatchInlineSnapshot(`
@@ -187,7 +187,7 @@ describe("the summary", () => {
     `);
   });
 
-  it("shows observations once each, with how many cases made them", () => {
+  it("shows each observation once, with the number of its cases", () => {
     const observations = ["a", "b"].map((id) => ({
       id,
       title: "an unbound token",
@@ -201,7 +201,7 @@ describe("the summary", () => {
     expect(text).toContain("a/b: x is undefined\n\n  With these the verdict is worth nothing.");
   });
 
-  it("lets nothing from a target steer the terminal", () => {
+  it("escapes what could steer the terminal", () => {
     const hostile = "\u001B[2J\u001B]0;pwned\u0007\u202Eevil\r\nPASS";
     const results = (["fail", "warn", "inconclusive", "observed"] as const).map((outcome) =>
       result(`${outcome}@viewOrganization`, {
@@ -239,7 +239,7 @@ describe("the summary", () => {
     expect(text).toContain("\\u{202e}evil\\r\\nPASS");
   });
 
-  it("shows whatever a target sends as text, every line a line of its own", () => {
+  it("shows as text whatever a target sends, each line on its own line", () => {
     const text = summary(hostileReport(), { columns: 100, color: false });
     expect(text.split("\n").filter((line) => !isPrintable(line))).toEqual([]);
     expect(text).toContain("<script>alert(1)</script>");
@@ -247,7 +247,7 @@ describe("the summary", () => {
     expect(summary(hugeReport(), { columns: 100, color: false }).length).toBeLessThan(100_000);
   });
 
-  it("cuts a long answer and stays within 100 columns", () => {
+  it("cuts a long answer, and stays within 100 columns", () => {
     const body = JSON.stringify({ data: "word ".repeat(1000) });
     const answered = exchange("x2", {
       response: { status: 200, headers: {}, body, truncated: true },
@@ -258,7 +258,7 @@ describe("the summary", () => {
     expect(text.length).toBeLessThan(3000);
   });
 
-  it("cuts what is observed where it would not wrap: the report has it whole", () => {
+  it("cuts an observation that cannot be wrapped; the report contains all of it", () => {
     const value = phrase`${JSON.stringify({ type: "object", required: ["x".repeat(200)] })} (twice)`;
     const text = verbose([], { observations: [{ id: "a", title: "shape", value }] });
     expect(text).toContain('shape  {"type":"object","required":["xxxx');
@@ -266,7 +266,7 @@ describe("the summary", () => {
     expect(text.split("\n").every((line) => line.length <= 100)).toBe(true);
   });
 
-  it("wraps what is observed side by side where the terminal is narrow", () => {
+  it("wraps observations side by side on a narrow terminal", () => {
     const title = "Seconds that the deployment's Date header is ahead of this machine";
     const observations = [{ id: "a", title, value: phrase`none to speak of` }];
     const report = reportOf([], { observations });
@@ -288,7 +288,7 @@ describe("the summary", () => {
     `);
   });
 
-  it("is coloured only where it is asked to be", () => {
+  it("is coloured only if requested", () => {
     const report = reportOf([result("a@viewOrganization")]);
     const plain = summary(report, { columns: 100, color: false });
     const colored = summary(report, { columns: 100, color: true });

@@ -18,7 +18,7 @@ describe("printable", () => {
     expect(printable(text)).toBe(shown);
   });
 
-  it("is one line that is printable, whatever it was made from", () => {
+  it("is one printable line, whatever the text was", () => {
     assert(
       property(string({ unit: "binary", maxLength: 80 }), (text) => {
         expect(isPrintable(printable(text, 50))).toBe(true);
@@ -26,14 +26,14 @@ describe("printable", () => {
     );
   });
 
-  it("cuts what is too long, never through a character", () => {
+  it("cuts a long text, never inside a character", () => {
     expect(printable("x".repeat(50), 50)).toBe("x".repeat(50));
     expect(printable("x".repeat(51), 50)).toBe(`${"x".repeat(50)}…`);
     expect(printable("😀😀😀", 3)).toBe("😀…");
     expect(printable("x".repeat(10_000_000)).length).toBe(1001);
   });
 
-  it("reaches every text of a structure and leaves the rest", () => {
+  it("escapes every text of a structure, and keeps the rest", () => {
     const value = { a: ["\u001B", { b: "\n" }], c: 1, d: null, e: undefined, f: true };
     expect(printableAll(value)).toEqual({ ...value, a: ["\\u{1b}", { b: "\\n" }] });
   });

@@ -54,7 +54,7 @@ async function certify(
   }
 }
 
-test.concurrent.each([1, 2])("a bad line makes no fault where there is none (%i)", async (seed) => {
+test.concurrent.each([1, 2])("an unreliable network causes no false alarm (%i)", async (seed) => {
   const { results, finished, troubled } = await certify({ seed, percents: USUAL });
   expect(troubled).toBeGreaterThan(finished.requests / 8);
   expect(rulesWith(results, "fail", "warn")).toEqual([]);
@@ -75,7 +75,7 @@ const lines: Arbitrary<BadLineOptions> = record({
   ),
 });
 
-test.concurrent(`nor do ${DRAWN} others, each bad in its own way (seed ${SEED})`, async () => {
+test.concurrent(`${DRAWN} other unreliable networks cause no false alarm (seed ${SEED})`, async () => {
   const noFault = asyncProperty(lines, async (line) => {
     const { results } = await certify(line);
     expect(rulesWith(results, "fail", "warn")).toEqual([]);
@@ -83,7 +83,7 @@ test.concurrent(`nor do ${DRAWN} others, each bad in its own way (seed ${SEED})`
   await assert(noFault, { numRuns: DRAWN, seed: SEED });
 });
 
-test.concurrent("a bad line makes no other fault of one that is there, and does not hide it", async () => {
+test.concurrent("an unreliable network does not hide a fault or change its rule", async () => {
   const fault = FAULTS.find(({ rule }) => rule === "receiver.expiry");
   const { results } = await certify({ seed: 3, percents: USUAL }, [fault?.name ?? ""]);
   expect(rulesWith(results, "fail", "warn")).toEqual(["receiver.expiry"]);

@@ -64,7 +64,7 @@ test.for<[what: string, runs: number, patterns: readonly string[]]>([
   ["of everything but two", RUNS, EVERYTHING],
   ["of what writes and reads back", 5, ["resources.*", "receiver.no-side-effects"]],
   ["of one check", 5, ["receiver.issuer"]],
-])("runs %s with one seed have the same report, but for times", async ([, runs, patterns]) => {
+])("runs %s with one seed have the same report, except for times", async ([, runs, patterns]) => {
   const first = await reportLines(patterns);
   for (let run = 2; run <= runs; run++) {
     const again = await reportLines(patterns);

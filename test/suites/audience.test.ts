@@ -15,7 +15,7 @@ test.each<[string, FrontAnswer]>([
   ["another service", { status: 200, body: "Welcome" }],
   ["a redirect", { status: 301, headers: { location: "http://sync.example.com/" } }],
   ["a gateway that knows nobody of that name", { status: 502 }],
-])("%s under another name says nothing of the receiver", async (_name, answer) => {
+])("%s at another host name is not judged", async (_name, answer) => {
   const { results } = await runBehind(
     (_method, _path, { host }) => (host === OTHER ? answer : undefined),
     { patterns },
@@ -28,7 +28,7 @@ test.each<[string, FrontAnswer]>([
   });
 });
 
-test("a receiver that believes the Host header is caught by it", async () => {
+test("a receiver that trusts the Host header is detected", async () => {
   const faults = ["audience-from-host"];
   const { results, exchanges } = await runAgainstReference({ faults }, { patterns });
   const [failed, ...more] = results.filter(({ outcome }) => outcome === "fail");
@@ -40,7 +40,7 @@ test("a receiver that believes the Host header is caught by it", async () => {
 
 const WRITES = new Set<string | undefined>(["editOrganization", "submitChange"]);
 
-test("a cache that lets in what it has not verified yet is caught, though it refuses ever after", async () => {
+test("a cache that accepts a token before it verifies it is detected, although it rejects the token afterwards", async () => {
   let good: unknown;
   const { finished, results } = await runTiny([rule], {
     patterns: ["receiver.audience/other@*", "receiver.audience/missing@*"],
@@ -61,7 +61,7 @@ test("a cache that lets in what it has not verified yet is caught, though it ref
   expect(exitCode({ ...finished, acceptIncomplete: true })).toBe(1);
 });
 
-test("over TLS the Host header stays as it is", () => {
+test("over TLS the Host header is not changed", () => {
   const target = referenceTarget({ baseUrl: "https://sync.example.com" });
   const ids = rule.cases(target).map(({ id }) => id);
   expect(ids).toContain("spoofed-forwarded@viewOrganization");

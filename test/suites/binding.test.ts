@@ -22,7 +22,7 @@ async function outcomes(front: Front): Promise<string[]> {
 
 const json = { "content-type": "application/json" };
 
-describe("a path that names the organization only when it is tidied up", () => {
+describe("a path that names the organization only after normalization", () => {
   test.each<[string, () => FrontAnswer]>([
     ["a redirect", () => ({ status: 308, headers: { location: "/" } })],
     ["a rejection", () => ({ status: 414 })],
@@ -50,7 +50,7 @@ describe("a path that names the organization only when it is tidied up", () => {
     expect(failed.length).toBe(12);
   });
 
-  test("proves nothing where the answer may show either", async () => {
+  test("is inconclusive if the answer may show either organization", async () => {
     const body = JSON.stringify({ message: `welcome to ${PRIMARY}` });
     const show = instead((method) =>
       method === "GET" ? { status: 200, headers: json, body } : { status: 404 },

@@ -11,7 +11,7 @@ function verifiers({ id }: Requirement): string[] {
 
 describe("every rule", () => {
   it.each(RULES.map((rule) => [rule.id, rule] as const))(
-    "%s exists for a sentence of the contract that is no weaker than the rule",
+    "%s verifies a sentence of the contract that is no weaker than the rule",
     (_id, { level, verifies = [] }) => {
       const [main, ...others] = verifies.map(requirement);
       expect(main?.source).toBe("contract");
@@ -26,7 +26,7 @@ describe("every sentence", () => {
   const known = RULES.map(({ id }) => id);
 
   it.each(REQUIREMENTS.map((entry) => [entry.id, entry] as const))(
-    "%s is verified, observed or untestable, and only one of these",
+    "%s is either verified, observed or untestable",
     (_id, entry) => {
       const answers = [
         verifiers(entry).length > 0 || entry.side === "authorization-server",
@@ -39,7 +39,7 @@ describe("every sentence", () => {
   );
 });
 
-it("docs/coverage.md is the table of sentences and rules", async () => {
+it("docs/coverage.md lists the sentences and their rules", async () => {
   const rows = REQUIREMENTS.map((entry) => {
     const rules = [...verifiers(entry), ...entry.observedBy].map((id) => `\`${id}\``).join(", ");
     const answer =

@@ -126,7 +126,7 @@ const changeUnknown = (profile: Profile): void => {
 describe("a feed that is always empty", () => {
   const deployment = { patches: [emptyFeed], profile: changeUnknown };
 
-  test("satisfies no law over its changes or its pages", async () => {
+  test("makes laws over its changes and pages inconclusive", async () => {
     const cases = [
       ...onFeed,
       "resources.feed/first@*",
@@ -141,7 +141,7 @@ describe("a feed that is always empty", () => {
     }
   });
 
-  test("asks for consent to writes where there is none", async () => {
+  test("lacks consent to writes if there is none", async () => {
     const silent = {
       patches: [emptyFeed],
       profile: (profile: Profile) => {
@@ -154,14 +154,14 @@ describe("a feed that is always empty", () => {
     }
   });
 
-  test("is no matter for what its answers say of themselves", async () => {
+  test("does not prevent judging what an answer says of itself", async () => {
     const cases = ["results-info/default", "results-info/page", "echo/page", "defaults/both"];
     const patterns = cases.map((id) => `pagination.${id}@readChangesFeed`);
     expect(await kinds(deployment, ...patterns)).toEqual(["pass"]);
   });
 });
 
-test("a feed of one change has no two pages, and one item to count", async () => {
+test("a feed of one change has no second page, but its totals can be judged", async () => {
   expect(await outcomes({ patches: [oneChange] }, ...onFeed)).toEqual([
     "inconclusive pagination.page-length/at-most",
     "inconclusive pagination.partition/pages",
@@ -171,7 +171,7 @@ test("a feed of one change has no two pages, and one item to count", async () =>
   ]);
 });
 
-test("a feed that begins with nothing is filled by the suite's own submissions", async () => {
+test("an empty feed is filled by the suite's own submissions", async () => {
   const { finished } = await runAgainstReference(
     { variants: ["feed-starts-empty"] },
     { patterns: [...onFeed, "resources.feed", "resources.change-isolated"] },
@@ -181,12 +181,12 @@ test("a feed that begins with nothing is filled by the suite's own submissions",
 });
 
 describe("a list of organizations", () => {
-  test("that is always empty shows nothing of what it may show too much", async () => {
+  test("that is always empty makes its cases inconclusive", async () => {
     const cases = [...onList, "receiver.{binding-list,local-policy-list}"];
     expect(await kinds({ patches: [emptyList] }, ...cases)).toEqual(["inconclusive"]);
   });
 
-  test("of one organization has no two pages", async () => {
+  test("of one organization has no second page", async () => {
     const [verdict, reasons] = await verdictAndReasons({ patches: [oneOrganization] }, ...onList);
     expect(verdict).toBe("incomplete");
     expect(reasons).toEqual([
@@ -194,7 +194,7 @@ describe("a list of organizations", () => {
     ]);
   });
 
-  test("that only bound tokens get has no pages that a law could be about", async () => {
+  test("that only bound tokens may read has no pages to judge", async () => {
     for (const variant of ["unbound-refused", "unbound-list-empty"]) {
       const { results, finished } = await runAgainstReference(
         { variants: [variant] },
@@ -212,7 +212,7 @@ describe("a list of organizations", () => {
   });
 });
 
-test("a change whose answer shows neither an id nor what was written is not recognised", async () => {
+test("a change is not recognised if the answer has neither an id nor the written value", async () => {
   const blank: Patch = { step: "readChange", patch: () => () => ({ status: 200, body: {} }) };
   const found = await outcomes({ patches: [blank] }, "resources.change");
   expect(found).toContain("inconclusive resources.change/known");
@@ -229,7 +229,7 @@ describe("a refusal by local policy", () => {
   const POLICY = ["receiver.local-policy"];
   const all = (deployment: Deployment): Promise<string[]> => kinds(deployment, ...POLICY);
 
-  test("proves nothing of a subject that is accepted nowhere", async () => {
+  test("is inconclusive for a subject that is accepted nowhere", async () => {
     const known = policy((subject) => subject !== SUBJECT);
     const profile = denied({ subject: "nobody", organization: PRIMARY });
     const [verdict, [reason]] = await verdictAndReasons({ patches: [known], profile }, ...POLICY);
@@ -237,7 +237,7 @@ describe("a refusal by local policy", () => {
     expect(reason).toContain("nobody is accepted nowhere, and may be unknown");
   });
 
-  test("proves nothing where organizations that do not exist are forbidden alike", async () => {
+  test("is inconclusive if organizations that do not exist are forbidden too", async () => {
     const existing = policy((_subject, _organization, exists) => !exists);
     const nowhere = "00000000-0000-4000-8000-00000000dead";
     const profile = denied({ organization: nowhere });
@@ -249,7 +249,7 @@ describe("a refusal by local policy", () => {
     expect(reason).toContain(`it is not known that ${nowhere} exists`);
   });
 
-  test("with 404 is a fault only where the organization is known to exist", async () => {
+  test("with 404 is a failure only if the organization is known to exist", async () => {
     const hiding: Patch = {
       step: "rejectionStatus",
       patch: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
@@ -279,11 +279,11 @@ describe("a refusal by local policy", () => {
     expect(await all({ patches: [forbidden, listOfAll], profile })).toEqual(["pass"]);
   });
 
-  test("may be of the profile's subject on a third organization", async () => {
+  test("may concern the profile's subject on a third organization", async () => {
     expect(await all({ patches: [], profile: denied({ organization: DENIED }) })).toEqual(["pass"]);
   });
 
-  test("is missed where the receiver has no policy", async () => {
+  test("that is missing fails", async () => {
     expect(await all({ patches: [policy(() => false)] })).toContain("fail");
   });
 });

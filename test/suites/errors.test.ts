@@ -26,14 +26,14 @@ describe("rules about all answers, selected alone", () => {
     expect(results.map((result) => result.outcome)).toContain(bad);
   });
 
-  test("send little, and only once for all three", async () => {
+  test("send few requests, and only once for all three", async () => {
     const { finished, results } = await runAgainstReference({}, { patterns: ERROR_RULES });
     const judged = results.filter(({ level }) => level !== "OBSERVE");
     expect(new Set(judged.map((result) => result.outcome))).toEqual(new Set(["pass"]));
     expect(finished.requests).toBeLessThan(70);
   });
 
-  test("write nothing where nothing may be written", async () => {
+  test("write nothing if writes are not allowed", async () => {
     const { exchanges } = await runAgainstReference(
       {},
       { patterns: ["errors.*", "receiver.token-required"], readOnly: true },
@@ -43,7 +43,7 @@ describe("rules about all answers, selected alone", () => {
   });
 });
 
-describe("errors as clients ask for them", () => {
+describe("errors for requests with different Accept headers", () => {
   const CASES = ["without-accept", "accept-anything", "accept-page"];
 
   test.each([
@@ -66,7 +66,7 @@ describe("errors as clients ask for them", () => {
     }
   });
 
-  test("what the profile says of Accept is not changed", async () => {
+  test("a profile's Accept header is not changed", async () => {
     const { results } = await runAgainstReference(
       {},
       {
@@ -81,7 +81,7 @@ describe("errors as clients ask for them", () => {
     );
   });
 
-  test("what a server in front may answer alone is no violation", async () => {
+  test("an answer that a server in front may give is not a violation", async () => {
     const { results } = await runAgainstReference(
       { variants: ["front-end-pages"] },
       { patterns: ["errors.shape"] },
@@ -94,7 +94,7 @@ describe("errors as clients ask for them", () => {
     expect(said("path-no-escape")).toBe("400 Bad Request, an Error body");
   });
 
-  test("a request without a body is told in an Error body, or accepted", async () => {
+  test("a request without a body is accepted, or gets an Error body", async () => {
     const { results } = await runAgainstReference(
       { faults: ["error-no-body-default"] },
       { patterns: ["errors.shape/no-body@*"] },
@@ -106,8 +106,8 @@ describe("errors as clients ask for them", () => {
   });
 });
 
-describe("what the profile does not tell", () => {
-  test("an invalid body that is missing is asked for, and nothing else is the worse for it", async () => {
+describe("what the profile does not state", () => {
+  test("a missing invalid body is named as missing, and other cases are judged", async () => {
     const { results } = await runAgainstReference(
       {},
       {
@@ -133,7 +133,7 @@ describe("what the profile does not tell", () => {
     expect(outcome(results, "errors.bad-request/not-json@submitChange")).toBe("pass");
   });
 
-  test("that a body is no JSON means nothing to an operation that takes none", async () => {
+  test("an operation that does not take JSON is not tested with invalid JSON", async () => {
     const { results } = await runAgainstReference(
       {},
       {
@@ -203,12 +203,12 @@ async function judge(
   ].map((id) => outcome(results, id));
 }
 
-describe("no alarm is given", () => {
+describe("no false alarm", () => {
   test("for HEAD, whose answer has no body", async () => {
     expect(await judge((_request, response) => answer(response, ERROR))).toEqual(["pass", "pass"]);
   });
 
-  test("for a body that is longer than what is read of one", async () => {
+  test("for a body that is longer than the read limit", async () => {
     const long = ERROR.padEnd(5 * 1024 * 1024, " ");
     const outcomes = await judge(({ url }, response) =>
       answer(response, url?.includes("/orgs/") ? long : ERROR),
@@ -216,7 +216,7 @@ describe("no alarm is given", () => {
     expect(outcomes).toEqual(["inconclusive", "pass"]);
   });
 
-  test("where a server answers or closes by itself what is hardly HTTP", async () => {
+  test("for a server that itself answers or closes requests that are hardly HTTP", async () => {
     const outcomes = await judge(({ headers, url, method }, response) => {
       const odd = !/^[ -~]*$/.test(headers.authorization ?? "");
       if (odd) response.socket?.destroy();

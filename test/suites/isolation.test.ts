@@ -15,7 +15,7 @@ import {
 
 const patterns = ["receiver.isolation/side-by-side@viewOrganization"];
 
-test("where nothing overlaps, nothing is concluded", async () => {
+test("if no requests overlap, the result is inconclusive", async () => {
   const { results } = await runTiny([rule], {
     patterns,
     concurrency: 1,
@@ -29,7 +29,7 @@ test("where nothing overlaps, nothing is concluded", async () => {
   expect(reason).toMatch(/no two requests were under way at once/);
 });
 
-test("a limit of what is asked at once is no crossing of tokens", async () => {
+test("a limit on concurrent requests does not count as a mix-up of tokens", async () => {
   let underWay = 0;
   const { results } = await runTiny([rule], {
     patterns,
@@ -104,7 +104,7 @@ function lists(answer: (bound: unknown, place: string) => Answer): Behaviour {
   });
 }
 
-test("a list that is once given to the token of another organization is proof", async () => {
+test("one list that is given to another organization's token is proof", async () => {
   let crossed = false;
   const { results } = await runTiny([rule], {
     patterns: [LIST],
@@ -118,7 +118,7 @@ test("a list that is once given to the token of another organization is proof", 
   expect(results[0]?.actual).toContain(`shown the organization ${OTHER}`);
 });
 
-test("a list that is the same for every token is no crossing", async () => {
+test("a list that is the same for every token is not a mix-up", async () => {
   const { results } = await runTiny([rule], {
     patterns: [LIST],
     behaviour: besides(LIST, ofList, ({ operation, claims }) => {
@@ -131,7 +131,7 @@ test("a list that is the same for every token is no crossing", async () => {
   expect(results).toMatchObject([{ outcome: "pass" }]);
 });
 
-test("a list that a bound token is refused, and then given with its own, shows nothing wrong", async () => {
+test("a list that a bound token is refused alone, and gets correctly in parallel, is not a mix-up", async () => {
   const { results } = await runTiny([rule], {
     patterns: [LIST],
     behaviour: lists((bound, place) => (place === "alone" ? refusal(403) : listed(bound))),
@@ -156,7 +156,7 @@ function feeds(
   });
 }
 
-test("a feed that shows another organization's change side by side alone has mixed them up", async () => {
+test("a feed that shows another organization's change only in parallel is a mix-up", async () => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
     behaviour: feeds([OF_PRIMARY], [OF_OTHER], ["beside"]),
@@ -165,7 +165,7 @@ test("a feed that shows another organization's change side by side alone has mix
   expect(results[0]?.actual).toContain(`shown a change of the organization ${OTHER}`);
 });
 
-test("a change that shows afterwards too may have come late, and proves nothing", async () => {
+test("a change that also shows afterwards may have come late, and is inconclusive", async () => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
     behaviour: feeds([OF_PRIMARY], [OF_OTHER], ["beside", "after"]),
@@ -176,7 +176,7 @@ test("a change that shows afterwards too may have come late, and proves nothing"
 test.each([
   ["numbers, which each organization counts for itself", [1], [1, 2]],
   ["nothing at all", [], []],
-])("feeds that list %s tell nobody whose they are", async (_what, own, others) => {
+])("feeds that list %s do not show whose they are", async (_what, own, others) => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
     behaviour: feeds(own, others, ["beside"]),
@@ -187,7 +187,7 @@ test.each([
 test.each([
   ["nothing of its own", [], true, "inconclusive"],
   ["its own with another time", [{ id: OF_PRIMARY, readAt: "later" }], false, "pass"],
-])("a feed that shows %s side by side", async (_what, shown, isLess, outcome) => {
+])("a feed that shows %s in parallel", async (_what, shown, isLess, outcome) => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
     behaviour: besides(
@@ -226,7 +226,7 @@ function changes(among: (call: Call) => string | undefined, places: readonly str
 test.each([
   ["the change of whoever asks beside it", () => OF_OTHER],
   ["whatever change it asks for", ({ path }: Call) => path.split("/")[4]],
-])("a request for a change that is given %s has been mixed up", async (_what, among) => {
+])("a request for a change that gets %s is a mix-up", async (_what, among) => {
   const { results } = await runTiny([rule], {
     patterns: [CHANGE],
     behaviour: changes(among, ["beside"]),
@@ -235,7 +235,7 @@ test.each([
   expect(results[0]?.actual).toContain("shown a change of the organization");
 });
 
-test("requests for changes that are refused side by side prove nothing", async () => {
+test("requests for changes that are refused in parallel are inconclusive", async () => {
   const { results } = await runTiny([rule], {
     patterns: [CHANGE],
     behaviour: changes(() => undefined, ["beside", "after"]),

@@ -11,7 +11,7 @@ function outcomesOf(results: readonly { outcome: string }[]): string[] {
   return results.map(({ outcome }) => outcome);
 }
 
-test("says whose write was found, and where", async () => {
+test("names the rejected write that was found, and where", async () => {
   const faults = ["edit-before-binding"];
   const { results } = await runAgainstReference({ faults }, { patterns });
   const failed = results.filter(({ outcome }) => outcome === "fail");
@@ -19,7 +19,7 @@ test("says whose write was found, and where", async () => {
   expect(failed[0]?.actual).toMatch(/answered 403 Forbidden is in the organization$/);
 });
 
-test("a body without ${unique} leaves nothing to look for", async () => {
+test("a body without ${unique} cannot be searched for", async () => {
   const { results } = await runAgainstReference(
     {},
     {
@@ -34,7 +34,7 @@ test("a body without ${unique} leaves nothing to look for", async () => {
   expect(results[0]?.reason).toContain("${unique}");
 });
 
-test("where not even accepted writes show, absence proves nothing", async () => {
+test("if not even accepted writes show, the result is inconclusive", async () => {
   const { results } = await runBehind(
     (method) =>
       method === "GET"
@@ -45,7 +45,7 @@ test("where not even accepted writes show, absence proves nothing", async () => 
   expect(outcomesOf(results)).toEqual(["inconclusive", "inconclusive"]);
 });
 
-test("where neither organization nor feed is offered, there is nothing to look in", async () => {
+test("if neither organization nor feed is offered, the rule does not apply", async () => {
   const { results } = await runAgainstReference(
     {},
     {

@@ -4,14 +4,14 @@ import { runAgainstReference } from "../support/run-against.ts";
 
 const patterns = ["receiver.order"];
 
-test("the order of checks with one status cannot be seen", async () => {
+test("the order of checks with the same status does not apply", async () => {
   const { results } = await runAgainstReference({ variants: ["statuses-all-403"] }, { patterns });
   const judged = results.filter(({ level }) => level !== "OBSERVE");
   expect(judged.length).toBe(85);
   expect(new Set(judged.map(({ outcome }) => outcome))).toEqual(new Set(["not-applicable"]));
 });
 
-test("of checks whose statuses differ every pair is judged", async () => {
+test("every pair of checks with different statuses is judged", async () => {
   const variants = ["statuses-all-different"];
   const { results } = await runAgainstReference({ variants }, { patterns });
   const open = results.filter(({ outcome }) => outcome === "not-applicable");
@@ -25,7 +25,7 @@ test("of checks whose statuses differ every pair is judged", async () => {
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(80);
 });
 
-test("a fault that is not rejected alone is in no pair", async () => {
+test("a fault that is not rejected alone is in no judged pair", async () => {
   const faults = ["issuer-unchecked"];
   const { results } = await runAgainstReference({ faults }, { patterns });
   const pairs = results.filter(({ id }) => id.includes("issuer"));
@@ -33,7 +33,7 @@ test("a fault that is not rejected alone is in no pair", async () => {
   expect(pairs[0]?.reason).toContain("200 OK");
 });
 
-test("each fault alone is sent once for all of its pairs", async () => {
+test("each single fault is sent once for all of its pairs", async () => {
   const { exchanges } = await runAgainstReference({}, { patterns });
   const mutations = [...exchanges.values()].map(({ request }) => request.token?.mutation);
   expect(mutations.filter((mutation) => mutation === "hour-ago")).toHaveLength(6);

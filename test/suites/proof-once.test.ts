@@ -8,7 +8,7 @@ import { type Answer, OTHER, PRIMARY, runTiny } from "../engine/tiny.ts";
 
 const CLAIM = "https://example.com/org_id";
 
-test("a list that shows a bound token another organization once", async () => {
+test("one list that shows a bound token another organization is proof", async () => {
   let shown = false;
   const { results } = await runTiny([bindingList], {
     patterns: ["receiver.binding-list/primary@listOrganizations"],
@@ -25,7 +25,7 @@ test("a list that shows a bound token another organization once", async () => {
   expect(results).toMatchObject([{ outcome: "fail", flaky: true }]);
 });
 
-test("a feed that shows another organization's submission once", async () => {
+test("one feed that shows another organization's submission is proof", async () => {
   const submitted: string[] = [];
   let shown = false;
   const { results } = await runTiny([changeIsolated], {

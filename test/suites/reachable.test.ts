@@ -14,7 +14,7 @@ test.each([
   [415, "operations.editOrganization.contentType"],
   [422, "operations.editOrganization.body"],
   [428, "operations.editOrganization.headers"],
-])("a good edit that is answered %i is a matter of the set-up", async (status, remedy) => {
+])("a good edit that is answered %i is a problem of the set-up", async (status, remedy) => {
   const { results } = await runTiny([rule], {
     patterns,
     behaviour: ({ operation }) => (operation === "editOrganization" ? refusal(status) : undefined),

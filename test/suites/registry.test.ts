@@ -14,11 +14,14 @@ test("rule ids are unique", () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
 });
 
-test.each(RULES.map((rule) => [rule.id, rule] as const))("%s is where its id says", (id) => {
-  expect(existsSync(join(packageRoot, "suites", `${id.replace(".", "/")}.ts`))).toBe(true);
-});
+test.each(RULES.map((rule) => [rule.id, rule] as const))(
+  "%s is in the file that its id names",
+  (id) => {
+    expect(existsSync(join(packageRoot, "suites", `${id.replace(".", "/")}.ts`))).toBe(true);
+  },
+);
 
-test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has sound cases", (_id, rule) => {
+test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has valid cases", (_id, rule) => {
   const cases = rule.cases(target);
   expect(cases.length).toBeGreaterThan(0);
   expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
@@ -29,7 +32,7 @@ test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has sound cases", (
   }
 });
 
-test("a rule stands after the rules that it depends on", () => {
+test("a rule comes after the rules that it depends on", () => {
   const seen = new Set<string>();
   for (const { id, dependsOn = [] } of RULES) {
     for (const name of dependsOn)
@@ -38,11 +41,11 @@ test("a rule stands after the rules that it depends on", () => {
   }
 });
 
-test("rules and levels do not drift", () => {
+test("rules and levels match the snapshot", () => {
   expect(RULES.map(({ id, level }) => `${level} ${id}`)).toMatchSnapshot();
 });
 
-test("ids do not drift", () => {
+test("ids match the snapshot", () => {
   const ids = RULES.flatMap((rule) =>
     rule.cases(target).map(({ id, level }) => `${level ?? rule.level} ${rule.id}/${id}`),
   );

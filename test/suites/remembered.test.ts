@@ -34,11 +34,11 @@ test.each([
     ["receiver.binding-accepted/once-refused-abroad@viewOrganization"],
     [],
   ],
-])("%s is one fault of one rule", async (fault, fail, inconclusive) => {
+])("only one rule is blamed for %s", async (fault, fail, inconclusive) => {
   expect(await seen(fault)).toEqual({ fail, inconclusive });
 });
 
-test("a token that is accepted in one case is not refused in another", async () => {
+test("a token that is accepted in one case is not rejected in another", async () => {
   const { exchanges, results } = await runAgainstReference(
     {},
     { patterns: ["receiver.scope", "receiver.scope-sufficient", "receiver.binding"] },

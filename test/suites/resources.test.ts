@@ -40,8 +40,8 @@ async function leftBy(contentType: string): Promise<string | undefined> {
   return observation(ran, "resources.edit/left-behind");
 }
 
-describe("what a run has edited", () => {
-  test("is set back, and what cannot be undone is told", async () => {
+describe("an edit by the suite", () => {
+  test("is reverted, and what cannot be reverted is reported", async () => {
     const ran = await runAgainstReference({}, { patterns: RESOURCES });
     const last = [...ran.exchanges.values()].findLast(
       ({ caseId: sender }) => sender === "resources.edit/set-back",
@@ -55,13 +55,13 @@ describe("what a run has edited", () => {
     expect(ran.finished.writes).toEqual({ editOrganization: 4, submitChange: 3 });
   });
 
-  test("is set back whatever was selected", async () => {
+  test("is reverted whatever was selected", async () => {
     const ran = await runAgainstReference({}, { patterns: ["routes.reachable/editOrganization"] });
     const sent = [...ran.exchanges.values()].filter(({ request }) => request.method === "PATCH");
     expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
   });
 
-  test("is told where there was no view of it", async () => {
+  test("is reported if there was no view before", async () => {
     const ran = await runAgainstReference(
       {},
       {
@@ -74,13 +74,13 @@ describe("what a run has edited", () => {
     );
   });
 
-  test("is told where it could not be undone", async () => {
+  test("is reported if it could not be reverted", async () => {
     // What was not there before can be removed where the media type says how.
     expect(await leftBy("application/json")).toMatch(/^motto of [\da-f-]+, not as before; edits/);
     expect(await leftBy("application/merge-patch+json")).toMatch(/^edits/);
   });
 
-  test("is nothing where nothing may be written", async () => {
+  test("does not exist if writes are not allowed", async () => {
     const ran = await runAgainstReference({}, { patterns: RESOURCES, readOnly: true });
     expect(observation(ran, "resources.edit/left-behind")).toBeUndefined();
     expect(ran.finished.writes).toEqual({});
@@ -96,7 +96,7 @@ describe("what a run has edited", () => {
   });
 });
 
-test("a write that cannot be recognised proves nothing, and says why", async () => {
+test("a write that cannot be recognised is inconclusive, with the reason", async () => {
   const body = { mission: "the same every time" };
   const ran = await runAgainstReference(
     {},
@@ -118,7 +118,7 @@ test("a write that cannot be recognised proves nothing, and says why", async () 
   expect(outcomes(ran, "resources.submit/")).toMatchObject({ "readable@submitChange": "pass" });
 });
 
-test("an organization that a long list does not show among its first is not missed", async () => {
+test("an organization that is not on the first page of a long list is not reported as missing", async () => {
   const options = {
     patterns: ["resources.list"],
     profile(profile: Record<string, unknown>) {
@@ -136,23 +136,26 @@ test("an organization that a long list does not show among its first is not miss
   expect(outcomes(few, "resources.list/")["other@listOrganizations"]).toBe("warn");
 });
 
-test.for([false, true])("ids that the feed makes up are its own fault: %s", async (readOnly) => {
-  const ran = await runAgainstReference(
-    { faults: ["feed-ids-unknown"] },
-    {
-      patterns: ["routes.*", "resources.feed"],
-      readOnly,
-      patienceMs: 200,
-      // No change is known but those that the feed lists.
-      profile(profile) {
-        (profile["operations"] as Record<string, unknown>)["readChange"] = {};
+test.for([false, true])(
+  "invented ids of a feed are blamed on the feed alone: %s",
+  async (readOnly) => {
+    const ran = await runAgainstReference(
+      { faults: ["feed-ids-unknown"] },
+      {
+        patterns: ["routes.*", "resources.feed"],
+        readOnly,
+        patienceMs: 200,
+        // No change is known but those that the feed lists.
+        profile(profile) {
+          (profile["operations"] as Record<string, unknown>)["readChange"] = {};
+        },
       },
-    },
-  );
-  expect(rulesWith(ran.results, "fail")).toEqual(["resources.feed"]);
-});
+    );
+    expect(rulesWith(ran.results, "fail")).toEqual(["resources.feed"]);
+  },
+);
 
-test("an edit that went to the organization in its body is set back there", async () => {
+test("an edit that changed the organization in its body is reverted there", async () => {
   const ran = await runAgainstReference(
     { faults: ["edit-by-body-id"] },
     { patterns: ["resources.edit"] },
@@ -167,7 +170,7 @@ test("an edit that went to the organization in its body is set back there", asyn
   expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
 });
 
-test("what the contract leaves open is told", async () => {
+test("what the contract leaves open is observed", async () => {
   const options = { patterns: RESOURCES };
   const queue = await runAgainstReference({ variants: ["review-queue"] }, options);
   expect(observation(queue, "resources.submit/in-feed@submitChange")).toBe("not in the feed");

@@ -19,28 +19,28 @@ const [appears, withdrawn] = [
   "receiver.rotation/withdrawn@viewOrganization",
 ];
 
-test("how long a receiver takes to follow a change of the keys is observed", async () => {
+test("the time that a receiver takes to follow a key change is observed", async () => {
   expect(await observed()).toEqual([
     [appears, "observed", expect.stringMatching(/^accepted after \d+ s$/)],
     [withdrawn, "observed", expect.stringMatching(/^refused after \d+ s$/)],
   ]);
 });
 
-test("a receiver that fetches the keys once does not see a new one", async () => {
+test("a receiver that fetches the keys once does not accept a new key", async () => {
   expect(await observed("keys-fetched-once")).toEqual([
     [appears, "observed", expect.stringMatching(/^not accepted within \d+ s: 401/)],
     [withdrawn, "not-applicable", "the key was not accepted before it was withdrawn"],
   ]);
 });
 
-test("a receiver that forgets no key takes one that is gone", async () => {
+test("a receiver that keeps old keys accepts a withdrawn one", async () => {
   expect(await observed("withdrawn-keys-kept")).toEqual([
     [appears, "observed", expect.stringMatching(/^accepted after \d+ s$/)],
     [withdrawn, "observed", expect.stringMatching(/^still accepted within \d+ s: 200/)],
   ]);
 });
 
-test("where somebody else publishes the keys nothing is sent", async () => {
+test("if somebody else publishes the keys, nothing is sent", async () => {
   const { results } = await runAgainstReference({}, { patterns });
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual(
     Array.from({ length: 2 }, () => [

@@ -15,7 +15,7 @@ function issuedWith(algorithm: string, algorithms?: readonly string[]) {
   };
 }
 
-describe("whatever the controls are signed with, a good receiver passes", () => {
+describe("a good receiver passes whatever algorithm signs the controls", () => {
   test.each(["PS256", "ES256", "EdDSA"])("%s", async (algorithm) => {
     const { results, finished } = await runAgainstReference(
       {},
@@ -41,7 +41,7 @@ test("keys that the profile does not declare are observed", async () => {
   ]);
 });
 
-test("where a declared key opens nothing, forgeries with it prove nothing", async () => {
+test("if a declared key is not accepted, forgeries with it are inconclusive", async () => {
   const { results } = await runAgainstReference(
     { faults: ["rs256-only"] },
     { patterns: ["receiver.signature/ecdsa-*", "receiver.keys"] },
@@ -53,7 +53,7 @@ test("where a declared key opens nothing, forgeries with it prove nothing", asyn
   expect(results.find(({ id }) => id.includes("/es256@"))?.outcome).toBe("fail");
 });
 
-test("where nobody can reach the suite, what refers to it is not applicable", async () => {
+test("if the deployment cannot reach the suite, cases with URLs of the suite do not apply", async () => {
   const { results, finished } = await runAgainstReference(
     {},
     {
@@ -71,7 +71,7 @@ test("where nobody can reach the suite, what refers to it is not applicable", as
   expect(remote[0]?.reason).toMatch(/request\.callback/);
 });
 
-test("a fetch is blamed on its own rule, with what was asked for", async () => {
+test("a fetch is blamed on its own rule, with the requested URL", async () => {
   const { results } = await runAgainstReference({ faults: ["jku-fetched"] }, { patterns });
   const warned = results.find(({ outcome }) => outcome === "warn");
   expect(warned).toMatchObject({
@@ -85,12 +85,12 @@ test("a fetch is blamed on its own rule, with what was asked for", async () => {
   });
 });
 
-test("no token and no private key of the issuer's is in what a run tells", async () => {
+test("no event of a run contains a token or a private key of the issuer", async () => {
   const { events } = await runAgainstReference({}, { patterns });
   expect(JSON.stringify(events)).not.toMatch(/eyJ[\w-]{20,}\.[\w-]{10,}\./);
 });
 
-test("what two keys of one algorithm would show does not apply to an issuer that has one", async () => {
+test("cases that need two keys of one algorithm do not apply to an issuer with one", async () => {
   const folder = folderWith(Object.fromEntries(["jwks.json", "private.jwks.json"].map(firstKeys)));
   const { results } = await runAgainstReference(
     {},

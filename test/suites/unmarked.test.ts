@@ -8,7 +8,7 @@ const patterns = ["receiver.*/*-unmarked@*"];
 const MARKS = /conformance/i;
 
 describe("the unmarked sample", () => {
-  test("has a bracket on each operation and a probe for each check, and no mark of the suite", async () => {
+  test("has controls on each operation and a probe for each check, without a mark of the suite", async () => {
     const { results, exchanges } = await runAgainstReference(
       {},
       {
@@ -31,7 +31,7 @@ describe("the unmarked sample", () => {
     }
   });
 
-  test("a good request that is refused without marks is named, and nothing is the worse for it", async () => {
+  test("a good request that is refused without marks is observed, and changes no outcome", async () => {
     const { results } = await runAgainstReference(
       { variants: ["unknown-clients-refused"] },
       { patterns },
@@ -42,7 +42,7 @@ describe("the unmarked sample", () => {
     );
   });
 
-  test("so it is where it is refused later on", async () => {
+  test("a good request that is refused later without marks is observed too", async () => {
     let seen = 0;
     const tiring: Patch = {
       step: "readCredentials",

@@ -58,7 +58,7 @@ function statementIn(io: TestIo): { predicate: unknown } {
 }
 
 test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
-  "what is attested with a key of the kind %s is checked with its public half",
+  "a statement signed with a key of the type %s is verified with the public key",
   async (type) => {
     const io = folderWith(conformant, { type, kid: "ours" });
     expect((await command(ATTEST, io)).code).toBe(0);
@@ -68,7 +68,7 @@ test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
   },
 );
 
-test("a statement says what was tested, by what, and over which file", async () => {
+test("a statement names the deployment, the suite, the rules and the file", async () => {
   const io = folderWith(conformant);
   await command(ATTEST, io);
   expect(statementIn(io)).toMatchObject({
@@ -88,7 +88,7 @@ test("a statement says what was tested, by what, and over which file", async () 
   });
 });
 
-test("the predicate alone needs no key, and is that of the statement", async () => {
+test("the predicate alone needs no key, and is the one of the statement", async () => {
   const io = folderWith(conformant);
   expect((await command(["attest", "report.json", "--predicate", "p.json"], io)).code).toBe(0);
   await command(ATTEST, io);
@@ -97,7 +97,7 @@ test("the predicate alone needs no key, and is that of the statement", async () 
   );
 });
 
-test("a run that is incomplete has not passed", async () => {
+test("the result of an incomplete run is FAILED", async () => {
   const io = folderWith(incomplete);
   expect((await command(ATTEST, io)).code).toBe(0);
   expect(statementIn(io).predicate).toMatchObject({ result: "FAILED", failedTests: [] });
@@ -152,7 +152,7 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
       writeFileSync(file, JSON.stringify({ ...envelope, payloadType: "text/plain" }));
     },
   ],
-])("an attestation %s is found", async (_, what, change) => {
+])("an attestation %s is detected", async (_, what, change) => {
   const io = folderWith(conformant);
   await command(ATTEST, io);
   change(io);
@@ -161,7 +161,7 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
   expect(code).toBe(1);
 });
 
-test("keys are fetched from a URL, and from one of this machine without TLS only", async () => {
+test("keys are fetched from a URL with TLS, or without TLS from this machine only", async () => {
   const io = folderWith(conformant);
   await command(ATTEST, io);
   const keys = readFileSync(join(io.cwd, "keys.json"), "utf8");
@@ -183,7 +183,7 @@ test.each<[string, string, string[]]>([
     "is not a DSSE envelope",
     [...CHECK.slice(0, 3), "keys.json", "--keys", "keys.json"],
   ],
-])("with %s nothing is attested and nothing checked", async (_, why, argv) => {
+])("with %s, nothing is attested or checked", async (_, why, argv) => {
   const io = folderWith(conformant);
   const { code, err } = await command(argv, io);
   expect(code).toBe(2);

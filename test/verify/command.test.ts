@@ -20,7 +20,7 @@ function folderWith(report: object): TestIo {
 
 const SELECTED = { patterns: ["receiver.audience", "errors.shape"] };
 
-test("a consistent report exits 0, and what that shows is said", async () => {
+test("a consistent report exits 0, and the output says what that shows", async () => {
   const { code, out } = await command(
     ["verify", "report.json"],
     folderWith(await genuine({}, SELECTED)),
@@ -31,7 +31,7 @@ test("a consistent report exits 0, and what that shows is said", async () => {
   expect(out).toContain("--live         shows whether it is true");
 });
 
-test("a report that is not consistent exits 1, with the place; its texts cannot steer the terminal", async () => {
+test("a report that is not consistent exits 1 and names the place; its texts cannot steer the terminal", async () => {
   const report = await genuine({}, SELECTED);
   const forged = {
     ...report,
@@ -50,7 +50,7 @@ test("a report that is not consistent exits 1, with the place; its texts cannot 
   expect(out).not.toContain("\u001B[2J");
 });
 
-test("--json has all of it", async () => {
+test("--json prints all of it", async () => {
   const io = folderWith(await genuine({}, SELECTED));
   const { out } = await command(["verify", "report.json", "--json"], io);
   expect(JSON.parse(out)).toMatchObject({
@@ -78,7 +78,7 @@ test.each<[string, (report: Report) => object, RegExp]>([
     (report) => ({ ...report, suite: { ...report.suite, version: "1; rm -rf ~" } }),
     /made by version 1; rm -rf ~/,
   ],
-])("what is %s exits 2", async (_, change, why) => {
+])("a report that is %s exits 2", async (_, change, why) => {
   const { code, err } = await command(
     ["verify", "report.json"],
     folderWith(change(await genuine({}, SELECTED))),
@@ -101,7 +101,7 @@ async function runThenChange(faults: readonly string[]): Promise<TestIo> {
   return io;
 }
 
-test("--live finds that a deployment does what the report says", async () => {
+test("--live confirms that a deployment behaves as the report says", async () => {
   const io = await runThenChange([]);
   const { code, out, err } = await command(
     ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "10", "--seed", "7"],
@@ -112,7 +112,7 @@ test("--live finds that a deployment does what the report says", async () => {
   expect(code).toBe(0);
 });
 
-test("--live finds that a deployment behaves differently", async () => {
+test("--live detects that a deployment behaves differently", async () => {
   const io = await runThenChange(["audience-unchecked"]);
   const { code, out } = await command(
     ["verify", "report.json", "--live", "orgsync.yaml", "--sample", "200", "--json"],
@@ -131,7 +131,7 @@ test("--live finds that a deployment behaves differently", async () => {
   expect(code).toBe(1);
 });
 
-test("--live asks the deployment of the report alone", async () => {
+test("--live sends requests only to the deployment of the report", async () => {
   const { profile } = await receiver();
   const io = folderWith(await genuine({}, SELECTED));
   writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
@@ -140,7 +140,7 @@ test("--live asks the deployment of the report alone", async () => {
   expect(code).toBe(2);
 });
 
-test("--seed says nothing without --live", async () => {
+test("--seed without --live is an error", async () => {
   const io = folderWith(await genuine({}, SELECTED));
   const { code, err } = await command(["verify", "report.json", "--seed", "1"], io);
   expect(err).toContain("have no meaning without --live");

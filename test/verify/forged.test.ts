@@ -99,12 +99,12 @@ async function found(report: Report, forge: (forged: Forged) => void): Promise<s
   return told(verification);
 }
 
-it("a report that nobody has touched is consistent", async () => {
+it("an unchanged report is consistent", async () => {
   expect(await found(good, () => {})).toEqual([]);
   expect(await found(faulty, () => {})).toEqual([]);
 });
 
-describe("of a report that passed is found", () => {
+describe("a forgery in a report that passed is detected:", () => {
   it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
     [
       "another status of a probe",
@@ -292,7 +292,7 @@ describe("of a report that passed is found", () => {
   });
 });
 
-describe("of a report that failed is found", () => {
+describe("a forgery in a report that failed is detected:", () => {
   it.each<[what: string, where: RegExp, forge: (forged: Forged) => void]>([
     [
       "an outcome",
@@ -400,7 +400,7 @@ describe("of a report that failed is found", () => {
     expect(lines.join("\n")).toMatch(where);
   });
 
-  it("all of them at once, whatever the sums say", async () => {
+  it("all failures changed at once, with matching totals", async () => {
     const lines = await found(faulty, (forged) => {
       for (const rule of forged.rules) {
         for (const one of rule.cases) if (one.outcome === "fail") pass(one);
@@ -411,7 +411,7 @@ describe("of a report that failed is found", () => {
     expect(lines.length).toBeGreaterThan(5);
   });
 
-  it("that rules about all answers say otherwise of answers than they are", async () => {
+  it("a finding of a rule about all answers that contradicts the answers", async () => {
     const lines = await found(good, (forged) => {
       const one = caseOf(forged, SHAPE);
       Object.assign(one, { outcome: "fail", expected: "a JSON object", actual: "something else" });
@@ -423,7 +423,7 @@ describe("of a report that failed is found", () => {
   });
 });
 
-describe("what another version has made", () => {
+describe("a report of another version", () => {
   it.each<[string, RegExp, (forged: Forged) => void]>([
     [
       "of the suite",
@@ -451,7 +451,7 @@ describe("what another version has made", () => {
   });
 });
 
-describe("a report that is made to take for ever", () => {
+describe("a report that is made to take forever", () => {
   it.each<[string, (forged: Forged) => void]>([
     [
       "by its patterns",

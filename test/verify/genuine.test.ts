@@ -46,7 +46,7 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
   expect(report.verdict).toBe(verdict);
 });
 
-test("the report of a run that was interrupted is consistent, and exits as the run did", async () => {
+test("the report of an interrupted run is consistent, and exits as the run did", async () => {
   const controller = new AbortController();
   let judged = 0;
   const report = await genuine(
@@ -65,7 +65,7 @@ test("the report of a run that was interrupted is consistent, and exits as the r
   expect(verification.exitCode).toBe(130);
 });
 
-test("what was judged again, what was not, and what was taken as told are all cases", async () => {
+test("every case is either judged again, not judged, or taken from the report", async () => {
   const report = await genuine({}, { patterns: ["receiver.audience", "receiver.order"] });
   const { cases, judgedAgain, unjudged, taken } = await verifyReport(report, RULES);
   const takenCases = taken.reduce((sum, one) => sum + one.cases, 0);

@@ -124,7 +124,7 @@ test.each<[string, () => Target]>([
         denied: { subject: "nobody", organization: OTHER },
       }),
   ],
-])("the plan for a profile %s follows from what a report says of it", (_, resolve) => {
+])("the plan for a profile %s can be computed from the report", (_, resolve) => {
   const target = resolve();
   const recorded = JSON.parse(JSON.stringify(plannedTarget(target))) as ReturnType<
     typeof plannedTarget
@@ -134,7 +134,7 @@ test.each<[string, () => Target]>([
   expect(toldOf(planRun(again, RULES, []))).toEqual(toldOf(planRun(target, RULES, [])));
 });
 
-test("nothing secret is in what a report says of a profile", () => {
+test("a report contains no secret of a profile", () => {
   const target = fromObject({
     request: { headers: { "X-Api-Key": "a key of the gateway" } },
     authorizationServer: server({ service, second: { ...service, secret: "${env:ANOTHER}" } }),

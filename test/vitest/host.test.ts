@@ -75,7 +75,7 @@ function expectedStatus({ outcome, level }: WordedResult): string {
   return outcome === "not-applicable" ? "skipped" : "passed";
 }
 
-test("vitest and the command host one engine: same ids, same outcomes", async () => {
+test("vitest and the command run the same engine: same ids, same outcomes", async () => {
   const { results } = await runAgainst(profile, {
     patterns: ["receiver.{audience,local-policy,scope-sufficient}"],
   });

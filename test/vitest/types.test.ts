@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 
-test("the public types are as they were", async () => {
+test("the public types are unchanged", async () => {
   const folder = mkdtempSync(join(tmpdir(), "types-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
