@@ -9,17 +9,17 @@ describe("a server on another code base conforms", () => {
   test.for<[what: string, habits: Habits, more?: Record<string, unknown>]>([
     ["plainly", {}],
     [
-      "with a slash at the end of its issuer, granting all scopes",
+      "with a trailing slash in its issuer, granting all scopes",
       { slash: true, grantsAll: true },
       { narrowing: false },
     ],
-    ["with scopes and an audience of its own beside those asked for", { defaults: true }],
+    ["with its own scopes and audience beside the requested ones", { defaults: true }],
     [
-      "with ID tokens, redirect URIs in any case, and a page for who refuses",
+      "with ID tokens, redirect URIs in any case, and a page after a refusal",
       { idTokens: true, anyCase: true, refusalPage: true },
     ],
     [
-      "with words of its own for scopes, burning a code that fails",
+      "with its own words for scopes, revoking a code after a failed request",
       { prefix: "https://sync/", burns: true },
     ],
   ])("%s", async ([, habits, more]) => {

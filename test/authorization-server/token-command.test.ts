@@ -40,11 +40,15 @@ test.for<[what: string, script: string, failed: RegExp, cannot?: true]>([
   ["fails", "console.log('secret-token'); process.exit(1)", /ended with 1$/],
   ["prints nothing", "", /printed something other than one token$/],
   [
-    "prints two",
+    "prints two tokens",
     "console.log('one'); console.log('two')",
     /printed something other than one token$/,
   ],
-  ["prints an error", "console.log('<html>no</html>')", /printed something other than one token$/],
+  [
+    "prints an error message",
+    "console.log('<html>no</html>')",
+    /printed something other than one token$/,
+  ],
   ["prints too much", "process.stdout.write('x'.repeat(1e6))", /printed more than 64 KiB$/],
   ["never ends", "setInterval(() => {}, 1000)", /returned nothing within 0\.5 s$/],
 ])("a command that %s provides no token", async ([, script, failed, cannot]) => {

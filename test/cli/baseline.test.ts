@@ -94,7 +94,7 @@ describe("run --baseline", () => {
       "was allowed to fail only until 2020-01-31",
     ],
     [
-      "of which there is no case",
+      "whose case does not exist",
       known("receiver.audience/wildcart@viewOrganization"),
       `is no case of this target; did you mean ${WILDCARD}?`,
     ],
@@ -225,17 +225,17 @@ describe("run --baseline", () => {
       "known.yaml:2:11: reason must not be empty",
     ],
     [
-      "a reason that is still to be written",
+      "a placeholder reason",
       `- case: ${WILDCARD}\n  reason: "TODO: why?"\n`,
       "known.yaml:2:11: reason is still to be written",
     ],
     [
-      "a date that is none",
+      "an invalid date",
       `- case: ${WILDCARD}\n  reason: x\n  expires: 2026-02-30\n`,
       "known.yaml:3:12: expires must be a day",
     ],
     [
-      "a rule in place of a case",
+      "a rule instead of a case",
       "- case: receiver.audience\n  reason: x\n",
       "known.yaml:1:9: case must be the id of a case",
     ],
@@ -255,7 +255,7 @@ describe("run --baseline", () => {
       "known.yaml:1:9: case must be the id of a case",
     ],
     ["a mapping", `case: ${WILDCARD}\n`, "the baseline must be a list, not a mapping"],
-    ["what is not YAML", "- {\n", "known.yaml:"],
+    ["invalid YAML", "- {\n", "known.yaml:"],
   ])("exits 2 for %s, before anything is sent", async (_, text, message) => {
     const { code, err, io } = await run(text);
     expect(code).toBe(2);

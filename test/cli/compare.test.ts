@@ -59,11 +59,11 @@ describe("compare", () => {
   });
 
   it.each([
-    ["of which there is one", ["a.json"], "name two reports or more"],
-    ["that is not there", ["a.json", "none.json"], "none.json does not exist"],
+    ["without a second one", ["a.json"], "name two reports or more"],
+    ["that does not exist", ["a.json", "none.json"], "none.json does not exist"],
     ["that is a folder", ["a.json", "."], ". is a folder"],
-    ["that is no JSON", ["a.json", "text.json"], "text.json is not JSON"],
-    ["that is something else", ["a.json", "other.json"], "other.json is not a report"],
+    ["that is not JSON", ["a.json", "text.json"], "text.json is not JSON"],
+    ["that is not a report", ["a.json", "other.json"], "other.json is not a report"],
     ["of a later format", ["a.json", "later.json"], "schemaVersion: must be 1.x or 2.x"],
     ["that lacks cases", ["a.json", "holed.json"], "holed.json is not a report"],
   ])("refuses a file %s", async (_, files, why) => {

@@ -134,7 +134,7 @@ const withOrganizations = (organizations: Profile) => (profile: Profile) => ({
 describe("doctor, when good tokens are refused", () => {
   it.each<[string, (profile: Profile) => Profile, string, Check["side"], RegExp, string[]]>([
     [
-      "the issuer is another",
+      "the issuer is wrong",
       withIssuer({ url: "https://wrong.example" }),
       "token.issuer",
       "deployment",
@@ -142,7 +142,7 @@ describe("doctor, when good tokens are refused", () => {
       ["token.key.RS256"],
     ],
     [
-      "the audience is another",
+      "the audience is wrong",
       (profile) => ({ ...profile, audience: "https://wrong.example" }),
       "token.audience",
       "profile",
@@ -245,13 +245,13 @@ describe("doctor, after a token was accepted", () => {
       /404 Not Found on viewOrganization, but it is not known that dddddddd.* exists/,
     ],
     [
-      "nobody knows the denied subject",
+      "the denied subject is unknown",
       (profile) => ({ ...profile, denied: { ...(profile["denied"] as Profile), subject: "none" } }),
       "organization.denied",
       /403 Forbidden on viewOrganization, but none is accepted nowhere, and may be unknown/,
     ],
     [
-      "nobody forbids the denied pair",
+      "local policy allows the denied pair",
       (profile) => ({
         ...profile,
         organizations: { primary: (profile["organizations"] as Profile)["primary"] },
@@ -267,7 +267,7 @@ describe("doctor, after a token was accepted", () => {
       /The subject nobody may not act on the organization .* answers 403/,
     ],
     [
-      "a change is not there",
+      "the change does not exist",
       (profile) => ({
         ...profile,
         operations: { readChange: { changeId: "none" }, readChangesFeed: false },

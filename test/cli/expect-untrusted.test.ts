@@ -38,7 +38,7 @@ describe("doctor --expect-untrusted", () => {
 
   it.each([
     ["at the first token", []],
-    ["where another `typ` is wanted", ["at-jwt-only"]],
+    ["if another `typ` is needed", ["at-jwt-only"]],
   ])("exits 1 if the test issuer is trusted: %s", async (_what, variants) => {
     const { code, found } = await lookAt({ variants });
     expect([code, found.state]).toEqual([1, "trusted"]);

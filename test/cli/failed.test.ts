@@ -171,7 +171,11 @@ describe("run --failed", () => {
 
   it.each([
     ["no report", createIo(), "reports/report.json does not exist"],
-    ["a case that nobody has", after([result("gone")]), "There is no case receiver.expiry/gone"],
+    [
+      "a case that does not exist",
+      after([result("gone")]),
+      "There is no case receiver.expiry/gone",
+    ],
   ])("exits 2 with %s, and writes no report", async (_, io, why) => {
     const before = existsSync(join(io.cwd, "reports/report.json"));
     const { code, err } = await command(["run", "--failed"], io);

@@ -118,27 +118,32 @@ describe("token", () => {
   });
 
   it.each([
-    ["for no deployment", null, [], "there is no orgsync.yaml here"],
+    ["without a deployment", null, [], "there is no orgsync.yaml here"],
     [
-      "of the bundled keys for another host",
+      "with the bundled keys for another host",
       { ...PROFILE, baseUrl: "https://sync.example.com" },
       [],
       "The bundled keys are public",
     ],
     [
-      "whose claim has no name",
+      "without a name for the claim",
       { ...PROFILE, claimsNamespace: undefined },
       ["other-organization"],
       "the profile lacks claimsNamespace",
     ],
     [
-      "about no organization",
+      "without an organization",
       { ...PROFILE, organizations: undefined },
       ["other-organization"],
       "--organization",
     ],
-    ["for what is no organization", PROFILE, ["--organization", "1"], "is not a UUID"],
-    ["for no operation", PROFILE, ["--operation", "viewOrg"], "Did you mean viewOrganization?"],
+    ["for an invalid organization", PROFILE, ["--organization", "1"], "is not a UUID"],
+    [
+      "for an unknown operation",
+      PROFILE,
+      ["--operation", "viewOrg"],
+      "Did you mean viewOrganization?",
+    ],
   ])("makes no token %s", async (_, profile, argv, why) => {
     const { code, out, err } = await token(argv, profile);
     expect(code).toBe(2);

@@ -99,14 +99,14 @@ describe("a file outside the profile's folder is not read:", () => {
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ["keys", { testIssuer: { keys: outside } }],
     ["keys through a link", { testIssuer: { keys: "linked" } }],
-    ["keys in a link each", { testIssuer: { keys: "each" } }],
+    ["keys whose files are links", { testIssuer: { keys: "each" } }],
     ["authorities", { request: { ca: join(outside, "x.pem") } }],
-    ["authorities above", { request: { ca: "../x.pem" } }],
-    ["authorities through a link", { request: { ca: "linked/x.pem" } }],
+    ["certificate authorities in the parent folder", { request: { ca: "../x.pem" } }],
+    ["certificate authorities through a link", { request: { ca: "linked/x.pem" } }],
     ["a certificate", { request: { cert: "linked/x.pem", key: "linked/x.pem" } }],
     ["a document", { openapi: join(outside, "x.yaml") }],
     ["a document through a link", { openapi: "linked/x.yaml" }],
-    ["a file that is not there", { openapi: "../none.yaml" }],
+    ["a file that does not exist", { openapi: "../none.yaml" }],
   ])("%s", async (_what, named) => {
     const baseUrl = "https://vendor.example/api";
     const { code, err } = await withProfile({ baseUrl, ...named }, ["--dry-run"], { prepare });
@@ -146,7 +146,7 @@ describe("with an authorization server", () => {
 
   test.each<[string, object]>([
     ["a secret", { secretFile: "linked/x" }],
-    ["a secret above", { secretFile: "../x" }],
+    ["a secret in the parent folder", { secretFile: "../x" }],
     ["a key", { key: "linked/x" }],
   ])("%s outside the profile's folder is not read", async (_what, client) => {
     const outside = mkdtempSync(join(createIo().cwd, "outside-"));

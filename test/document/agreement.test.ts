@@ -44,27 +44,27 @@ function errorProblem(content: unknown): string | undefined {
 
 describe("an error response agrees with the Error body", () => {
   it.each<[string, unknown]>([
-    ["to the letter", json(ERROR)],
+    ["literally", json(ERROR)],
     ["by reference", json({ $ref: "#/components/schemas/ERROR" })],
-    ["with further members", json(member("traceId", { type: "string", pattern: "^[a-f]+$" }))],
+    ["with additional members", json(member("traceId", { type: "string", pattern: "^[a-f]+$" }))],
     [
-      "with further members that are required",
+      "with additional required members",
       json({ ...member("code", { enum: ["E1"] }), required: [...ERROR.required, "code"] }),
     ],
     ["with a narrower status", json(member("status", { const: 404 }))],
     ["with any number for a status", json(member("status", { type: "number" }))],
     [
-      "with errors that have to have an element",
+      "with a required element of errors",
       json(member("errors", { type: "array", minItems: 1, items: { type: "string" } })),
     ],
     [
-      "in parts",
+      "in several parts",
       json({ allOf: [{ $ref: "#/components/schemas/ERROR" }, { required: ["title"] }] }),
     ],
     ["as problem details", { "application/problem+json": { schema: ERROR } }],
-    ["of any type", { "*/*": { schema: ERROR } }],
-    ["in JSON, beside a page for people", { ...json(ERROR), "text/html": {} }],
-    ["as far as can be told", json({ $ref: "#/components/schemas/Nowhere" })],
+    ["of any media type", { "*/*": { schema: ERROR } }],
+    ["in JSON, beside an HTML page", { ...json(ERROR), "text/html": {} }],
+    ["as far as it can be judged", json({ $ref: "#/components/schemas/Nowhere" })],
   ])("%s", (_what, content) => {
     expect(errorProblem(content)).toBeUndefined();
   });
@@ -125,12 +125,12 @@ describe("an answer compared with the document", () => {
   it.each<[string, DocumentedAnswer | undefined]>([
     ["agrees", compare(200, { items: [] })],
     [
-      "agrees whatever the parameters of its type",
+      "agrees with any parameters of its media type",
       compare(200, { items: [] }, "Application/JSON; charset=utf-8"),
     ],
-    ["agrees in another of the types", compare(200, "a,b", "text/csv")],
-    ["agrees without a body that nobody promised", compare(204, undefined)],
-    ["agrees with a body where none is shown", compare(204, "anything", "text/plain")],
+    ["agrees with another of the media types", compare(200, "a,b", "text/csv")],
+    ["agrees without a body that is not declared", compare(204, undefined)],
+    ["agrees with a body although none is declared", compare(204, "anything", "text/plain")],
   ])("%s", (_what, answer) => {
     expect(answer).toEqual({ part: "success", problem: undefined });
   });
@@ -165,14 +165,11 @@ describe("an answer compared with the document", () => {
     ["a redirect", compare(302, undefined)],
     ["a gateway's answer", compare(503, "busy", "text/html")],
     ["no answer", compare(0, undefined)],
-    ["what is no Error body", compare(403, { error: "no" })],
-    ["what names another status", compare(403, error(401))],
-    ["what is called no JSON", compare(403, error(403), "text/plain")],
-    ["an error whose response is no Error body", compare(409, error(409))],
-    [
-      "the beginning of an answer",
-      compareWithDocument(documented, { ...reply(200, {}), cut: true }),
-    ],
+    ["a body that is not an Error", compare(403, { error: "no" })],
+    ["a body with another status", compare(403, error(401))],
+    ["a body with another media type", compare(403, error(403), "text/plain")],
+    ["an error whose declared response is not an Error body", compare(409, error(409))],
+    ["a truncated answer", compareWithDocument(documented, { ...reply(200, {}), cut: true })],
   ])("is not compared: %s", (_what, answer) => {
     expect(answer).toBeUndefined();
   });

@@ -240,14 +240,19 @@ describe("a user's own file", () => {
       "too many parts",
     ],
     [
-      "as many keys as fit",
+      "the maximum size in keys",
       "--profile",
       Array.from({ length: 9000 }, (_, n) => `k${n}:`).join("\n"),
       "problems",
     ],
-    ["no end of brackets", "--baseline", nested(100_000), "too many parts"],
-    ["a hundred brackets and more", "--profile", `baseUrl: ${nested(200)}`, "nested too deeply"],
-    ["no end of aliases", "--baseline", `- &a 1\n${"- *a\n".repeat(5000)}`, "too many aliases"],
+    ["many brackets", "--baseline", nested(100_000), "too many parts"],
+    [
+      "slightly over a hundred brackets",
+      "--profile",
+      `baseUrl: ${nested(200)}`,
+      "nested too deeply",
+    ],
+    ["many aliases", "--baseline", `- &a 1\n${"- *a\n".repeat(5000)}`, "too many aliases"],
   ])("with %s, %s, exits 2", async (_what, option, text, problem) => {
     const io = createIo();
     writeFileSync(join(io.cwd, "file.yaml"), text);

@@ -26,12 +26,12 @@ const text = { type: "string" };
 describe("the body of a write", () => {
   it.each<[what: string, content: unknown, body: unknown]>([
     [
-      "one free text, where nothing is required",
+      "one free text, if nothing is required",
       json({ properties: { id: text, name: text, mission: text, homepageUrl: text } }),
       { mission: "${unique}" },
     ],
     [
-      "what is required, and a free text",
+      "required members and a free text",
       json({
         required: ["kind", "name"],
         properties: { kind: { enum: ["edit"] }, name: text, size: { type: "integer" } },
@@ -61,12 +61,12 @@ describe("the body of a write", () => {
       { code: "A1", name: "${unique}" },
     ],
     [
-      "an example that is all there is",
+      "an example without a schema",
       { "application/json": { example: { mission: "to help", id: "7" } } },
       { mission: "${unique}", id: "7" },
     ],
     [
-      "nothing that is only read",
+      "no read-only member",
       json(
         { required: ["id", "name"], properties: { id: { ...text, readOnly: true }, name: text } },
         { example: { id: "7", name: "n" } },
@@ -74,7 +74,7 @@ describe("the body of a write", () => {
       { name: "${unique}" },
     ],
     [
-      "no text with a form of its own",
+      "no text with a format",
       json({
         required: ["code", "day", "short"],
         properties: {
@@ -87,7 +87,7 @@ describe("the body of a write", () => {
       { code: "ABC", day: "2024-01-01", short: "confo", about: "${unique}" },
     ],
     [
-      "a text inside of what is required",
+      "a text inside a required member",
       json({
         required: ["patch"],
         properties: {
@@ -108,7 +108,7 @@ describe("the body of a write", () => {
       [{ op: "replace", path: "/mission", value: "${unique}" }],
     ],
     [
-      "the example without a text, where there is no place for one",
+      "the example without a text, if there is no place for one",
       json(
         { required: ["size"], properties: { size: { type: "integer" } } },
         { example: { size: 3 } },
@@ -116,16 +116,16 @@ describe("the body of a write", () => {
       { size: 3 },
     ],
     [
-      "no example that the schema refuses",
+      "no example that the schema rejects",
       json({ required: ["name"], properties: { name: text } }, { example: { name: 7 } }),
       { name: "${unique}" },
     ],
     [
-      "nothing, where none is found that the schema allows",
+      "nothing, if no value is found that the schema allows",
       json({ required: ["code"], properties: { code: { ...text, pattern: "^[A-Z]+$" } } }),
       undefined,
     ],
-    ["nothing, where no media type is JSON", { "text/csv": { example: "a;b" } }, undefined],
+    ["nothing, if no media type is JSON", { "text/csv": { example: "a;b" } }, undefined],
   ])("%s", (_what, content, body) => {
     expect(edit(content)?.body).toEqual(body);
   });
@@ -172,7 +172,7 @@ describe("an invalid body", () => {
     ["the schema allows anything", json({ properties: { name: {} } }), {}],
     ["there is no schema", { "application/json": { example: { name: "n" } } }, {}],
     [
-      "the profile's body is not what the schema says",
+      "the profile's body does not match the schema",
       json({ required: ["a"], properties: { b: text } }),
       { profile: { body: { b: "b" } } },
     ],

@@ -94,7 +94,7 @@ describe("a document is read", () => {
     ["JSON", JSON.stringify(LIST, null, 2)],
     ["JSON after a byte order mark", `\uFEFF${JSON.stringify(LIST)}`],
     [
-      "YAML in braces",
+      "YAML in flow style",
       "{ openapi: 3.0.3, info: { title: T, version: '1' }, paths: { /orgs: { get: { responses: { 200: { description: ok } } } } } }",
     ],
     [
@@ -161,15 +161,15 @@ describe("a document is read", () => {
 
 describe("a document that cannot be read is the user's mistake", () => {
   it.each([
-    ["no YAML", "openapi: 3.1.0\npaths: {", /openapi\.yaml:\d+:\d+: /],
-    ["a key given twice", "openapi: 3.1.0\npaths: {}\npaths: {}", /openapi\.yaml:3:1: /],
+    ["invalid YAML", "openapi: 3.1.0\npaths: {", /openapi\.yaml:\d+:\d+: /],
+    ["a repeated key", "openapi: 3.1.0\npaths: {}\npaths: {}", /openapi\.yaml:3:1: /],
     ["a text", "hello", /is not an OpenAPI document/],
     ["nothing", "", /is not an OpenAPI document/],
     ["something else", "baseUrl: https://sync.example.com", /is not an OpenAPI document/],
     ["Swagger", 'swagger: "2.0"\npaths: {}', /is written for OpenAPI "2\.0"/],
-    ["a version to come", "openapi: 4.0.0\npaths: {}", /is written for OpenAPI "4\.0\.0"/],
+    ["a future version", "openapi: 4.0.0\npaths: {}", /is written for OpenAPI "4\.0\.0"/],
     [
-      "a bomb of aliases",
+      "recursive aliases",
       `openapi: 3.1.0\na: &a [${"x, ".repeat(50)}]\nb: &b [${"*a, ".repeat(50)}]\nc: &c [${"*b, ".repeat(50)}]\nd: [${"*c, ".repeat(50)}]`,
       /alias/,
     ],

@@ -93,7 +93,7 @@ describe("patterns of a document", () => {
     ["a named back reference", "(?<x>a)\\k<x>"],
     ["another dialect", "(?i)^a++$"],
     ["a large repetition", "^a{1,5000}$"],
-    ["what is no pattern", "("],
+    ["an invalid pattern", "("],
   ])("%s is not judged", (_what, source) => {
     expect(linearPattern(source)).toBeUndefined();
   });

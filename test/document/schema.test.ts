@@ -33,10 +33,10 @@ describe("schemas of OpenAPI 3.0", () => {
       [{}, "a"],
     ],
     ["an exclusive bound", { type: "number", minimum: 1, exclusiveMinimum: true }, [1.1], [1]],
-    ["a bound that is not", { type: "number", maximum: 1, exclusiveMaximum: false }, [1], [1.1]],
-    ["an exclusive bound without a bound", { type: "number", exclusiveMinimum: true }, [0], ["0"]],
+    ["an inclusive bound", { type: "number", maximum: 1, exclusiveMaximum: false }, [1], [1.1]],
+    ["an exclusive flag without a bound", { type: "number", exclusiveMinimum: true }, [0], ["0"]],
     ["what stands beside $ref", { ...REF, required: ["name"] }, [{ id: "" }], [{}]],
-    ["keywords that it does not have", { const: 1, if: false }, [2], []],
+    ["unknown keywords", { const: 1, if: false }, [2], []],
     [
       "a discriminator",
       { oneOf: [REF], discriminator: { propertyName: "kind" } },
@@ -45,7 +45,7 @@ describe("schemas of OpenAPI 3.0", () => {
     ],
     ["an example", { type: "integer", example: "no integer" }, [1], ["no integer"]],
     [
-      "a property of the name of a keyword",
+      "a property named like a keyword",
       { type: "object", properties: { nullable: { type: "string" }, $ref: { type: "string" } } },
       [{ nullable: "a" }],
       [{ nullable: true }],
@@ -58,7 +58,7 @@ describe("schemas of OpenAPI 3.0", () => {
 describe("schemas of OpenAPI 3.1", () => {
   it.each<Judged>([
     ["a list of types", { type: ["string", "null"] }, ["a", null], [1]],
-    ["nullable, which means nothing", { type: "string", nullable: true }, ["a"], [null]],
+    ["nullable, which has no meaning", { type: "string", nullable: true }, ["a"], [null]],
     ["an exclusive bound", { exclusiveMinimum: 1 }, [1.1], [1]],
     [
       "what stands beside $ref",
@@ -70,7 +70,7 @@ describe("schemas of OpenAPI 3.1", () => {
     ["conditions", { if: { type: "string" }, else: { minimum: 2 } }, [2, "a"], [1]],
     ["positions", { prefixItems: [{ type: "string" }], items: false }, [["a"]], [["a", 1], [1]]],
     [
-      "names of members that no pattern can be told to be for",
+      "member names with a pattern that is not judged",
       {
         patternProperties: { "^(?=a)": { type: "string" }, "^b": { type: "integer" } },
         additionalProperties: false,
@@ -79,14 +79,14 @@ describe("schemas of OpenAPI 3.1", () => {
       [{ b: "b" }],
     ],
     [
-      "members that are not evaluated, which such a pattern may have been for",
+      "unevaluated members that such a pattern may match",
       { allOf: [{ patternProperties: { "^(?=a)": true } }], unevaluatedProperties: false },
       [{ a: 1 }],
       [],
     ],
     ["true and false", { properties: { a: false, b: true } }, [{ b: 1 }], [{ a: 1 }]],
     [
-      "definitions of its own",
+      "its own definitions",
       { $id: "https://example.com/x", $ref: "#/$defs/a", $defs: { a: { type: "string" } } },
       ["a"],
       [1],
@@ -98,21 +98,26 @@ describe("schemas of OpenAPI 3.1", () => {
 
 describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
   it.each<Judged>([
-    ["a format, which is a hint", { type: "string", format: "uuid" }, ["no uuid"], [1]],
+    ["a format, which is only an annotation", { type: "string", format: "uuid" }, ["no uuid"], [1]],
     ["a pattern of ECMA-262", { type: "string", pattern: "^\\p{L}+$" }, ["é"], ["1"]],
-    ["a pattern that Unicode forbids", { type: "string", pattern: "^a\\-b$" }, ["a-b"], ["ab"]],
-    ["a pattern of another language", { type: "string", pattern: "(?i)^a++$" }, ["b"], [1]],
+    [
+      "a pattern that is invalid in Unicode mode",
+      { type: "string", pattern: "^a\\-b$" },
+      ["a-b"],
+      ["ab"],
+    ],
+    ["a pattern of another dialect", { type: "string", pattern: "(?i)^a++$" }, ["b"], [1]],
     ["two patterns", { anyOf: [{ pattern: "^a$" }, { pattern: "^b$" }] }, ["a", "b"], ["c"]],
     ["a pattern with look-ahead", { pattern: "^(?=a)", maxLength: 1 }, ["b"], ["bb"]],
     [
-      "alternatives that a pattern tells apart, which is not judged",
+      "alternatives that only an unjudged pattern distinguishes",
       { type: "string", oneOf: [{ pattern: "^(?=a)" }, { pattern: "^(?=b)" }] },
       ["a", "b"],
       [1],
     ],
     ["cents", { type: "number", multipleOf: 0.01 }, [19.99, 1.1], [0.001]],
     [
-      "what is write-only, which no answer needs",
+      "a write-only member, which no answer needs",
       {
         type: "object",
         required: ["a", "b"],
@@ -158,7 +163,7 @@ describe.each<Dialect>(["3.0", "3.1"])("schemas of both, %s", (dialect) => {
 
   it.each([
     ["refers to nothing", { allOf: [{ $ref: "#/components/schemas/Nothing" }] }],
-    ["is no schema", { type: "object", required: true, properties: 7 }],
+    ["is not a schema", { type: "object", required: true, properties: 7 }],
   ])("judge no value if one %s", (_what, broken) => {
     const schema = responseSchema(dialect, broken);
     expect(schema.unusable).toBeDefined();

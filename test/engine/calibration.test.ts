@@ -19,8 +19,8 @@ function wanting(condition: (call: Call) => boolean, status = 401): Behaviour {
 }
 
 test.each<[string, Behaviour]>([
-  ["takes anything", () => undefined],
-  ["wants typ JWT", wanting(({ header }) => header?.["typ"] === "JWT")],
+  ["accepts any token", () => undefined],
+  ["requires typ JWT", wanting(({ header }) => header?.["typ"] === "JWT")],
   ["wants typ at+jwt", wanting(({ header }) => header?.["typ"] === "at+jwt", 400)],
   [
     "wants typ at+jwt and what RFC 9068 wants with it",
@@ -29,13 +29,13 @@ test.each<[string, Behaviour]>([
         header?.["typ"] === "at+jwt" && !!claims?.["jti"] && !!claims["client_id"],
     ),
   ],
-  ["wants no typ", wanting(({ header }) => header?.["typ"] === undefined, 403)],
+  ["requires no typ", wanting(({ header }) => header?.["typ"] === undefined, 403)],
   [
-    "wants bound tokens below organizations",
+    "requires bound tokens below organizations",
     wanting(({ claims, organization }) => !organization || claims?.[CLAIM] === organization, 403),
   ],
-  ["wants unbound tokens", wanting(({ claims }) => claims?.[CLAIM] === undefined, 404)],
-  ["wants every scope", wanting(({ claims }) => claims?.["scope"] === SCOPES.join(" "), 403)],
+  ["requires unbound tokens", wanting(({ claims }) => claims?.[CLAIM] === undefined, 404)],
+  ["requires every scope", wanting(({ claims }) => claims?.["scope"] === SCOPES.join(" "), 403)],
   [
     "wants bound at+jwt tokens with every scope",
     wanting(
@@ -193,7 +193,7 @@ describe("time", () => {
 
   test.each([
     ["no Date", ""],
-    ["a Date that is none", "yesterday"],
+    ["an invalid Date", "yesterday"],
   ])("with %s, this machine's time is used", async (_what, date) => {
     const { finished, outcomes } = await runTiny([refusing(), accepting()], {
       behaviour: byClock(0, () => date),
@@ -207,8 +207,8 @@ describe("time", () => {
   });
 
   test.each<[string, number, number]>([
-    ["made when it began to be waited for", 0, 0],
-    ["made when it came", 9000, 0],
+    ["made when the request was sent", 0, 0],
+    ["made when the answer came", 9000, 0],
     ["made an hour ahead", 9000 + 3_600_000, 3605],
     ["made an hour behind", -3_600_000, -3604],
   ])("the clock offset of an answer that took 9 s, %s", async (_what, madeAtMs, offsetSeconds) => {

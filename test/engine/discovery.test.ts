@@ -32,8 +32,8 @@ describe("with a base URL alone", () => {
 
   test.each<[string, unknown]>([
     ["a bare array", [{ id: PRIMARY }]],
-    ["a nested one", { data: { items: [{ organization: { id: PRIMARY } }] } }],
-    ["one of other things too", { warnings: ["a"], items: [{ id: 7 }, { id: PRIMARY }] }],
+    ["a nested array", { data: { items: [{ organization: { id: PRIMARY } }] } }],
+    ["a list with other things", { warnings: ["a"], items: [{ id: 7 }, { id: PRIMARY }] }],
   ])("the organizations are found in %s", async (_what, body) => {
     const { calls } = await runTiny(ALL, {
       behaviour: saying("listOrganizations", body),
@@ -44,10 +44,10 @@ describe("with a base URL alone", () => {
 
   test.each<[string, unknown]>([
     ["an empty list", []],
-    ["no list", { hello: "world" }],
+    ["a body without a list", { hello: "world" }],
     ["a list of other things", [{ id: "one" }, 2, null]],
-    ["a list of paths that lead elsewhere", [{ id: "../../admin" }]],
-    ["no JSON at all", undefined],
+    ["a list of ids that contain paths", [{ id: "../../admin" }]],
+    ["a body that is not JSON", undefined],
   ])("%s leads to no requests, and the missing key is named", async (_what, body) => {
     const { results, calls } = await runTiny(ALL, {
       behaviour: saying("listOrganizations", body),
@@ -149,9 +149,9 @@ describe("a change to read is found", () => {
   test.each<[string, unknown]>([
     ["half a character", [{ id: "\ud800" }]],
     ["megabytes", [{ id: "x".repeat(1_000_000) }]],
-    ["a place above", [{ id: "../.." }]],
+    ["a path to a parent", [{ id: "../.." }]],
     ["nothing", [{ id: "" }, { id: null }, { id: {} }, 5]],
-    ["no end of lists", JSON.parse("[".repeat(300) + "]".repeat(300))],
+    ["deeply nested lists", JSON.parse("[".repeat(300) + "]".repeat(300))],
   ])("although the feed names %s", async (_what, body) => {
     const { finished } = await runTiny([refusing(["readChange", "readChangesFeed"])], {
       behaviour: saying("readChangesFeed", body),

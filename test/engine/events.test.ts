@@ -68,15 +68,15 @@ function sortKey(event: RunEvent): string {
 const turn = promisify(setImmediate);
 
 test.each<[string, Behaviour]>([
-  ["a target that keeps to the rules", () => undefined],
-  ["a target that lets all in", () => ({ status: 200, body: { id: "c1" } })],
+  ["a conforming target", () => undefined],
+  ["a target that accepts everything", () => ({ status: 200, body: { id: "c1" } })],
   [
-    "a target that wants different tokens",
+    "a target that needs different tokens",
     ({ header, operation }) =>
       operation === "readChange" && header?.["typ"] !== "at+jwt" ? { status: 401 } : undefined,
   ],
   [
-    "a target that answers when it likes",
+    "a target with random delays",
     async () => {
       for (let turns = Math.random() * 20; turns > 0; turns--) await turn();
       return undefined;

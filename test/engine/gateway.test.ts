@@ -41,16 +41,22 @@ const own = [
 
 describe("a gateway's answer in place of the deployment's", () => {
   test.for<[string, number, string, Record<string, string>, string]>([
-    ["another Server", 403, PAGE, { server: "nginx/1.25.3" }, "`Server: nginx/1.25.3`"],
+    ["a different Server header", 403, PAGE, { server: "nginx/1.25.3" }, "`Server: nginx/1.25.3`"],
     ["an empty body", 403, "", { server: "awselb/2.0" }, "`Server: awselb/2.0`"],
     [
-      "JSON that is no Error",
+      "JSON that is not an Error",
       403,
       '{"message":"Forbidden"}',
       { "x-amzn-errortype": "ForbiddenException" },
       "`x-amzn-errortype: ForbiddenException`",
     ],
-    ["a Via that others have not", 500, "", { via: "1.1 proxy" }, "`via: 1.1 proxy`"],
+    [
+      "a Via header that other answers do not have",
+      500,
+      "",
+      { via: "1.1 proxy" },
+      "`via: 1.1 proxy`",
+    ],
     ["a page of a known product", 404, "<hr><center>nginx</center>", {}, "a page of nginx"],
     ["a page of Apache without its name", 404, APACHE, {}, "a page of Apache"],
   ])("is recognised by %s", ([, status, body, headers, mark]) => {
@@ -75,9 +81,12 @@ describe("a gateway's answer in place of the deployment's", () => {
       "the same Server is on the deployment's own answers",
       [answer("o", 200, "{}", { server: "nginx/1" }), answer("x", 403, PAGE, { server: "nginx" })],
     ],
-    ["it says nothing of who answers", [...own, answer("x", 404, "Cannot GET /", {})]],
+    ["nothing shows who answered", [...own, answer("x", 404, "Cannot GET /", {})]],
     ["it has an Error body", [...own, answer("x", 403, ERROR, { server: "nginx" })]],
-    ["none is surely the deployment's own", [answer("x", 403, PAGE, { server: "nginx" })]],
+    [
+      "no answer certainly comes from the deployment",
+      [answer("x", 403, PAGE, { server: "nginx" })],
+    ],
     [
       "the same Via is on the deployment's own answers",
       [answer("o", 200, "{}", { via: "1.1 p" }), answer("x", 500, "", { via: "1.1 p" })],
@@ -130,8 +139,14 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
       /limits the request rate/,
       "request.maxRequestsPerSecond",
     ],
-    ["another 503 is no lack of an answer", 503, "", /was not available/, "--concurrency"],
-    ["nor is a 502 with an Error body", 502, ERROR, /was not available/, "--concurrency"],
+    ["another 503 does not mean a missing answer", 503, "", /was not available/, "--concurrency"],
+    [
+      "a 502 with an Error body does not mean a missing answer",
+      502,
+      ERROR,
+      /was not available/,
+      "--concurrency",
+    ],
   ])("%s", ([, status, body, problem, remedy]) => {
     const exchanges = [...own, answer("x", status, body)];
     const judged = result("x", { outcome: "inconclusive", evidence: { probes: ["x"] } });
@@ -143,8 +158,8 @@ describe("answers that a gateway gives instead of forwarding the request", () =>
 
   test.for<[string, number, Record<string, string>, boolean]>([
     ["refuses bad tokens with 401", 401, {}, true],
-    ["asks for another token", 403, { "www-authenticate": "Bearer" }, true],
-    ["refuses what looks like an attack", 403, {}, false],
+    ["challenges for another token", 403, { "www-authenticate": "Bearer" }, true],
+    ["refuses requests that look like an attack", 403, {}, false],
   ])("the remedy fits a gateway that %s", ([, status, headers, authenticates]) => {
     const refused = answer("x", status, PAGE, { server: "nginx", ...headers });
     const { request } = refused;

@@ -109,13 +109,13 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
     /baseUrl/,
   ],
   [
-    "a receiver that breaks",
+    "a receiver with an internal error",
     ({ claims }) => (claims ? { status: 500 } : undefined),
     /^The deployment fails on every good request: 500 Internal Server Error on listOrganizations\.$/,
     /Conformance-Case: control\/listOrganizations/,
   ],
   [
-    "a gateway that is busy",
+    "a busy gateway",
     ({ claims }) => (claims ? { status: 429, headers: { "retry-after": "99999" } } : undefined),
     /^No good request is answered: 429 Too Many Requests, Retry-After: 99999/,
     /maxRequestsPerSecond/,
@@ -127,7 +127,7 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
     /timeoutMs/,
   ],
   [
-    "an answer that nobody could guess",
+    "an unexpected answer",
     ({ claims }) => (claims ? refusal(418) : undefined),
     /^Every good token is refused \(418 I'm a Teapot on listOrganizations\)\.$/,
     /Make the deployment trust/,
@@ -145,7 +145,7 @@ const below =
 
 test.each<[string, Behaviour, RegExp, RegExp]>([
   [
-    "an organization that is missing",
+    "a missing organization",
     below(() => 404),
     /knows no organization 1111/,
     /organizations\.primary/,
@@ -157,7 +157,7 @@ test.each<[string, Behaviour, RegExp, RegExp]>([
     /Grant it access/,
   ],
   [
-    "a subject from whom most is hidden",
+    "a subject that may see little",
     below(({ method }) => (method === "GET" ? 404 : 403)),
     /svc-conformance may not act .* answers 403 or 404\.$/,
     /Grant it access/,

@@ -14,12 +14,12 @@ const JUDGED = new Set(["pass", "fail", "warn"]);
 describe("when no token is accepted, a run stops after its preflight", () => {
   test.each<[string, Behaviour, number]>([
     ["401 with an Error body", () => refusal(401), 30],
-    ["401 with a page of a gateway's", () => page(401), 30],
+    ["401 with a gateway's page", () => page(401), 30],
     ["403", () => refusal(403), 30],
     ["404, as under a wrong path", () => refusal(404), 30],
     ["500 with a page", () => page(500), 10],
     ["a redirect", () => ({ status: 302, headers: { location: "/login" } }), 10],
-    ["what nobody expects", () => refusal(418), 10],
+    ["an unexpected status", () => refusal(418), 10],
   ])("with %s for everything", async (_what, behaviour, most) => {
     const { finished, results, calls } = await runTiny(RULES, { behaviour });
     expect(calls.length).toBeLessThanOrEqual(most);

@@ -59,7 +59,7 @@ test("a write is not sent again after a malformed answer", async () => {
 test.each<[string, string, number, string]>([
   ["of HTTP/1.0 without a length", head("HTTP/1.0 200 OK") + "{}", 200, "{}"],
   ["without a length", head("HTTP/1.1 401 No") + "{}", 401, "{}"],
-  ["without a reason", "HTTP/1.1 403 \r\nContent-Length: 2\r\n\r\n{}", 403, "{}"],
+  ["without a reason phrase", "HTTP/1.1 403 \r\nContent-Length: 2\r\n\r\n{}", 403, "{}"],
   [
     "after early hints",
     head("HTTP/1.1 103 Hints") + head("HTTP/1.1 102 Wait") + response(200, "{}"),
@@ -132,7 +132,7 @@ test("the time limit ends an endless, slow body", async () => {
 });
 
 test.each<[string, string]>([
-  ["of a known length", head("HTTP/1.1 200 OK", "Content-Length: 9") + "half"],
+  ["with a known length", head("HTTP/1.1 200 OK", "Content-Length: 9") + "half"],
   ["in chunks", head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked") + "4\r\nhalf\r\n"],
 ])("an incomplete answer %s is no answer, whatever its beginning", async (_what, bytes) => {
   const read = await answered(bytes);
@@ -253,9 +253,9 @@ test.each(["gzip", "br"])(
 test.each<[string, string, unknown]>([
   ["with a byte order mark", "\xef\xbb\xbf{}", {}],
   ["that is not UTF-8", '{"a":"\xff"}', { a: "\uFFFD" }],
-  ["that is no JSON", "<p>", undefined],
-  ["that is nested without end", "[".repeat(200_000), undefined],
-  ["that is nested beyond reason", `${'{"a":['.repeat(5000)}${"]}".repeat(5000)}`, undefined],
+  ["that is not JSON", "<p>", undefined],
+  ["that is nested without an end", "[".repeat(200_000), undefined],
+  ["that is nested too deeply", `${'{"a":['.repeat(5000)}${"]}".repeat(5000)}`, undefined],
   [
     "with brackets in its texts",
     `["${"[".repeat(1000)}","\\\\","\\"${"{".repeat(1000)}"]`,

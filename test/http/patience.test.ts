@@ -28,7 +28,7 @@ describe("a response with Retry-After", () => {
   test.each<[string, number, string[], number]>([
     ["429 in seconds", 429, ["Retry-After: 7"], 7000],
     ["503 in seconds", 503, ["Retry-After: 7"], 7000],
-    ["429 at once", 429, ["Retry-After: 0"], 0],
+    ["429 without delay", 429, ["Retry-After: 0"], 0],
     [
       "429 until a time by its own clock",
       429,
@@ -37,8 +37,8 @@ describe("a response with Retry-After", () => {
     ],
     ["429 until a time that has passed", 429, ["Retry-After: Tue, 01 Jan 2019 00:00:00 GMT"], 0],
     ["429 without a time", 429, [], 500],
-    ["429 with nonsense", 429, ["Retry-After: soon"], 500],
-    ["429 with a number that is none", 429, ["Retry-After: -1"], 500],
+    ["429 with invalid text", 429, ["Retry-After: soon"], 500],
+    ["429 with a negative number", 429, ["Retry-After: -1"], 500],
     ["429 twice", 429, ["Retry-After: 1", "Retry-After: 2"], 500],
   ])("%s: the client waits, then sends the request again", async (_what, status, lines, waitMs) => {
     const clock = hastyClock();
@@ -51,8 +51,8 @@ describe("a response with Retry-After", () => {
 
   test.each<[string, number, string[]]>([
     ["429 for longer than a minute", 429, ["Retry-After: 61"]],
-    ["429 for ever", 429, ["Retry-After: 99999999999999999999999999"]],
-    ["429 until a far day", 429, ["Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"]],
+    ["429 forever", 429, ["Retry-After: 99999999999999999999999999"]],
+    ["429 until a distant date", 429, ["Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"]],
     ["403", 403, ["Retry-After: 1"]],
   ])("%s: the client does not wait", async (_what, status, lines) => {
     const clock = hastyClock();

@@ -86,15 +86,15 @@ test("records no token, wherever it was put", async () => {
 test.each<[string, (socket: Socket) => void, string]>([
   ["is closed", (socket) => void socket.end(), "reset"],
   ["is reset", (socket) => void socket.resetAndDestroy(), "reset"],
-  ["says what is not HTTP", (socket) => void socket.end("garbage\r\n\r\n"), "malformed"],
+  ["sends bytes that are not HTTP", (socket) => void socket.end("garbage\r\n\r\n"), "malformed"],
 ])("a connection that %s is a named fault", async (_what, answer, kind) => {
   const reply = await sendTo(answer);
   expect([reply.status, reply.exchange.fault?.kind]).toEqual([0, kind]);
 });
 
 test.each<[string, string]>([
-  ["says nothing", ""],
-  ["stops half-way", said("HTTP/1.1 200 OK", "Content-Length: 9", "", "half")],
+  ["sends nothing", ""],
+  ["stops halfway", said("HTTP/1.1 200 OK", "Content-Length: 9", "", "half")],
 ])("a connection that %s is a fault at the time limit", async (_what, bytes) => {
   const passTimeLimit = holdTimeLimits(TIMEOUT_MS);
   const reply = await sendTo((socket) => socket.write(bytes, passTimeLimit));

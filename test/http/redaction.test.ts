@@ -48,7 +48,7 @@ test("the token is not recorded: not in the request, its URL, its body or the re
 test.each([
   ["in a sentence", `no ${FOREIGN}, please`],
   ["after an escape", `"\\n${FOREIGN}"`],
-  ["in an address", `https://x.example/?t=${FOREIGN}&u=1`],
+  ["in a URL", `https://x.example/?t=${FOREIGN}&u=1`],
   ["as a JWE", `${HEADER}.a.b.c.d`],
   ["without its signature", FOREIGN.slice(0, FOREIGN.lastIndexOf(".") + 1)],
 ])("a token of somebody else is redacted too: %s", async (_where, body) => {
@@ -200,7 +200,7 @@ test.each([
   ],
   ["base64", (text: string) => Buffer.from(text).toString("base64")],
   [
-    "base64url, of more than the token",
+    "base64url together with other text",
     (text: string) => Buffer.from(`Bearer ${text}`).toString("base64url"),
   ],
   ["percent-encoding", (text: string) => text.replaceAll(".", "%2e").replaceAll("-", "%2D")],

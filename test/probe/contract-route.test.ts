@@ -24,26 +24,26 @@ test.each<[string, Partial<HttpRequest>]>([
   ["a query", { path: `${plain.path}?page=1&x=%2f..` }],
   ["an id that does not exist", { path: "/common-grants/orgs/nobody" }],
   ["an encoded id", { path: "/common-grants/orgs/na%C3%AFve%20id" }],
-  ["a header for applications", { headers: [["x-org-id", ID]] }],
+  ["an ordinary header", { headers: [["x-org-id", ID]] }],
 ])("an answer to %s comes from the application", (_what, more) => {
   expect(onContractRoute(more)).toBe(true);
 });
 
 test.each<[string, Partial<HttpRequest>]>([
   ["another method", { method: "HEAD" }],
-  ["a slash at the end", { path: `${plain.path}/` }],
+  ["a trailing slash", { path: `${plain.path}/` }],
   ["another case", { path: plain.path.toUpperCase() }],
   ["two slashes", { path: plain.path.replace("/orgs", "//orgs") }],
   ["dots", { path: "/common-grants/orgs/.." }],
   ["an encoded slash", { path: `${plain.path}%2Fchanges` }],
   ["an encoded dot", { path: "/common-grants/orgs/%2e" }],
   ["an encoded line break", { path: `${plain.path}%0a` }],
-  ["an escape that is no UTF-8", { path: "/common-grants/orgs/%FF" }],
+  ["an escape that is not UTF-8", { path: "/common-grants/orgs/%FF" }],
   ["a very long id", { path: `/common-grants/orgs/${"a".repeat(1000)}` }],
   ["a very large body", { body: "x".repeat(2 ** 20) }],
-  ["a parameter", { path: `${plain.path};x` }],
-  ["the name of a file", { path: `${plain.path}.json` }],
-  ["a whole URL", { path: `http://127.0.0.1${plain.path}` }],
+  ["a matrix parameter", { path: `${plain.path};x` }],
+  ["a file extension", { path: `${plain.path}.json` }],
+  ["an absolute URL", { path: `http://127.0.0.1${plain.path}` }],
   [
     "two Authorization headers",
     {

@@ -27,7 +27,7 @@ describe("findItems finds the list in", () => {
     ["an empty list beside other arrays", { items: [], filters: [{ name: "a" }] }, []],
     ["a list beside an empty one", { results: [], organizations: [record] }, [record]],
     ["a list of ids", { warnings: ["old"], items: [A, B] }, [A, B]],
-    ["a list with a name of its own", { grantees: [record], errors: [{}, {}] }, [record]],
+    ["a list with an unusual name", { grantees: [record], errors: [{}, {}] }, [record]],
   ])("%s", (_shape, body, items) => {
     expect(findItems(body)).toEqual(items);
   });
@@ -48,7 +48,7 @@ describe("the list is certain in", () => {
     ["a bare array", [record], [record], ""],
     ["an envelope", { items: [], paging: { page: 1 } }, [], "/items"],
     [
-      "a list beside others",
+      "a list beside other arrays",
       { trail: [{ label: "a" }], grantees: [record] },
       [record],
       "/grantees",
@@ -93,8 +93,12 @@ describe("the list is a guess in", () => {
       [{ day: 1, changes: [record] }],
     ],
     ["rows and columns", { columns: ["id"], rows: [[A], [B]] }, [[A], [B]]],
-    ["a list by its name, beside what holds ids", { values: ["a"], grantees: [record] }, ["a"]],
-    ["nothing but what stands beside lists", { tags: [{ label: "a" }] }, [{ label: "a" }]],
+    [
+      "a list found only by its name, beside objects with ids",
+      { values: ["a"], grantees: [record] },
+      ["a"],
+    ],
+    ["only arrays that usually stand beside lists", { tags: [{ label: "a" }] }, [{ label: "a" }]],
   ])("%s", (_shape, body, items) => {
     expect(locateItems(body)).toMatchObject({ items, guessed: true });
     expect(listedOrganizations(body)).toBeUndefined();

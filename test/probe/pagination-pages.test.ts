@@ -8,11 +8,11 @@ const ITEMS = [{ id: "a" }, { id: "b" }];
 
 describe("PaginatedResultsInfo is found", () => {
   test.each<[string, unknown, boolean]>([
-    ["beside the items, in an object of its own", { items: ITEMS, paginationInfo: INFO }, true],
+    ["beside the items, in its own object", { items: ITEMS, paginationInfo: INFO }, true],
     ["deeper", { items: ITEMS, meta: { page: INFO } }, true],
     ["in the object of the items", { items: ITEMS, ...INFO }, false],
     ["above the items", { data: { items: ITEMS }, ...INFO }, false],
-    ["where the items are none", { items: [], paginationInfo: INFO }, true],
+    ["if there are no items", { items: [], paginationInfo: INFO }, true],
   ])("%s", (_, body, alone) => {
     expect(readContent(body, undefined).info).toMatchObject({ ...INFO, alone });
   });

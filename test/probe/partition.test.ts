@@ -99,7 +99,7 @@ test.each(["pages", "any-size", "beyond-the-end"])(
 test.each<[string, Cut]>([
   ["dropped", (page, size) => [(page - 1) * size + Number(page > 1), page * size]],
   ["doubled", (page, size) => [(page - 1) * size - Number(page > 1), page * size]],
-  ["put off", (page, size) => [(page - 1) * (size + 1), (page - 1) * (size + 1) + size]],
+  ["shifted", (page, size) => [(page - 1) * (size + 1), (page - 1) * (size + 1) + size]],
 ])("an item that is %s at a page boundary is detected", async (_, cut) => {
   const several = simulated.filter(({ items, cap }) => items >= 3 && cap >= 2);
   await fc.assert(

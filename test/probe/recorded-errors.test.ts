@@ -108,7 +108,7 @@ describe("a violation is confirmed", () => {
   });
   test.each([
     ["a gateway's answer", { status: 503, body: "" }],
-    ["no error any more", { status: 200, body: "{}" }],
+    ["an answer that is no longer an error", { status: 200, body: "{}" }],
   ])("but not by %s", async (_what, next) => {
     expect((await judge([seen(empty, next)], true)).kind).toBe("inconclusive");
   });

@@ -42,13 +42,13 @@ describe("members are restored to the values that were seen", () => {
       { mission: "m" },
     ],
     [
-      "beside members that were never seen and never differ",
+      "beside members that were never seen",
       { reason: "a test", mission: "${unique}" },
       { id: asked, mission: "m" },
       { reason: "a test", mission: "m" },
     ],
     [
-      "beside one that was not seen",
+      "beside a member that was not seen",
       { motto: "${unique}", mission: "${unique}" },
       { id: asked, mission: "m" },
       { mission: "m" },

@@ -17,9 +17,9 @@ describe("organizationId finds the UUID of", () => {
     ["a record in upper case", { id: A.toUpperCase() }],
     ["a resource of JSON:API", { type: "orgs", id: A, attributes: { parent: { id: B } } }],
     ["a wrapped record", { node: { organization: record } }],
-    ["a row with a number of its own", { id: 7, organization: record }],
+    ["a row with its own number", { id: 7, organization: record }],
     ["an array of one", [record]],
-    ["nothing but an id", A],
+    ["only an id", A],
   ])("%s", (_shape, value) => {
     expect(organizationId(value)).toBe(A);
   });
@@ -37,12 +37,12 @@ describe("organizationId finds the UUID of", () => {
 describe("organizationOf is", () => {
   test.each<[string, unknown, string | undefined, unknown]>([
     ["the whole answer", record, undefined, record],
-    ["what is wrapped", { data: record }, undefined, record],
-    ["what has the id asked for", { id: B, result: { data: record } }, undefined, record],
-    ["what the profile points to", { org: { name: "x" } }, "/org", { name: "x" }],
-    ["what has any id, where none is a UUID", { data: { id: 7 } }, undefined, { id: 7 }],
+    ["a wrapped object", { data: record }, undefined, record],
+    ["the object with the requested id", { id: B, result: { data: record } }, undefined, record],
+    ["the object at the profile's pointer", { org: { name: "x" } }, "/org", { name: "x" }],
+    ["the object with any id, if none is a UUID", { data: { id: 7 } }, undefined, { id: 7 }],
     [
-      "the answer, where nothing has an id",
+      "the whole answer, if nothing has an id",
       { data: { name: "x" } },
       undefined,
       { data: { name: "x" } },

@@ -66,7 +66,12 @@ test("the skew is measured in the deployment's own time", async () => {
 
 test.each([
   ["no Date header", { skewSeconds: 5, dateSeconds: undefined }, /no Date header/, 0],
-  ["a Date that tokens belie", { skewSeconds: 5, dateSeconds: 3600 }, /3600 s away/, 1],
+  [
+    "a Date that contradicts accepted tokens",
+    { skewSeconds: 5, dateSeconds: 3600 },
+    /3600 s away/,
+    1,
+  ],
   ["a Date years ahead", { skewSeconds: 5, dateSeconds: 3e10 }, /30000000000 s away/, 0],
 ])("the skew is not measured with %s", async (_name, deployment, reason, asked) => {
   const { probe, sent } = probing(deployment);

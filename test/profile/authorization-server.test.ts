@@ -67,7 +67,7 @@ test("a secret may be in a file", () => {
 describe("an invalid value is an error with its place", () => {
   test.each<[what: string, clients: Record<string, unknown>, complaint: string]>([
     [
-      "a secret that stands in the profile",
+      "a secret in the profile itself",
       { service: { ...SERVICE, secret: "literal" } },
       "clients.service.secret must be ${env:NAME}, read from the environment; or name a file in secretFile",
     ],
@@ -82,7 +82,7 @@ describe("an invalid value is an error with its place", () => {
       "clients.service.authentication needs the client's private JWK: key",
     ],
     [
-      "consent without a place to come back to",
+      "consent without a redirect URI",
       { admin: { flow: "authorization_code", id: "web" } },
       "clients.admin.flow needs the redirectUri at which the suite is to listen",
     ],

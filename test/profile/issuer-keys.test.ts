@@ -110,12 +110,12 @@ describe("unusable keys are named", () => {
     [name: string, alter: (publicKeys: Jwk[], privateKeys: Jwk[]) => void, complaint: string]
   >([
     [
-      "private half missing",
+      "missing private half",
       (_, privateKeys) => privateKeys.pop(),
       "private.jwks.json: no private key has the kid conformance-rs256-2, which jwks.json lists",
     ],
     [
-      "public half missing",
+      "missing public half",
       (publicKeys) => publicKeys.shift(),
       "jwks.json: no key has the kid conformance-rs256, which private.jwks.json lists",
     ],
@@ -141,12 +141,12 @@ describe("unusable keys are named", () => {
       "jwks.json: the key conformance-eddsa is not the public half of the one in private.jwks.json",
     ],
     [
-      "an algorithm that the key cannot do",
+      "an algorithm that does not fit the key",
       (_, privateKeys) => Object.assign(privateKeys[2] ?? {}, { alg: "RS256" }),
       "private.jwks.json: the key conformance-es256 cannot sign with its alg",
     ],
     [
-      "an algorithm that is no text",
+      "an algorithm that is not text",
       (publicKeys) => Object.assign(publicKeys[2] ?? {}, { alg: ["ES256"] }),
       "jwks.json: the key conformance-es256 cannot sign with its alg",
     ],
@@ -209,9 +209,13 @@ describe("unusable keys are named", () => {
 
   test.each<[name: string, files: Record<string, string>, complaint: string]>([
     ["no files", {}, "jwks.json does not exist"],
-    ["no JSON", { "jwks.json": '{"keys": [hunter2]}' }, "jwks.json is not valid JSON"],
     [
-      "no set",
+      "a file that is not JSON",
+      { "jwks.json": '{"keys": [hunter2]}' },
+      "jwks.json is not valid JSON",
+    ],
+    [
+      "a file that is not a key set",
       { "jwks.json": "[]" },
       'jwks.json is not a JWK Set: it must be an object with a list "keys"',
     ],

@@ -81,7 +81,7 @@ test("expands aliases", () => {
 describe("names the place and the correct form", () => {
   test.each<[name: string, text: string, problems: string[]]>([
     [
-      "nothing at all",
+      "an empty file",
       "# to do\n",
       [
         "1:1: the profile lacks the key baseUrl. The {base_url} of the deployment, such as https://sync.example.com/common-grants; routes are appended to it.",
@@ -89,7 +89,7 @@ describe("names the place and the correct form", () => {
     ],
     ["a list", "- a", ["1:1: the profile must be a mapping, not a list"]],
     [
-      "keys nearly right",
+      "misspelt keys",
       `${BASE}\naudiance: x\nclaims_namespace: y`,
       [
         "2:1: audiance is not a known key; did you mean audience?",
@@ -112,24 +112,24 @@ describe("names the place and the correct form", () => {
       ],
     ],
     [
-      "a key unlike any",
+      "an unknown key",
       `${BASE}\norganizations:\n  third: ${UUID}`,
       ["3:3: organizations.third is not a known key; known here are primary, other"],
     ],
     [
-      "a key unlike any of the profile's own",
+      "an unknown top-level key",
       `${BASE}\nlogo: x`,
       [
         "2:1: logo is not a known key; known here are baseUrl, deployment, claimsNamespace, testIssuer, audience, subject, organizations, denied, writes, openapi, operations, request, authorizationServer, tokens",
       ],
     ],
     [
-      "a key that has another name now",
+      "a renamed key",
       `${BASE}\nissuer: { url: https://issuer.example.com }`,
       ["2:1: issuer is now testIssuer; rename the key"],
     ],
     [
-      "claims that rules are about",
+      "claims that rules test",
       `${BASE}\nclaimsNamespace: https://example.com\ntestIssuer:\n  claims:\n    client_id: me\n    scope: org:read\n    https://example.com/org_id: x`,
       [
         "6:5: testIssuer.claims.scope is not allowed here, because rules test it and the suite changes it itself: leave it out",
@@ -137,7 +137,7 @@ describe("names the place and the correct form", () => {
       ],
     ],
     [
-      "members of the header that rules are about",
+      "header parameters that rules test",
       `${BASE}\ntestIssuer: { header: { x: 1, alg: ES256, typ: 7 } }`,
       [
         "2:31: testIssuer.header.alg is not allowed here, because rules test it and the suite changes it itself: leave it out; testIssuer.algorithm sets it",
@@ -155,14 +155,14 @@ describe("names the place and the correct form", () => {
       ["2:36: deployment.version must be text, not a number; put it in quotes"],
     ],
     [
-      "an ETag where nothing is written",
+      "an ETag for an operation that does not write",
       `${BASE}\noperations:\n  viewOrganization: { headers: { If-Match: "\${etag}" } }`,
       [
         "3:44: operations.viewOrganization.headers.If-Match must not hold ${etag}, which is replaced in operations.editOrganization.headers and operations.submitChange.headers only",
       ],
     ],
     [
-      "an ETag that no view could give",
+      "an ETag without viewOrganization",
       `${BASE}\noperations:\n  viewOrganization: false\n  editOrganization: { headers: { If-Match: "\${etag}" } }`,
       [
         "4:44: operations.editOrganization.headers.If-Match needs viewOrganization for ${etag}, which is not offered",
@@ -224,19 +224,19 @@ describe("names the place and the correct form", () => {
       ["2:23: request.timeoutMs must be 1 or more milliseconds"],
     ],
     [
-      "no UUID",
+      "an invalid UUID",
       `${BASE}\norganizations: { primary: abc }`,
       ["2:27: organizations.primary must be a UUID such as 6f1c2b9e-8a44-4c0f-9d0e-2f5b7a1c3d10"],
     ],
     [
-      "no JSON Pointer",
+      "an invalid JSON Pointer",
       `${BASE}\noperations: { viewOrganization: { organization: data~2 } }`,
       [
         "2:49: operations.viewOrganization.organization must be a JSON Pointer (RFC 6901) such as /data/items",
       ],
     ],
     [
-      "no media type",
+      "an invalid media type",
       `${BASE}\noperations: { editOrganization: { contentType: json } }`,
       [
         "2:48: operations.editOrganization.contentType must be a media type such as application/merge-patch+json",
@@ -251,7 +251,7 @@ describe("names the place and the correct form", () => {
       ],
     ],
     [
-      "operations that are neither off nor described",
+      "operations that are neither false nor a mapping",
       `${BASE}\noperations:\n  readChange: true\n  submitChange:`,
       [
         "3:15: operations.readChange must be false or a mapping; leave it out when it is offered and there is nothing to add",
@@ -266,7 +266,7 @@ describe("names the place and the correct form", () => {
       ],
     ],
     [
-      "what JSON cannot say",
+      "values that JSON cannot express",
       `${BASE}\noperations: { submitChange: { body: { a: .nan } } }`,
       [
         "2:42: operations.submitChange.body.a must be a JSON value: text, a number, true, false, null, a list or a mapping",
@@ -300,12 +300,12 @@ describe("names the place and the correct form", () => {
       ],
     ],
     [
-      "the claim in place of its namespace",
+      "the claim instead of its namespace",
       `${BASE}\nclaimsNamespace: https://example.com/org_id`,
       ["2:18: claimsNamespace must not contain the claim's own name: /org_id is appended to it"],
     ],
     [
-      "other schemes",
+      "other URL schemes",
       `${BASE}\nrequest: { callback: "ftp://x" }`,
       ["2:22: request.callback must begin with http:// or https://"],
     ],
@@ -508,9 +508,13 @@ describe("a profile that is an object", () => {
       { baseUrl: "http://a", request: { timeout: 1 } },
       ["request.timeout is not a known key; did you mean timeoutMs?"],
     ],
-    ["no object", null, ["the profile is empty: it must be a mapping, or left out"]],
     [
-      "what JSON cannot say",
+      "a value that is not an object",
+      null,
+      ["the profile is empty: it must be a mapping, or left out"],
+    ],
+    [
+      "values that JSON cannot express",
       { baseUrl: "http://a", operations: { submitChange: { body: new Date() } } },
       [
         "operations.submitChange.body must be a JSON value: text, a number, true, false, null, a list or a mapping",

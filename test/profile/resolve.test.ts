@@ -296,7 +296,7 @@ describe("the source of good tokens", () => {
   test.for<[what: string, more: Record<string, unknown>, issued: unknown]>([
     ["by the clients", { authorizationServer: server }, { leavesOutTestIssuer: false }],
     [
-      "by the clients alone",
+      "by the clients only",
       { authorizationServer: server, testIssuer: false },
       { leavesOutTestIssuer: true },
     ],

@@ -67,7 +67,7 @@ describe.each([
     ["an unknown route", { path: "/nowhere" }, 404],
     ["an invalid edit", { operation: "editOrganization", body: { name: 7 } }, 400],
     ["an invalid submission", { operation: "submitChange", body: { name: 7 } }, 400],
-    ["no JSON", { operation: "submitChange", body: "{" }, 400],
+    ["a body that is not JSON", { operation: "submitChange", body: "{" }, 400],
   ])("answers %s with an Error body", async (_, request, status) => {
     const reply = await send(receiver, request);
     expect(reply.status).toBe(status);

@@ -46,7 +46,7 @@ describe.each(OPERATION_IDS)("%s", (operation) => {
     ["a foreign key", { key: FOREIGN_KEY }],
     ["another issuer", { claims: { iss: `${ISSUER}/` } }],
     ["another audience", { claims: { aud: "https://other.example.com" } }],
-    ["a passed exp", { claims: { exp: now - 3600, iat: now - 7200 } }],
+    ["an expired token", { claims: { exp: now - 3600, iat: now - 7200 } }],
   ])("refuses %s with 401", async (_, token) => {
     const reply = await send(receiver, { operation, token });
     expect(reply.status).toBe(401);
@@ -106,10 +106,13 @@ test.each<[string, TokenChanges]>([
   ["typ absent", { header: { typ: undefined } }],
   ["typ at+jwt", { header: { typ: "at+jwt" } }],
   ["unknown headers and claims", { header: { foo: 1 }, claims: { jti: "x", nested: {} } }],
-  ["an array of audiences with its own", { claims: { aud: ["https://other.example.com"] } }],
-  ["an exp that is a second old", { claims: { exp: now - 1 } }],
+  [
+    "an array of audiences that contains its own",
+    { claims: { aud: ["https://other.example.com"] } },
+  ],
+  ["an exp one second in the past", { claims: { exp: now - 1 } }],
   ["a fractional exp", { claims: { exp: now + 600.5 } }],
-  ["a passed nbf", { claims: { nbf: now - 60 } }],
+  ["an nbf in the past", { claims: { nbf: now - 60 } }],
 ])("accepts %s", async (_, token) => {
   const { aud } = token.claims ?? {};
   const claims = Array.isArray(aud) ? { aud: [...aud, receiver.baseUrl] } : token.claims;
@@ -126,16 +129,16 @@ test.each<[string, TokenChanges, number]>([
   ["no aud", { claims: { aud: undefined } }, 401],
   ["an empty list of audiences", { claims: { aud: [] } }, 401],
   ["no exp", { claims: { exp: undefined } }, 401],
-  ["exp as text", { claims: { exp: String(now + 600) } }, 401],
+  ["exp as a string", { claims: { exp: String(now + 600) } }, 401],
   ["an exp an hour ago", { claims: { exp: now - 3600 } }, 401],
   ["an exp ten seconds ago", { claims: { exp: now - 10 } }, 401],
-  ["nbf to come", { claims: { nbf: now + 3600 } }, 401],
+  ["an nbf in the future", { claims: { nbf: now + 3600 } }, 401],
   ["no iat", { claims: { iat: undefined } }, 401],
   ["no sub", { claims: { sub: undefined } }, 401],
   ["no scope", { claims: { scope: undefined } }, 403],
   ["scope as a list", { claims: { scope: ["org:read"] } }, 403],
-  ["a longer scope", { claims: { scope: "org:readonly xorg:read ORG:READ" } }, 403],
-  ["scopes with commas", { claims: { scope: "org:read,org:write" } }, 403],
+  ["a longer scope name", { claims: { scope: "org:readonly xorg:read ORG:READ" } }, 403],
+  ["scopes separated by commas", { claims: { scope: "org:read,org:write" } }, 403],
 ])("refuses %s", async (_, token, status) => {
   expect((await send(receiver, { token })).status).toBe(status);
 });

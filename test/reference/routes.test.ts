@@ -127,11 +127,11 @@ describe("changes", () => {
     ["a number for a name", { name: 7 }, "name"],
     ["no name", { name: null }, "name"],
     ["text for socials", { socials: "x" }, "socials"],
-    ["another id", { id: "5eedc0de-0000-4000-8000-000000000004" }, "id"],
+    ["a different id", { id: "5eedc0de-0000-4000-8000-000000000004" }, "id"],
     ["a list", [], ""],
     ["null", "null", ""],
     ["text", '"x"', ""],
-    ["brackets without end", '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000), ""],
+    ["unclosed brackets", '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000), ""],
   ])("refuses %s with 400 and names the field", async (_, body, field) => {
     for (const operation of ["editOrganization", "submitChange"] as const) {
       const reply = await send(receiver, { operation, body });
@@ -148,12 +148,12 @@ describe("changes", () => {
 test.each<[string, Request, number]>([
   ["an unknown route", { path: "/nowhere" }, 404],
   ["a trailing slash", { path: "/orgs/" }, 404],
-  ["a bad escape", { path: "/orgs/%zz" }, 400],
-  ["a method that a route lacks", { path: "/orgs", method: "DELETE" }, 405],
-  ["a method that nobody has", { path: "/orgs", method: "PROPFIND" }, 405],
+  ["an invalid escape", { path: "/orgs/%zz" }, 400],
+  ["a method that the route does not support", { path: "/orgs", method: "DELETE" }, 405],
+  ["an unknown method", { path: "/orgs", method: "PROPFIND" }, 405],
   ["an unknown change", { operation: "readChange", changeId: "toString" }, 404],
   ["a malformed id", { orgId: "__proto__" }, 404],
-  ["what is no JSON", { operation: "editOrganization", body: "{" }, 400],
+  ["invalid JSON", { operation: "editOrganization", body: "{" }, 400],
   ["a polluting body", { operation: "editOrganization", body: '{"__proto__":{"x":1}}' }, 400],
   [
     "text",
@@ -171,7 +171,7 @@ test.each<[string, Request, number]>([
 test.each([
   ["nonsense", "nonsense\r\n\r\n", 400],
   ["an unknown expectation", "GET /orgs HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n", 417],
-  ["a header without end", `GET /orgs HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+  ["an endless header", `GET /orgs HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
 ])("%s on the socket is answered with an Error body", async (_, text, status) => {
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(receiver.baseUrl).port), "127.0.0.1", () =>
@@ -243,7 +243,7 @@ test.each([
   ["an unknown variant", { variants: ["statuses"] }, /statuses-all-403/],
   ["too many organizations", { organizations: 100_001 }, /100000/],
   ["a missing file", { jwks: "nowhere/jwks.json" }, /JWKS/],
-  ["secrets for keys", { jwks: { keys: [{ kty: "oct", k: "AAAA", alg: "HS256" }] } }, /RS256/],
+  ["a symmetric key set", { jwks: { keys: [{ kty: "oct", k: "AAAA", alg: "HS256" }] } }, /RS256/],
 ])("%s is a user error", async (_, options, words) => {
   const error: unknown = await startReference({ jwks: JWKS, ...options }).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(SuiteError);

@@ -14,7 +14,7 @@ const OTHER = "another-deployment.example";
 test.each<[string, FrontAnswer]>([
   ["another service", { status: 200, body: "Welcome" }],
   ["a redirect", { status: 301, headers: { location: "http://sync.example.com/" } }],
-  ["a gateway that knows nobody of that name", { status: 502 }],
+  ["a gateway that does not know that name", { status: 502 }],
 ])("%s at another host name is not judged", async (_name, answer) => {
   const { results } = await runBehind(
     (_method, _path, { host }) => (host === OTHER ? answer : undefined),

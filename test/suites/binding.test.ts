@@ -26,9 +26,9 @@ describe("a path that names the organization only after normalization", () => {
   test.each<[string, () => FrontAnswer]>([
     ["a redirect", () => ({ status: 308, headers: { location: "/" } })],
     ["a rejection", () => ({ status: 414 })],
-    ["a fault of the server", () => ({ status: 500 })],
-    ["the end of the connection", () => "hang up"],
-    ["a page of an application", () => ({ status: 200, body: "<html>Welcome</html>" })],
+    ["a server error", () => ({ status: 500 })],
+    ["a closed connection", () => "hang up"],
+    ["an application's page", () => ({ status: 200, body: "<html>Welcome</html>" })],
     [
       "the token's own organization",
       () => ({ status: 200, headers: json, body: JSON.stringify({ data: { id: OTHER } }) }),

@@ -174,8 +174,8 @@ test("a change that also shows afterwards may have come late, and is inconclusiv
 });
 
 test.each([
-  ["numbers, which each organization counts for itself", [1], [1, 2]],
-  ["nothing at all", [], []],
+  ["numbers that each organization counts separately", [1], [1, 2]],
+  ["nothing", [], []],
 ])("feeds that list %s do not show whose they are", async (_what, own, others) => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
@@ -186,7 +186,7 @@ test.each([
 
 test.each([
   ["nothing of its own", [], true, "inconclusive"],
-  ["its own with another time", [{ id: OF_PRIMARY, readAt: "later" }], false, "pass"],
+  ["its own changes with another time", [{ id: OF_PRIMARY, readAt: "later" }], false, "pass"],
 ])("a feed that shows %s in parallel", async (_what, shown, isLess, outcome) => {
   const { results } = await runTiny([rule], {
     patterns: [FEED],
@@ -224,7 +224,7 @@ function changes(among: (call: Call) => string | undefined, places: readonly str
 }
 
 test.each([
-  ["the change of whoever asks beside it", () => OF_OTHER],
+  ["the change of a parallel request", () => OF_OTHER],
   ["whatever change it asks for", ({ path }: Call) => path.split("/")[4]],
 ])("a request for a change that gets %s is a mix-up", async (_what, among) => {
   const { results } = await runTiny([rule], {

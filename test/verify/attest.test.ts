@@ -128,12 +128,12 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
     (io) => writeFileSync(join(io.cwd, "report.json"), `${reportJson(conformant)}\n`),
   ],
   [
-    "by a key that nobody knows",
+    "signed with an unknown key",
     /none of the keys has signed it/,
     (io) => writeFileSync(join(io.cwd, "keys.json"), '{"keys":[]}'),
   ],
   [
-    "that says something else than was signed",
+    "with a changed payload",
     /none of the keys has signed it/,
     (io) => {
       const file = join(io.cwd, "attestation.json");
@@ -144,7 +144,7 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
     },
   ],
   [
-    "of another type than was signed",
+    "of a type other than the signed one",
     /none of the keys has signed it/,
     (io) => {
       const file = join(io.cwd, "attestation.json");
@@ -179,7 +179,7 @@ test.each<[string, string, string[]]>([
   ["no keys", "go together", ["verify", "report.json", "--attestation", "keys.json"]],
   ["a public key", "contains no private JWK", ["attest", "report.json", "--key", "keys.json"]],
   [
-    "no envelope",
+    "an invalid envelope",
     "is not a DSSE envelope",
     [...CHECK.slice(0, 3), "keys.json", "--keys", "keys.json"],
   ],

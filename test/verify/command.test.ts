@@ -62,7 +62,7 @@ test("--json prints all of it", async () => {
 });
 
 test.each<[string, (report: Report) => object, RegExp]>([
-  ["no report", () => ({ schemaVersion: "2.0" }), /is not a report that this version can read/],
+  ["not a report", () => ({ schemaVersion: "2.0" }), /is not a report that this version can read/],
   [
     "nested too deeply",
     (report) => ({ ...report, seed: JSON.parse("[".repeat(500) + "]".repeat(500)) as unknown }),
@@ -74,7 +74,7 @@ test.each<[string, (report: Report) => object, RegExp]>([
     /npm install orgsync-conformance@0\.0\.9/,
   ],
   [
-    "made by what is no version",
+    "made by an invalid version",
     (report) => ({ ...report, suite: { ...report.suite, version: "1; rm -rf ~" } }),
     /made by version 1; rm -rf ~/,
   ],

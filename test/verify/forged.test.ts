@@ -114,21 +114,21 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "a status of a control",
+      "another status of a control",
       /evidence\/controls\/1 .*was not accepted/,
       (forged) => {
         responseOf(forged, AUDIENCE, "controls", 1).status = 401;
       },
     ],
     [
-      "controls that are not there",
+      "missing controls",
       /evidence\/controls receiver\.audience.*no control was accepted/,
       (forged) => {
         evidenceOf(forged, AUDIENCE).controls = [];
       },
     ],
     [
-      "a control after the probes that came before them",
+      "no control after the probes",
       /evidence\/controls receiver\.audience.*no control was accepted after/,
       (forged) => {
         const evidence = evidenceOf(forged, AUDIENCE);
@@ -144,7 +144,7 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "evidence that is not there",
+      "missing evidence",
       /\/evidence receiver\.audience.*which its evidence lacks/,
       (forged) => {
         delete caseOf(forged, AUDIENCE).evidence;
@@ -160,7 +160,7 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "a case that was left out",
+      "a removed case",
       /the plan has it, and nothing says that it was left out/,
       (forged) => {
         const rule = ruleOf(forged, "receiver.audience");
@@ -168,7 +168,7 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "a case that was added",
+      "an added case",
       /\/rules\/\d+\/cases\/\d+ receiver\.audience\/forged: the plan has no such case/,
       (forged) => {
         const one = { ...caseOf(forged, AUDIENCE), id: "receiver.audience/forged" };
@@ -176,21 +176,21 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "a case that is there twice",
+      "a repeated case",
       /it is there twice/,
       (forged) => {
         ruleOf(forged, "receiver.audience").cases.push({ ...caseOf(forged, AUDIENCE) });
       },
     ],
     [
-      "a rule that was left out",
+      "a removed rule",
       /the rule receiver\.audience is missing/,
       (forged) => {
         forged.rules.splice(forged.rules.indexOf(ruleOf(forged, "receiver.audience")), 1);
       },
     ],
     [
-      "a rule that was added",
+      "an added rule",
       /the plan has no rule receiver\.forged/,
       (forged) => {
         const rule = ruleOf(forged, "receiver.audience");
@@ -212,28 +212,28 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "what was covered",
+      "the covered cases",
       /\/coverage/,
       (forged) => {
         forged.coverage.total -= 100;
       },
     ],
     [
-      "a scope",
+      "the scope",
       /\/scope/,
       (forged) => {
         forged.scope.sides = ["receiver", "authorization-server"];
       },
     ],
     [
-      "a sentence of the verdict",
+      "the verdict's sentence",
       /\/verdictText/,
       (forged) => {
         forged.verdictText = "Conformant: every wish is granted.";
       },
     ],
     [
-      "a level",
+      "the level",
       /\/level receiver\.audience\/other@viewOrganization: it is "MUST"/,
       (forged) => {
         caseOf(forged, AUDIENCE).level = "SHOULD";
@@ -263,14 +263,14 @@ describe("a forgery in a report that passed is detected:", () => {
       },
     ],
     [
-      "an exchange that nobody names",
+      "an exchange that nothing refers to",
       /\/exchanges\/forged : no evidence names it/,
       (forged) => {
         forged.exchanges.forged = { ...exchangeOf(forged, AUDIENCE, "probes"), id: "forged" };
       },
     ],
     [
-      "something missing that is there",
+      "a provisioned key reported as missing",
       /\/missing receiver\.audience.*the profile has claimsNamespace/,
       (forged) => {
         const one = caseOf(forged, AUDIENCE);
@@ -300,14 +300,14 @@ describe("a forgery in a report that failed is detected:", () => {
       (forged) => pass(caseOf(forged, EXPIRED)),
     ],
     [
-      "a failure that is told as a warning",
+      "a failure reported as a warning",
       /\/outcome receiver\.expiry\/hour-ago@viewOrganization/,
       (forged) => {
         caseOf(forged, EXPIRED).outcome = "warn";
       },
     ],
     [
-      "a failure that is told as inconclusive",
+      "a failure reported as inconclusive",
       /\/outcome receiver\.expiry\/hour-ago@viewOrganization/,
       (forged) => {
         const one = caseOf(forged, EXPIRED);
@@ -316,7 +316,7 @@ describe("a forgery in a report that failed is detected:", () => {
       },
     ],
     [
-      "a failure that is told as something that does not apply",
+      "a failure reported as not applicable",
       /\/outcome receiver\.expiry\/hour-ago@viewOrganization/,
       (forged) => {
         const one = caseOf(forged, EXPIRED);
@@ -326,7 +326,7 @@ describe("a forgery in a report that failed is detected:", () => {
       },
     ],
     [
-      "a failure that is put down to another rule",
+      "a failure blamed on another rule",
       /\/blamedOn receiver\.expiry/,
       (forged) => {
         const one = caseOf(forged, EXPIRED);
@@ -339,14 +339,14 @@ describe("a forgery in a report that failed is detected:", () => {
       },
     ],
     [
-      "a failure that is told to be flaky",
+      "a failure reported as flaky",
       /\/flaky receiver\.expiry/,
       (forged) => {
         caseOf(forged, EXPIRED).flaky = true;
       },
     ],
     [
-      "typed values that are not those of the sentence",
+      "facts that differ from the sentence",
       /\/facts\/actual receiver\.expiry/,
       (forged) => {
         there(caseOf(forged, EXPIRED).facts).actual = [{ kind: "answer", status: 401 }];
@@ -369,7 +369,7 @@ describe("a forgery in a report that failed is detected:", () => {
       },
     ],
     [
-      "a selection that is sold as the whole",
+      "a selection presented as a whole run",
       /\/rules : the rule .* is missing/,
       (forged) => {
         forged.plan.patterns = [];
@@ -378,7 +378,7 @@ describe("a forgery in a report that failed is detected:", () => {
       },
     ],
     [
-      "a selection that says nothing of itself",
+      "a selection that is not stated",
       /\/partial/,
       (forged) => {
         forged.partialBecause = [];
@@ -386,7 +386,7 @@ describe("a forgery in a report that failed is detected:", () => {
       },
     ],
     [
-      "operations that are said not to be offered",
+      "operations presented as not offered",
       /\/partialBecause|\/scope|\/outcome/,
       (forged) => {
         delete forged.plan.target.operations.editOrganization;

@@ -13,15 +13,11 @@ function without(...keys: readonly string[]) {
 
 test.each<[string, string, ...Parameters<typeof genuine>]>([
   ["of a selection", "partial", {}, { patterns: SOME }],
-  ["that wrote nothing", "incomplete", {}, { patterns: SOME, readOnly: true }],
-  ["without what the profile lacks", "incomplete", {}, { profile: without("denied", "openapi") }],
+  ["without writes", "incomplete", {}, { patterns: SOME, readOnly: true }],
+  ["with a profile that lacks keys", "incomplete", {}, { profile: without("denied", "openapi") }],
   ["that found a fault", "non-conformant", { faults: ["expiry-unchecked"] }],
-  ["of a receiver that lets nobody in", "incomplete", { faults: ["rejects-everything"] }],
-  [
-    "of a receiver that takes the token of any",
-    "non-conformant",
-    { faults: ["token-not-required"] },
-  ],
+  ["of a receiver that accepts nobody", "incomplete", { faults: ["rejects-everything"] }],
+  ["of a receiver that needs no token", "non-conformant", { faults: ["token-not-required"] }],
   ["of both sides", "conformant", { authorizationServer: true }],
   [
     "of issued tokens",

@@ -51,9 +51,9 @@ const admin = {
 };
 
 test.each<[string, () => Target]>([
-  ["of a base URL alone", () => fromObject({})],
+  ["with a base URL only", () => fromObject({})],
   [
-    "with claims, headers and a place to call back",
+    "with claims, headers and a callback",
     () =>
       fromObject({
         testIssuer: {
@@ -85,7 +85,7 @@ test.each<[string, () => Target]>([
       }),
   ],
   [
-    "of both sides",
+    "with both sides",
     () =>
       fromObject({
         organizations: { primary: ORGANIZATION },
@@ -102,7 +102,7 @@ test.each<[string, () => Target]>([
       }),
   ],
   [
-    "of issued tokens",
+    "with issued tokens",
     () =>
       fromObject({
         claimsNamespace: "https://example.com",
@@ -117,7 +117,7 @@ test.each<[string, () => Target]>([
       }),
   ],
   [
-    "of tokens that a command prints",
+    "with tokens from a command",
     () =>
       fromObject({
         tokens: { command: ["print-token"] },
