@@ -168,13 +168,13 @@ describe("diagnose", () => {
     const [diagnosis, ...others] = diagnose(forgotten, known);
     expect(others).toEqual([]);
     expect(diagnosis?.behaves).toBe(
-      "does not look at `aud`, on readChangesFeed and readChange though not on listOrganizations, viewOrganization, editOrganization and submitChange",
+      "does not check `aud`, on readChangesFeed and readChange though not on listOrganizations, viewOrganization, editOrganization and submitChange",
     );
   });
 
   it("names a check that is missing on one route only", () => {
     const one = diagnose(showing(signature("audience-unchecked-on-readChange")), known);
-    expect(one.map(({ behaves }) => behaves)).toEqual(["does not look at `aud` on readChange"]);
+    expect(one.map(({ behaves }) => behaves)).toEqual(["does not check `aud` on readChange"]);
   });
 
   it("combines faults that one library has together, and names the library", () => {

@@ -61,7 +61,7 @@ const HONO: readonly Deviation[] = [
 /** What the diagnosis says of them: nothing but what is true. */
 const EXPRESS_BEHAVES = ["ignores a query parameter that is not declared"];
 const HONO_BEHAVES = [
-  "takes a token without `exp` for one that never expires",
+  "treats a token without `exp` as one that never expires",
   "accepts a payload that is not in UTF-8",
   "leaves `errors` empty",
 ];

@@ -2,7 +2,7 @@ import type { Answer, Call } from "../model.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Fault } from "./fault.ts";
 
-/** Kinds of faults that are another answer in some place. */
+/** Helpers for faults that replace an answer. */
 
 export type Named = Pick<Fault, "name" | "title" | "how">;
 

@@ -1,7 +1,7 @@
 import { reject } from "../reject.ts";
 import { trusted, type Fault } from "./fault.ts";
 
-/** Faults of what is answered: the Error body, missing routes, one answer for everybody. */
+/** Faults of answers: wrong Error bodies, missing routes, the same answer for every request. */
 export const ANSWER_FAULTS: readonly Fault[] = [
   {
     name: "error-body-missing",
@@ -13,9 +13,9 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-body-without-errors",
-    title: "Leaves `errors` out of Error bodies",
+    title: "Omits `errors` from Error bodies",
     rule: "errors.shape",
-    how: "An empty list is left out when the body is written.",
+    how: "The serializer omits empty lists.",
     step: "errorBody",
     patch: () => (refusal) => ({ status: refusal.status, message: refusal.message }),
   },
@@ -23,7 +23,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     name: "error-errors-not-array",
     title: "Makes `errors` an object",
     rule: "errors.shape",
-    how: "The validator's own map from field to messages is passed on as it is.",
+    how: "The validator's own map from fields to messages is passed on unchanged.",
     step: "errorBody",
     patch: () => (refusal) => ({
       status: refusal.status,
@@ -35,7 +35,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     name: "error-status-string",
     title: "Makes `status` a string",
     rule: "errors.shape",
-    how: 'Another envelope had `status: "error"`, or the number went through a template.',
+    how: 'Another envelope had `status: "error"`, or a template printed the number.',
     step: "errorBody",
     patch: () => (refusal) => ({
       status: String(refusal.status),
@@ -45,17 +45,17 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "error-status-wrong",
-    title: "Puts one and the same number into `status`, whatever the HTTP status",
+    title: "Puts the same number into `status`, whatever the HTTP status",
     rule: "errors.status",
-    how: "The body is made in one place with a default, and the status set in another.",
+    how: "One place makes the body with a default, and another sets the status.",
     step: "errorBody",
     patch: () => (refusal) => ({ status: 400, message: refusal.message, errors: refusal.errors }),
   },
   {
     name: "error-html-on-404",
-    title: "Answers 404 with a page of HTML",
+    title: "Answers 404 with an HTML page",
     rule: "errors.shape",
-    how: "The framework's own page for what is not found was never replaced.",
+    how: "The framework's own page for 404 was never replaced.",
     step: "finish",
     patch: (original) => (answer, receiver, call) => {
       if (answer.status !== 404) return original(answer, receiver, call);
@@ -69,9 +69,9 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "redirects-unauthorized",
-    title: "Redirects whoever is not authorized to a login page",
+    title: "Redirects unauthorized requests to a login page",
     rule: "receiver.token-required",
-    how: "The service sits behind a single sign-on meant for browsers.",
+    how: "The service is behind a single sign-on for browsers.",
     step: "finish",
     patch: (original) => (answer, receiver, call) =>
       original(
@@ -84,7 +84,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     name: "route-missing-readChange",
     title: "Has no route to one change",
     rule: "routes.reachable",
-    how: "The feed carries whole changes, and the single one was left for later.",
+    how: "The feed contains whole changes, and the route to a single one was postponed.",
     step: "offered",
     patch: (original) => () => original().filter((id) => id !== "readChange"),
   },
@@ -93,7 +93,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     title: "Refuses every token with 401",
     rule: "routes.reachable",
     seenAs: "inconclusive",
-    how: "The receiver has the wrong issuer's keys, or a gateway before it takes no token at all.",
+    how: "The receiver has the wrong issuer's keys, or a gateway in front accepts no token at all.",
     step: "readCredentials",
     patch: () => (call) => {
       throw reject(call, "readCredentials", "The access token is not valid.");
@@ -101,9 +101,9 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   },
   {
     name: "accepts-everything",
-    title: "Checks nothing at all",
+    title: "Performs no check at all",
     rule: "receiver.token-required",
-    how: "A gateway was to do it, and the service can be reached beside the gateway.",
+    how: "A gateway should do it, and clients can reach the service without the gateway.",
     step: "checks",
     patch: () => trusted,
   },

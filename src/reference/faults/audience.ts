@@ -4,11 +4,11 @@ import { passing, skipped, type Fault, type FaultWords } from "./fault.ts";
 
 const RULE = "receiver.audience";
 
-/** Faults of check 3: tokens for others are taken. */
+/** Faults of check 3: tokens for other audiences are accepted. */
 export const AUDIENCE_FAULTS: readonly Fault[] = [
   {
     name: "audience-unchecked",
-    title: "Does not look at `aud`",
+    title: "Does not check `aud`",
     rule: RULE,
     how: "The middleware checks `aud` only when an audience is configured, and none is.",
     source: "CVE-2025-62610",
@@ -23,71 +23,71 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
   }),
   taking("case-ignored", {
     title: "Compares `aud` without regard to case",
-    how: "Host names have no case, and so the whole URL is written small.",
+    how: "Host names are case-insensitive, so the code converts the whole URL to lower case.",
     when: (aud, { receiver }) =>
       typeof aud === "string" && aud.toLowerCase() === receiver.baseUrl.toLowerCase(),
   }),
   taking("any-array", {
-    title: "Does not compare `aud` where it is an array",
-    how: "Only strings were thought of.",
+    title: "Does not compare `aud` if it is an array",
+    how: "The code handles only strings.",
     when: (aud) => Array.isArray(aud) && aud.length > 0,
   }),
   taking("empty-array", {
-    title: "Takes an empty array in `aud`",
-    how: "`every` says of an empty array whatever it is asked.",
+    title: "Accepts an empty array in `aud`",
+    how: "`every` is true for an empty array.",
     when: (aud) => Array.isArray(aud) && aud.length === 0,
   }),
   taking("array-by-prefix", {
-    title: "Compares `aud` by prefix where it is an array",
-    how: "`some` takes a function, and `startsWith` is what was put into it.",
+    title: "Compares `aud` by prefix if it is an array",
+    how: "`some` is called with `startsWith`.",
     when: (aud, { receiver }) =>
       Array.isArray(aud) && aud.some((one) => String(one).startsWith(receiver.baseUrl)),
   }),
   taking("nested-array", {
-    title: "Takes an array of arrays in `aud`",
-    how: "What is no string in the array is skipped, or the array is flattened before it is looked at.",
+    title: "Accepts an array of arrays in `aud`",
+    how: "The code skips elements that are not strings, or flattens the array first.",
     source: "clerk/javascript#8470",
     when: (aud, { receiver }) => Array.isArray(aud) && aud.flat().includes(receiver.baseUrl),
   }),
   taking("object-member", {
-    title: "Takes an object in `aud` that has the base URL as a member's name",
-    how: "`in` is thought to look into arrays.",
+    title: "Accepts an object in `aud` that has the base URL as a member name",
+    how: "The author expected `in` to search arrays.",
     when: (aud, { receiver }) => typeof aud === "object" && aud !== null && receiver.baseUrl in aud,
   }),
   taking("wildcard", {
-    title: "Takes an asterisk in `aud`",
-    how: "Development tokens were for everybody.",
+    title: "Accepts an asterisk in `aud`",
+    how: "Development tokens were valid for every receiver.",
     when: (aud) => aud === "*",
   }),
   taking("issuer", {
-    title: "Takes the issuer in `aud`",
-    how: "Before a resource was asked for, the authorization server put itself there.",
+    title: "Accepts the issuer in `aud`",
+    how: "Before clients requested a resource, the authorization server put its own name there.",
     when: (aud, { receiver }) => aud === receiver.issuer,
   }),
   taking("client", {
-    title: "Takes the client in `aud`, and ID Tokens with it",
-    how: "The middleware is one for signing users in, and is given the client id.",
+    title: "Accepts the client in `aud`, and with it ID Tokens",
+    how: "The middleware is made for user login, and is configured with the client id.",
     source: "wso2/api-manager#2948",
     when: (aud, { claims }) => aud !== undefined && aud === claims["sub"],
   }),
   taking("request-url", {
-    title: "Takes the URL of the request in `aud`",
-    how: "The resource that a request names is taken for the resource server.",
+    title: "Accepts the URL of the request in `aud`",
+    how: "The code confuses the requested resource with the resource server.",
     when: (aud, { receiver, url }) => aud === new URL(url, receiver.baseUrl).href,
   }),
   taking("from-host", {
-    title: "Makes its base URL from the Host header",
-    how: "The framework has a helper for the URL that a request came in by.",
+    title: "Derives its base URL from the Host header",
+    how: "The framework has a helper for the URL of the request.",
     when: (aud, call) => isBaseUrlOn(aud, call, call.headers["host"]),
   }),
   taking("from-x-forwarded-host", {
-    title: "Makes its base URL from the X-Forwarded-Host header",
-    how: "Whatever stands in front is trusted, so that links come out right.",
+    title: "Derives its base URL from the X-Forwarded-Host header",
+    how: "The service trusts every proxy in front of it, so that links are right.",
     when: (aud, call) => isBaseUrlOn(aud, call, call.headers["x-forwarded-host"]),
   }),
   taking("from-forwarded", {
-    title: "Makes its base URL from the Forwarded header",
-    how: "Whatever stands in front is trusted, so that links come out right.",
+    title: "Derives its base URL from the Forwarded header",
+    how: "The service trusts every proxy in front of it, so that links are right.",
     when: (aud, call) =>
       isBaseUrlOn(aud, call, /host=([^;,]+)/.exec(String(call.headers["forwarded"]))?.[1]),
   }),

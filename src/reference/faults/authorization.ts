@@ -6,21 +6,21 @@ import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 const ORGANIZATION_ROUTES = OPERATION_IDS.filter((id) => OPERATIONS[id].organization);
 
-/** Faults of checks 6 and 7: where a good token may do what it may. */
+/** Faults of checks 6 and 7: the organizations on which a good token may act. */
 export const AUTHORIZATION_FAULTS: readonly Fault[] = [
   {
     name: "binding-unchecked",
     title: "Lets a bound token act on every organization",
     rule: "receiver.binding",
-    how: "The claim is namespaced, the library knows nothing of it, and nobody reads it.",
+    how: "The library does not know the namespaced claim, and no other code reads it.",
     step: "checkBinding",
     patch: skipped,
   },
   ...ORGANIZATION_ROUTES.map((operation): Fault => ({
     name: `binding-unchecked-on-${operation}`,
-    title: `Does not look at the binding on ${operation}`,
+    title: `Does not check the binding on ${operation}`,
     rule: "receiver.binding",
-    how: "The comparison stands in each handler, and one of them lacks it.",
+    how: "Each handler makes the comparison itself, and one of them lacks it.",
     step: "checkBinding",
     patch: onlyOn(operation, skipped),
   })),
@@ -39,7 +39,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     name: "list-ignores-binding",
     title: "Lists every organization of the subject to a bound token",
     rule: "receiver.binding-list",
-    how: "The guard compares the claim with the path's id, and the list has none.",
+    how: "The guard compares the claim with the id in the path, and the list has no such id.",
     step: "visibleOrganizations",
     patch: () => (call) => accessibleIds(call.receiver.store, call.claims["sub"]),
   },
@@ -47,7 +47,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     name: "list-shows-denied",
     title: "Lists organizations that the subject may not view",
     rule: "receiver.local-policy-list",
-    how: "Policy guards the routes of one organization; the list is a plain query.",
+    how: "Local policy guards the routes of one organization. The list is a plain query.",
     step: "visibleOrganizations",
     patch: (original) => (call) =>
       isBound(call) ? original(call) : [...call.receiver.store.organizations.keys()],
@@ -56,7 +56,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     name: "policy-unchecked",
     title: "Does not apply local policy to a good token",
     rule: "receiver.local-policy",
-    how: "The scope is taken for the permission, and the receiver's own rules are not asked.",
+    how: "The code treats the scope as permission, and does not apply the receiver's own rules.",
     step: "applyPolicy",
     patch: skipped,
   },
@@ -64,7 +64,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     name: `policy-unchecked-on-${operation}`,
     title: `Does not apply local policy on ${operation}`,
     rule: "receiver.local-policy",
-    how: "The rules stand in each handler, and one of them lacks them.",
+    how: "Each handler applies the rules itself, and one of them does not.",
     step: "applyPolicy",
     patch: onlyOn(operation, skipped),
   })),
@@ -72,7 +72,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     name: "policy-404",
     title: "Answers 404 where local policy forbids",
     rule: "receiver.local-policy",
-    how: "Rows that the subject may not see are filtered out in the query, so that nothing is found.",
+    how: "The query filters out rows that the subject may not see, so it finds nothing.",
     step: "rejectionStatus",
     patch: (original) => (check) => (check === "applyPolicy" ? 404 : original(check)),
   },
@@ -80,7 +80,7 @@ export const AUTHORIZATION_FAULTS: readonly Fault[] = [
     name: "policy-401",
     title: "Answers 401 where local policy forbids",
     rule: "receiver.local-policy",
-    how: "Every refusal goes through one exception, and that one is Unauthorized.",
+    how: "All refusals use one exception, Unauthorized.",
     step: "rejectionStatus",
     patch: (original) => (check) => (check === "applyPolicy" ? 401 : original(check)),
   },

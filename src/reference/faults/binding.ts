@@ -8,115 +8,115 @@ import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Faults of check 6: what is taken for the claim, and how it is compared with the organization of the path. */
+/** Faults of check 6: which value is read as the claim, and how it is compared with the organization in the path. */
 export const BINDING_FAULTS: readonly Fault[] = [
   passing(
     "binding-writes-forgotten",
-    "Opens writes to a token that is bound to another organization",
-    "The comparison was written for what a token may see.",
+    "Allows writes with a token that is bound to another organization",
+    "The comparison was written only for reads.",
     (call) => OPERATIONS[call.operation].writes,
   ),
   passing(
     "binding-ignored-for-all-scopes",
     "Lets a token that grants every scope act on every organization",
-    "Whoever may do everything is taken for an administrator.",
+    "The code treats whoever may do everything as an administrator.",
     ({ claims }) => SCOPES.every((scope) => String(claims["scope"]).split(" ").includes(scope)),
   ),
   passing(
     "binding-ignored-for-authorization-code",
     "Lets a token of the authorization code flow act on every organization",
-    "The binding was built for backend services, and the other flow came later.",
+    "The binding was built for backend services, and the other flow was added later.",
     ({ claims }) => claims["grant_type"] === "authorization_code",
   ),
   passing(
     "binding-falsy-ignored",
-    "Takes a binding claim that is empty or 0 for absent",
-    "`if (claim)` asks whether the claim is true where it was meant to ask whether it is there.",
+    "Treats a binding claim that is empty or 0 as absent",
+    "`if (claim)` tests whether the claim is truthy instead of whether it is present.",
     (call) => isBound(call) && !claimOf(call) && claimOf(call) !== null,
   ),
   passing(
     "binding-falsy-or-null-ignored",
-    "Takes every binding claim that is empty, 0 or null for absent",
-    "`if (claim && claim !== organization)` asks whether the claim is true before it compares.",
+    "Treats every binding claim that is empty, 0 or null as absent",
+    "`if (claim && claim !== organization)` tests whether the claim is truthy before it compares.",
     (call) => isBound(call) && !claimOf(call),
   ),
   passing(
     "binding-non-string-ignored",
-    "Takes a binding claim that is no string for absent",
-    "The library's typed getter answers nothing for a value of another type.",
+    "Treats a binding claim that is not a string as absent",
+    "The library's typed getter returns nothing for a value of another type.",
     (call) => isBound(call) && claimOf(call) !== null && typeof claimOf(call) !== "string",
   ),
   passing(
     "binding-not-uuid-ignored",
-    "Takes a binding claim that is no UUID for absent",
-    "The claim is parsed, and what cannot be parsed is dropped with a line in the log.",
+    "Treats a binding claim that is not a UUID as absent",
+    "A claim that cannot be parsed is dropped, with a line in the log.",
     (call) => typeof claimOf(call) === "string" && !UUID.test(String(claimOf(call))),
   ),
   passing(
     "binding-nil-ignored",
-    "Takes the nil UUID in the binding claim for absent",
-    "The language's zero value of a UUID stands for none.",
+    "Treats the nil UUID in the binding claim as absent",
+    "The zero value of a UUID in the language means absent.",
     (call) => claimOf(call) === "00000000-0000-0000-0000-000000000000",
   ),
   passing(
     "binding-wildcard",
-    "Takes `*` in the binding claim for every organization",
-    "The claim goes through a matcher of patterns, or tokens of administrators were to have it.",
+    "Treats `*` in the binding claim as every organization",
+    "The code matches the claim as a pattern, or administrators' tokens were meant to have it.",
     (call) => claimOf(call) === "*",
   ),
   passing(
     "binding-empty-list",
-    "Takes an empty list in the binding claim for every organization",
-    "Lists were allowed for later, and `every` holds of an empty one.",
+    "Treats an empty list in the binding claim as every organization",
+    "Lists were allowed later, and `every` is true for an empty list.",
     (call) => Array.isArray(claimOf(call)) && (claimOf(call) as unknown[]).length === 0,
   ),
   passing(
     "binding-by-prefix",
-    "Takes the beginning of the organization's id in the binding claim",
-    "`startsWith` was meant for ids below one another.",
+    "Accepts the beginning of the organization's id in the binding claim",
+    "`startsWith` was intended for hierarchical ids.",
     ({ orgId, ...call }) => orgId?.startsWith(text(call)) ?? false,
   ),
   passing(
     "binding-by-inclusion",
-    "Looks for the organization's id anywhere in the binding claim",
-    "`includes` is called on a string that was meant to be a list.",
+    "Searches the binding claim for the organization's id",
+    "`includes` is called on a string where a list was expected.",
     ({ orgId = "", ...call }) => text(call).includes(orgId),
   ),
   passing(
     "binding-fixed-organization",
     "Lets a token that is bound to one certain organization act on all",
-    "The claim is compared with the organization that the deployment was configured for.",
+    "The claim is compared with the organization in the deployment's configuration.",
     (call) => claimOf(call) === PRIMARY,
   ),
   passing(
     "binding-header-as-claim",
-    "Reads X-Org-Id in place of the binding claim",
-    "A gateway used to set the header, and the service can be reached beside the gateway.",
+    "Reads X-Org-Id instead of the binding claim",
+    "A gateway used to set the header, and clients can reach the service without the gateway.",
     ({ headers, orgId }) => headers["x-org-id"] === orgId,
   ),
   passing(
     "binding-header-as-target",
-    "Compares the binding claim with X-Org-Id where there is one",
-    "A tenant resolver of the framework looks at the header before the path.",
+    "Compares the binding claim with X-Org-Id if the header is present",
+    "A tenant resolver of the framework reads the header before the path.",
     (call) => text(call) === call.headers["x-org-id"],
   ),
   passing(
     "binding-query-as-claim",
-    "Reads `orgId` of the query in place of the binding claim",
-    "Administrators were to be able to switch organizations in the address bar.",
+    "Reads `orgId` in the query instead of the binding claim",
+    "Administrators needed a way to switch organizations in the address bar.",
     ({ query, orgId }) => query["orgId"] === orgId,
   ),
   passing(
     "binding-query-as-target",
-    "Compares the binding claim with `orgId` of the query where there is one",
-    "Parameters of path and query are merged, and the query's come last.",
+    "Compares the binding claim with `orgId` in the query if it is present",
+    "Path and query parameters are merged, and the query's take precedence.",
     (call) => text(call) === call.query["orgId"],
   ),
   ...(["id", "organizationId"] as const).map((member): Fault => ({
     name: `binding-body-${member === "id" ? "id" : "organization"}-as-target`,
-    title: `Compares the binding claim with \`${member}\` in the body where there is one`,
+    title: `Compares the binding claim with \`${member}\` in the body if it is present`,
     rule: "receiver.binding",
-    how: "The guard knows the record that is sent, and the handler takes the id from the path.",
+    how: "The guard uses the record in the body, and the handler takes the id from the path.",
     step: "checkBinding",
     patch: onlyOn("editOrganization", skipped),
     more: [
@@ -133,19 +133,19 @@ export const BINDING_FAULTS: readonly Fault[] = [
   })),
   passing(
     "binding-bare-name-first",
-    "Reads a bare `org_id` in place of the namespaced claim",
-    "The identity provider's own claim of that name was read before the contract's.",
+    "Reads a bare `org_id` instead of the namespaced claim",
+    "The code already read the identity provider's own claim of that name.",
     ({ claims, orgId }) => claims["org_id"] === orgId,
   ),
   passing(
     "binding-any-namespace",
     "Reads `org_id` in any namespace as the binding claim",
-    "The claim is looked for by the end of its name, so that the namespace need not be configured.",
+    "The code finds the claim by the end of its name, so that the namespace need not be configured.",
     ({ claims, orgId }) => Object.entries(claims).find(endsInOrgId)?.[1] === orgId,
   ),
   passing(
     "binding-name-case",
-    "Reads the binding claim's name without regard to case, and the last one of several",
+    "Reads the binding claim's name without regard to case, and the last of several",
     "The decoder matches members to fields without regard to case, as Go's does.",
     ({ claims, orgId, receiver }) =>
       Object.entries(claims).findLast(
@@ -154,7 +154,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
   ),
   {
     name: "binding-repeated-first",
-    title: "Reads the first of a binding claim that stands twice",
+    title: "Reads the first of two binding claims with the same name",
     rule: "receiver.binding",
     how: "The parser keeps the first of repeated members.",
     step: "verifySignature",
@@ -169,9 +169,9 @@ export const BINDING_FAULTS: readonly Fault[] = [
   },
   {
     name: "bound-elsewhere-refused",
-    title: "Takes tokens that are bound to one certain organization, and to no other",
+    title: "Accepts tokens that are bound to one certain organization, and no other bound tokens",
     rule: "receiver.binding-accepted",
-    how: "The claim is compared with the organization that the deployment was configured for.",
+    how: "The claim is compared with the organization in the deployment's configuration.",
     step: "checkBinding",
     patch: (original) => (call) => {
       if (call.orgId !== undefined && isBound(call) && claimOf(call) !== PRIMARY) {
@@ -182,9 +182,9 @@ export const BINDING_FAULTS: readonly Fault[] = [
   },
   {
     name: "unbound-unauthorized",
-    title: "Refuses a token that is not bound with 401",
+    title: "Refuses an unbound token with 401",
     rule: "receiver.binding-accepted",
-    how: "The claim is on the list of those that a token must have.",
+    how: "The claim is on the list of required claims.",
     step: "checkRequiredClaims",
     patch: (original) => (call) => {
       if (call.orgId !== undefined && !isBound(call)) {
@@ -195,22 +195,21 @@ export const BINDING_FAULTS: readonly Fault[] = [
   },
   listing(
     "list-empty-ignored",
-    "Lists every organization for a binding claim that is empty",
-    "The list filters by the claim where it has a value, and an empty string is none.",
+    "Lists every organization if the binding claim is empty",
+    "The list filters by the claim if it has a value, and an empty string counts as none.",
     (call) => claimOf(call) === "",
   ),
   listing(
     "list-bound-nowhere",
     "Lists every organization to a token that is bound to an unknown one",
-    "The organization of the claim is looked up, and the list is filtered where it is found.",
+    "The code looks up the claim's organization, and filters the list only if it finds one.",
     (call) => UUID.test(text(call)) && !call.receiver.store.organizations.has(text(call)),
   ),
   {
     name: "list-shows-denied-to-bound",
-    title:
-      "Lists the organization that a token is bound to, whether or not its subject may view it",
+    title: "Lists the organization that a token is bound to, even if its subject may not view it",
     rule: "receiver.local-policy-list",
-    how: "The claim is taken for the permission.",
+    how: "The code treats the claim as permission.",
     step: "visibleOrganizations",
     patch: (original) => (call) => {
       const bound = text(call);
@@ -221,7 +220,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
     name: "policy-ignored-for-all-scopes",
     title: "Does not apply local policy to a token that grants every scope",
     rule: "receiver.local-policy",
-    how: "Whoever may do everything is taken for an administrator.",
+    how: "The code treats whoever may do everything as an administrator.",
     step: "applyPolicy",
     patch: (original) => (call) =>
       SCOPES.every((scope) => String(call.claims["scope"]).split(" ").includes(scope))
@@ -230,7 +229,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
   },
   {
     name: "policy-by-spelling",
-    title: "Applies local policy to organizations in lower case only",
+    title: "Applies local policy only to organization ids in lower case",
     rule: "receiver.local-policy",
     how: "Denials are compared as text, and the database compares ids as UUIDs.",
     step: "findOrganization",
@@ -242,7 +241,7 @@ export const BINDING_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** A fault for which check 6 lets calls pass. */
+/** A fault with which check 6 passes some calls. */
 function passing(name: string, title: string, how: string, passes: (call: Call) => boolean): Fault {
   return {
     name,
@@ -257,7 +256,7 @@ function passing(name: string, title: string, how: string, passes: (call: Call) 
   };
 }
 
-/** A fault for which the list shows a bound token all that its subject may see. */
+/** A fault with which the list shows a bound token everything that its subject may see. */
 function listing(name: string, title: string, how: string, shows: (call: Call) => boolean): Fault {
   return {
     name,
@@ -276,7 +275,7 @@ function claimOf({ claims, receiver }: Pick<Call, "claims" | "receiver">): unkno
   return claims[receiver.bindingClaim];
 }
 
-/** The claim where it is a string; else what no id contains. */
+/** The claim if it is a string, otherwise a text that no id contains. */
 function text(call: Pick<Call, "claims" | "receiver">): string {
   const claim = claimOf(call);
   return typeof claim === "string" ? claim : "\u0000";

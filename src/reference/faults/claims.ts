@@ -4,21 +4,21 @@ import type { Call, Check } from "../model.ts";
 import { SUBJECT } from "../store.ts";
 import { passing, refusing, type Fault, type FaultWords } from "./fault.ts";
 
-/** Claims that are missing and not missed, and claims that do no harm and are refused. */
+/** Faults that accept tokens without required claims, or refuse tokens with harmless claims. */
 export const CLAIM_FAULTS: readonly Fault[] = [
   {
     name: "sub-missing-accepted",
-    title: "Takes a token without `sub` for one of the service's own",
+    title: "Treats a token without `sub` as one of the service's own",
     rule: "receiver.required-claims",
-    how: "The subject is looked up by the client, and `sub` only goes into the log.",
+    how: "The code finds the subject by the client, and only logs `sub`.",
     step: "checkRequiredClaims",
     patch: supposingSubject((sub) => sub === undefined),
   },
   {
     name: "sub-void-accepted",
-    title: "Takes a token whose `sub` is null or empty for one of the service's own",
+    title: "Treats a token whose `sub` is null or empty as one of the service's own",
     rule: "receiver.required-claims",
-    how: "The claim's presence is asked for, but not whether it names anybody.",
+    how: "The code tests whether the claim is present, but not whether it has a value.",
     step: "checkRequiredClaims",
     patch: supposingSubject((sub) => sub === null || sub === ""),
   },
@@ -26,52 +26,52 @@ export const CLAIM_FAULTS: readonly Fault[] = [
     name: "iat-missing-accepted",
     title: "Accepts a token without `iat`",
     rule: "receiver.required-claims",
-    how: "No check is about `iat`, and so nobody notices that it is not there.",
+    how: "No check uses `iat`, so nobody notices its absence.",
     step: "checkRequiredClaims",
     patch: passing(({ claims: { sub, iat } }) => Boolean(sub) && iat === undefined),
   },
   {
     name: "iat-void-accepted",
-    title: "Takes anything in `iat`",
+    title: "Accepts any value of `iat`",
     rule: "receiver.required-claims",
-    how: "The claim's presence is asked for, but not whether it is a time.",
+    how: "The code tests whether the claim is present, but not whether it is a time.",
     step: "checkRequiredClaims",
     patch: passing(({ claims: { sub, iat } }) => Boolean(sub) && iat !== undefined),
   },
 
   refused("grant-type-required", {
     title: "Refuses a token without `grant_type`",
-    how: "What the contract advises is taken for what it demands.",
+    how: "The code requires what the contract only recommends.",
     when: ({ claims }) => claims["grant_type"] === undefined,
   }),
   refused("grant-type-client-credentials-only", {
-    title: "Accepts tokens of the client credentials flow only",
-    how: "The deployment offers that flow alone, and so nobody has tried another.",
+    title: "Accepts only tokens of the client credentials flow",
+    how: "The deployment offers only that flow, so nobody has tried the other one.",
     when: ({ claims }) => claims["grant_type"] === "authorization_code",
   }),
   refused("nested-claims-refused", {
     title: "Refuses a token with a nested claim",
-    how: "Claims are read into a map of plain values.",
+    how: "Claims are read into a map of scalar values.",
     when: ({ claims }) => Object.values(claims).some(isObject),
   }),
   refused("azp-refused", {
     title: "Refuses a token whose `azp` is not the service's own client",
-    how: "The middleware is one for signing users in, and is given a client id.",
+    how: "The middleware is made for user login, and is configured with a client id.",
     when: ({ claims }) => claims["azp"] !== undefined,
   }),
   refused("unknown-headers-refused", {
     title: "Refuses a token with an unknown header parameter",
-    how: "The header is read into a closed type.",
+    how: "The header is read into a type with a fixed set of members.",
     when: ({ header }) => Object.keys(header).some((name) => !/^(?:alg|kid|typ)$/.test(name)),
   }),
   refused("json-written-anew", {
-    title: "Refuses a token whose JSON is not as short as can be",
-    how: "The claims are parsed and written anew before the signature is verified.",
+    title: "Refuses a token whose payload is not compact JSON",
+    how: "The claims are parsed and serialized again before the signature is verified.",
     when: ({ claims, token }) => segment(token, 1) !== JSON.stringify(claims),
   }),
   refused("header-json-written-anew", {
-    title: "Refuses a token whose header is not as short as can be",
-    how: "The header is looked up among those that were seen before, as text.",
+    title: "Refuses a token whose header is not compact JSON",
+    how: "The header is looked up as text among headers that were seen before.",
     when: ({ header, token }) => segment(token, 0) !== JSON.stringify(header),
   }),
   refused("whole-seconds-only", {
@@ -81,13 +81,13 @@ export const CLAIM_FAULTS: readonly Fault[] = [
   }),
   refused("repeated-scope-refused", {
     title: "Refuses a token that grants a scope twice",
-    how: "Scopes are put into a table with a unique key.",
+    how: "Scopes are inserted into a table with a unique key.",
     when: ({ claims: { scope } }) =>
       typeof scope === "string" && new Set(scope.split(" ")).size < scope.split(" ").length,
   }),
   refused("nbf-refused", {
     title: "Refuses a token with `nbf`",
-    how: "The claim is compared with `iat`, which it is thought to be later than.",
+    how: "The claim is compared with `iat`, which the author expected to be later.",
     when: ({ claims: { nbf, iat } }) => isNumericDate(nbf) && isNumericDate(iat) && nbf <= iat,
   }),
 ];
@@ -105,7 +105,7 @@ function refused(
   };
 }
 
-/** Puts the service's own subject in the place of one that is not there. */
+/** Replaces a missing subject by the service's own. */
 function supposingSubject(isMissing: (sub: unknown) => boolean): (original: Check) => Check {
   return (original) => (call) => {
     if (isMissing(call.claims["sub"])) call.claims = { ...call.claims, sub: SUBJECT };

@@ -1,7 +1,7 @@
 import { OPERATION_IDS } from "../../contract/operations.ts";
 import { onlyOn, passing, skipped, type Fault } from "./fault.ts";
 
-/** A careless way to compare a claim that should be equal to one string, to whichever claim it happens. */
+/** A careless way to compare a claim that should be equal to one string, for any such claim. */
 interface Comparison {
   readonly name: string;
   /** What a receiver does with the claim, given its name in backticks. */
@@ -14,102 +14,102 @@ interface Comparison {
 const COMPARISONS: readonly Comparison[] = [
   {
     name: "missing-accepted",
-    title: (claim) => `Takes a token without ${claim}`,
-    how: "The library compares the claim only where it is present; to require it is an option of its own.",
+    title: (claim) => `Accepts a token without ${claim}`,
+    how: "The library compares the claim only if it is present. Requiring it is a separate option.",
     source: "CVE-2020-26160",
     takes: (given) => given === undefined,
   },
   {
     name: "falsy-accepted",
-    title: (claim) => `Takes ${claim} that is null or empty`,
-    how: "`if (claim && claim !== expected)` stands where the claim had to be required.",
+    title: (claim) => `Accepts ${claim} that is null or empty`,
+    how: "`if (claim && claim !== expected)` is used although the claim is required.",
     takes: (given) => given === null || given === "",
   },
   {
     name: "only-strings-compared",
-    title: (claim) => `Does not compare ${claim} where it is no string`,
-    how: "The comparison is guarded by `typeof`, and there is nothing for the other case.",
+    title: (claim) => `Does not compare ${claim} if it is not a string`,
+    how: "The comparison is guarded by `typeof`, without a branch for other types.",
     takes: (given) => given !== undefined && typeof given !== "string" && !Array.isArray(given),
   },
   {
     name: "by-prefix",
     title: (claim) => `Compares ${claim} by prefix`,
-    how: "Values with and without a path are both wanted, so `startsWith` takes the place of equality.",
+    how: "Values with and without a path are both valid, so `startsWith` replaces equality.",
     source: "CVE-2024-53861",
     takes: texts((given, right) => given.startsWith(right)),
   },
   {
     name: "by-path-prefix",
-    title: (claim) => `Takes any URL below the right one in ${claim}`,
-    how: "Tenants and routes below the URL were to be taken too.",
+    title: (claim) => `Accepts any URL below the right one in ${claim}`,
+    how: "Tenants and routes below the URL should be accepted too.",
     takes: texts((given, right) => given.startsWith(`${right}/`) && given !== `${right}/`),
   },
   {
     name: "by-suffix",
     title: (claim) => `Compares ${claim} by suffix`,
-    how: "`endsWith` was to make up for a missing scheme.",
+    how: "`endsWith` should make up for a missing scheme.",
     takes: texts((given, right) => given.endsWith(right)),
   },
   {
     name: "by-substring",
-    title: (claim) => `Looks for the right value anywhere in ${claim}`,
+    title: (claim) => `Searches ${claim} for the right value`,
     how: "`includes` is called on the string instead of on a list.",
     source: "CVE-2024-53861",
     takes: texts((given, right) => new RegExp(`.${escaped(right)}.`).test(given)),
   },
   {
     name: "part-of-expected",
-    title: (claim) => `Takes the beginning of the right value in ${claim}`,
-    how: "The operands of `startsWith` are the wrong way round.",
+    title: (claim) => `Accepts the beginning of the right value in ${claim}`,
+    how: "The operands of `startsWith` are swapped.",
     takes: texts((given, right) => given !== "" && right.startsWith(given)),
   },
   {
     name: "by-pattern",
     title: (claim) =>
-      `Takes the right value of ${claim} for a pattern, in which a dot stands for any character`,
-    how: "What is expected is configured as a regular expression, and URLs are written there as they are.",
+      `Treats the right value of ${claim} as a pattern, in which a dot matches any character`,
+    how: "The expected value is configured as a regular expression, and URLs are written there without escaping.",
     takes: texts((given, right) => new RegExp(`^${right}$`).test(given)),
   },
   {
     name: "in-list",
-    title: (claim) => `Takes a list by spaces in ${claim} that holds the right value`,
-    how: "The claim goes through the helper that takes `scope` apart.",
+    title: (claim) => `Accepts a space-separated list in ${claim} that contains the right value`,
+    how: "The claim is split by the helper for `scope`.",
     takes: texts((given, right) => given.split(" ").includes(right)),
   },
   {
     name: "in-comma-list",
-    title: (claim) => `Takes a list by commas in ${claim} that holds the right value`,
-    how: "The claim is taken apart instead of the configured list.",
+    title: (claim) => `Accepts a comma-separated list in ${claim} that contains the right value`,
+    how: "The code splits the claim instead of the configured list.",
     takes: texts((given, right) => given.split(",").includes(right)),
   },
   {
     name: "by-host",
-    title: (claim) => `Compares ${claim} by its host alone`,
-    how: "What is trusted is configured by host name, as certificates are.",
+    title: (claim) => `Compares only the host of ${claim}`,
+    how: "Trust is configured by host name, as for certificates.",
     takes: urls((given, right) => given.hostname === right.hostname),
   },
   {
     name: "by-origin",
-    title: (claim) => `Compares ${claim} by scheme, host and port alone`,
-    how: "The origin of a parsed URL is at hand, and so it is compared.",
+    title: (claim) => `Compares only scheme, host and port of ${claim}`,
+    how: "The code compares the origin of the parsed URL.",
     takes: urls((given, right) => given.origin === right.origin),
   },
   {
     name: "without-scheme",
-    title: (claim) => `Takes ${claim} without its scheme`,
-    how: "The scheme is cut off both sides before they are compared.",
+    title: (claim) => `Accepts ${claim} without its scheme`,
+    how: "The scheme is removed from both sides before the comparison.",
     takes: texts((given, right) => given === right.replace(/^https?:\/\//, "")),
   },
   {
     name: "scheme-ignored",
-    title: (claim) => `Takes ${claim} with either scheme`,
-    how: "TLS ends at a gateway, behind which everything takes itself for `http`.",
+    title: (claim) => `Accepts ${claim} with either scheme`,
+    how: "TLS ends at a gateway, and every service behind it uses `http` in its own URL.",
     takes: urls(({ host, pathname }, right) => host === right.host && pathname === right.pathname),
   },
   {
     name: "port-ignored",
-    title: (claim) => `Takes ${claim} with any port`,
-    how: "`hostname` is compared where `host` was meant.",
+    title: (claim) => `Accepts ${claim} with any port`,
+    how: "`hostname` is compared instead of `host`.",
     takes: urls(
       ({ protocol, hostname, pathname }, right) =>
         protocol === right.protocol && hostname === right.hostname && pathname === right.pathname,
@@ -117,23 +117,23 @@ const COMPARISONS: readonly Comparison[] = [
   },
   {
     name: "query-ignored",
-    title: (claim) => `Takes ${claim} with any query`,
-    how: "Origin and path of the parsed URLs are compared.",
+    title: (claim) => `Accepts ${claim} with any query`,
+    how: "The code compares origin and path of the parsed URLs.",
     takes: urls(
       ({ origin, pathname }, right) => origin === right.origin && pathname === right.pathname,
     ),
   },
   {
     name: "userinfo-taken-for-host",
-    title: (claim) => `Takes ${claim} with the right host before an @`,
-    how: "The host is cut out by a pattern that ends at the first `@` or slash.",
+    title: (claim) => `Accepts ${claim} with the right host before an @`,
+    how: "A pattern that ends at the first `@` or slash extracts the host.",
     takes: texts(
       (given, right) => /^https?:\/\/[^/@]+(?=@)/.exec(given)?.[0] === new URL(right).origin,
     ),
   },
 ];
 
-/** The faults of a check that compares one claim with one string: left out, on one route too, or careless. */
+/** The faults of a check that compares one claim with one string: it is missing, missing on one route, or careless. */
 export function comparisonFaults(
   name: string,
   {
@@ -151,9 +151,9 @@ export function comparisonFaults(
   return [
     ...OPERATION_IDS.map((operation): Fault => ({
       name: `${name}-unchecked-on-${operation}`,
-      title: `Does not look at \`${claim}\` on ${operation}`,
+      title: `Does not check \`${claim}\` on ${operation}`,
       rule,
-      how: "The route verifies tokens in a helper of its own, which was given the keys and nothing else.",
+      how: "The route verifies tokens in its own helper, which has only the keys.",
       step,
       patch: onlyOn(operation, skipped),
     })),

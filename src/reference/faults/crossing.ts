@@ -5,38 +5,38 @@ import type { Call, Check, CheckName } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import { onlyOn, type Fault } from "./fault.ts";
 
-/** Faults that show only where requests are served side by side: one is given what belongs to another. */
+/** Faults that show only when requests are served in parallel: one request gets data of another. */
 
 const how =
-  "The handler was written with one request at a time in mind, and what it awaits lets others in between.";
+  "The handler was written for one request at a time, and other requests run while it awaits.";
 const shared =
-  "Requests for the same thing are to share one look-up, and their key lacks what tells them apart.";
+  "Requests for the same thing should share one lookup, and its key lacks what distinguishes them.";
 
 export const CROSSING_FAULTS: readonly Fault[] = [
   {
     name: "claims-kept-in-a-variable",
-    title: "Keeps the claims of the request at hand in a variable of the module",
+    title: "Keeps the claims of the current request in a variable of the module",
     rule: "receiver.isolation",
     how,
     ...keeping("viewOrganization", "verifySignature", ["claims"]),
   },
   {
     name: "claims-kept-in-a-variable-for-the-list",
-    title: "Keeps the claims of the request at hand in a variable, where it lists organizations",
+    title: "Keeps the claims of the current request in a variable while it lists organizations",
     rule: "receiver.isolation",
     how,
     ...keeping("listOrganizations", "verifySignature", ["claims"]),
   },
   {
     name: "list-shared-while-under-way",
-    title: "Gives the list that is being made to whoever else asks for one meanwhile",
+    title: "Gives a list that it is building to other requests that ask for a list in the meantime",
     rule: "receiver.isolation",
     how: shared,
     ...sharing("listOrganizations", ["claims"]),
   },
   {
     name: "subject-kept-in-a-variable",
-    title: "Keeps the subject of the request at hand in a variable of the module",
+    title: "Keeps the subject of the current request in a variable of the module",
     rule: "receiver.isolation",
     how,
     ...keeping("viewOrganization", "checkBinding", ["claims"], (call, { claims }) => {
@@ -45,43 +45,44 @@ export const CROSSING_FAULTS: readonly Fault[] = [
   },
   {
     name: "feed-organization-kept-in-a-variable",
-    title: "Keeps the organization whose feed is read in a variable of the module",
+    title: "Keeps the organization whose feed it reads in a variable of the module",
     rule: "receiver.isolation",
     how,
     ...keeping("readChangesFeed", "findOrganization", ["organization"]),
   },
   {
     name: "feed-shared-while-under-way",
-    title: "Gives the feed that is being read to whoever else asks for one meanwhile",
+    title: "Gives a feed that it is reading to other requests that ask for a feed in the meantime",
     rule: "receiver.isolation",
     how: shared,
     ...sharing("readChangesFeed", ["organization"]),
   },
   {
     name: "change-organization-kept-in-a-variable",
-    title: "Keeps the organization whose change is read in a variable of the module",
+    title: "Keeps the organization whose change it reads in a variable of the module",
     rule: "receiver.isolation",
     how,
     ...keeping("readChange", "findOrganization", ["organization"]),
   },
   {
     name: "change-shared-while-under-way",
-    title: "Gives the change that is being read to whoever else asks for one meanwhile",
+    title:
+      "Gives a change that it is reading to other requests that ask for a change in the meantime",
     rule: "receiver.isolation",
     how: shared,
     ...sharing("readChange", ["organization", "changeId"]),
   },
 ];
 
-/** How long a look-up takes. */
+/** The duration of a lookup. */
 const LOOKUP_MS = 20;
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 type Kept = "claims" | "organization" | "changeId";
 
 /**
- * What a step has found out goes into a variable, and is read from there after a look-up: the last to come decides.
- * @param give puts what the variable holds into a call. Default: all of it
+ * Stores the result of a step in a shared variable and reads it after a lookup, so the last request decides.
+ * @param give copies from the variable into a call. Default: everything
  */
 function keeping(
   operation: OperationId,
@@ -101,7 +102,7 @@ function keeping(
   return { step, patch: onlyOn(operation, patch) };
 }
 
-/** Who comes while somebody is served, and has passed the checks, is given the same: the first to come decides. */
+/** Gives a request that passed the checks the result of a request in progress, so the first request decides. */
 function sharing(operation: OperationId, names: readonly Kept[]): CheckPatch {
   const patch = (original: Check): Check => {
     let underWay: Promise<Partial<Call>> | undefined;

@@ -3,27 +3,27 @@ import type { Answer } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
-/** Faults of the receiver's own OpenAPI document, and answers that are not as it says. */
+/** Faults of the receiver's own OpenAPI document, and answers that do not match it. */
 export const DOCUMENT_FAULTS: readonly Fault[] = [
   {
     name: "document-without-version",
-    title: "Publishes a document that does not say the version of the API",
+    title: "Publishes a document without the version of the API",
     rule: "document.valid",
-    how: "It is generated, and nobody told the generator.",
+    how: "The document is generated, and the generator was not given the version.",
     ...documentWith(["info", "version"], undefined),
   },
   {
     name: "document-refers-nowhere",
     title: "Publishes a document that refers to a schema it does not have",
     rule: "document.valid",
-    how: "The schema was renamed, and one mention of it was not.",
+    how: "The schema was renamed, and one reference to it was not.",
     ...documentWith(["components", "schemas", "Change"], undefined),
   },
   {
     name: "document-placeholder-url",
-    title: "Publishes a document whose token URL is still the placeholder of the contract's",
+    title: "Publishes a document whose token URL is still the contract's placeholder",
     rule: "document.valid",
-    how: "The security scheme was copied, and its URL never filled in.",
+    how: "The security scheme was copied, and its URL was never filled in.",
     ...documentWith(
       ["components", "securitySchemes", "accessToken", "flows", "clientCredentials", "tokenUrl"],
       "{auth_url}",
@@ -33,42 +33,42 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
     name: "document-lacks-edit",
     title: "Publishes a document without the route for edits",
     rule: "document.routes",
-    how: "The route came later than the document.",
+    how: "The route was added after the document was written.",
     ...documentWith(["paths", "/orgs/{orgId}", "patch"], undefined),
   },
   {
     name: "document-scope-of-edits",
-    title: "Publishes a document by which org:write submits changes",
+    title: "Publishes a document in which org:write is the scope of submissions",
     rule: "document.scopes",
-    how: "There was one scope for all writes once.",
+    how: "There used to be one scope for all writes.",
     ...securedBy("/orgs/{orgId}/changes", "post", [{ accessToken: ["org:write"] }]),
   },
   {
     name: "document-public-list",
-    title: "Publishes a document by which the list needs no token",
+    title: "Publishes a document in which the list needs no token",
     rule: "document.scopes",
-    how: "The generator takes a route without annotation for a public one.",
+    how: "The generator treats a route without annotation as public.",
     ...securedBy("/orgs", "get", []),
   },
   {
     name: "document-optional-token",
-    title: "Publishes a document by which the view takes a token and needs none",
+    title: "Publishes a document in which a token is optional for the view",
     rule: "document.scopes",
-    how: "An empty requirement was left behind from trying the route out.",
+    how: "An empty security requirement was left over from a test of the route.",
     ...securedBy("/orgs/{orgId}", "get", [{ accessToken: ["org:read"] }, {}]),
   },
   {
     name: "document-scopeless",
-    title: "Publishes a document by which any token will do",
+    title: "Publishes a document in which any token is enough",
     rule: "document.scopes",
-    how: "A bearer scheme was documented where OAuth 2.0 was meant.",
+    how: "The document declares a bearer scheme instead of OAuth 2.0.",
     ...securedBy("/orgs/{orgId}/changes/{changeId}", "get", [{ accessToken: [] }]),
   },
   {
     name: "document-framework-errors",
     title: "Publishes a document with the framework's error body",
     rule: "document.errors",
-    how: "The generator documents what the framework would answer by itself.",
+    how: "The generator documents the framework's default error body.",
     ...documentWith(["components", "schemas", "Error"], {
       type: "object",
       required: ["statusCode", "error", "message"],
@@ -81,65 +81,65 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
   },
   {
     name: "document-errors-optional",
-    title: "Publishes a document by which an Error body may lack any of its members",
+    title: "Publishes a document in which every member of an Error body is optional",
     rule: "document.errors",
     how: "Generators make a property optional unless it is marked.",
     ...documentWith(["components", "schemas", "Error", "required"], undefined),
   },
   {
     name: "document-error-status-text",
-    title: "Publishes a document by which the status in an Error body is a text",
+    title: "Publishes a document in which the status in an Error body is a string",
     rule: "document.errors",
     how: "The model was written by hand from memory.",
     ...documentWith(["components", "schemas", "Error", "properties", "status"], { type: "string" }),
   },
   {
     name: "document-errors-bodiless",
-    title: "Publishes a document that has errors without a body",
+    title: "Publishes a document in which errors have no body",
     rule: "document.errors",
-    how: "A response needs a description and nothing more to be valid.",
+    how: "A response needs only a description to be valid.",
     ...documentWith(["components", "responses", "Error", "content"], undefined),
   },
   {
     name: "document-page-size-20",
-    title: "Publishes a document by which a page has 20 items unless asked otherwise",
+    title: "Publishes a document in which the default pageSize is 20",
     rule: "document.pagination",
-    how: "It is the framework's own default.",
+    how: "This is the framework's own default.",
     ...documentWith(["components", "parameters", "pageSize", "schema", "default"], 20),
   },
   {
     name: "document-page-size-capped",
-    title: "Publishes a document by which pageSize has a maximum",
+    title: "Publishes a document in which pageSize has a maximum",
     rule: "document.pagination",
-    how: "A cap was agreed on, and never built.",
+    how: "A limit was agreed on and never implemented.",
     ...documentWith(["components", "parameters", "pageSize", "schema", "maximum"], 100),
   },
   {
     name: "document-pages-from-0",
-    title: "Publishes a document by which the first page is 0",
+    title: "Publishes a document in which the first page is 0",
     rule: "document.pagination",
     how: "The framework counts from 0.",
     ...documentWith(["components", "parameters", "page", "schema", "minimum"], 0),
   },
   {
     name: "document-page-number",
-    title: "Publishes a document by which page is any number",
+    title: "Publishes a document in which page is any number",
     rule: "document.pagination",
-    how: "The language of the implementation knows no integers.",
+    how: "The implementation's language has no integers.",
     ...documentWith(["components", "parameters", "page", "schema", "type"], "number"),
   },
   {
     name: "answers-undocumented-status",
-    title: "Answers a submission with another status than its document says",
+    title: "Answers a submission with a status that its document does not declare",
     rule: "document.responses",
-    how: "The implementation moved on.",
+    how: "The implementation changed, and the document did not.",
     ...answering("submitChange", (answer) => ({ ...answer, status: 201 })),
   },
   {
     name: "answers-undocumented-null",
-    title: "Shows null where its document says that there is a text",
+    title: "Answers null for a member that its document declares as a string",
     rule: "document.responses",
-    how: "The column may be null, which nobody told the document.",
+    how: "The column is nullable, and the document does not say so.",
     step: "shape",
     patch: (original) => (content) =>
       original(
@@ -150,7 +150,7 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
   },
   {
     name: "answers-undocumented-type",
-    title: "Answers with a media type that its document does not have",
+    title: "Answers with a media type that its document does not declare",
     rule: "document.responses",
     how: "Content negotiation prefers the vendor's type.",
     ...answering("viewOrganization", (answer) => ({
@@ -160,9 +160,9 @@ export const DOCUMENT_FAULTS: readonly Fault[] = [
   },
   {
     name: "errors-undocumented-member",
-    title: "Adds a member to errors for which its document leaves no room",
+    title: "Adds a member to errors that its document does not allow",
     rule: "document.responses",
-    how: "Somebody wanted to find the request in the logs.",
+    how: "Somebody needed it to find the request in the logs.",
     step: "errorBody",
     patch: (original) => (refusal) => ({ ...(original(refusal) as object), traceId: "4bf92f35" }),
   },
@@ -189,7 +189,7 @@ function answering(
   };
 }
 
-/** A change as it is, without what made it; anything else is left alone. */
+/** Sets the source of a change to null, and leaves other values unchanged. */
 function withoutSource(thing: unknown): unknown {
   return "source" in (thing as object) ? { ...(thing as object), source: null } : thing;
 }

@@ -5,13 +5,13 @@ import { onlyOn, passing, skipped, type Fault, type FaultWords } from "./fault.t
 
 const RULE = "receiver.expiry";
 
-/** Faults of check 4: tokens are good for longer than they say. */
+/** Faults of check 4: tokens are accepted for longer than they state. */
 export const EXPIRY_FAULTS: readonly Fault[] = [
   {
     name: "expiry-unchecked",
     title: "Accepts expired tokens",
     rule: RULE,
-    how: "The check of times was switched off for a test environment and stayed off.",
+    how: "The check was switched off for a test environment and stayed off.",
     step: "checkExpiry",
     patch: skipped,
   },
@@ -19,53 +19,53 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     name: `expiry-unchecked-on-${operation}`,
     title: `Accepts expired tokens on ${operation}`,
     rule: RULE,
-    how: "The route answers from a cache of sessions, or verifies tokens in a helper of its own.",
+    how: "The route answers from a cache of sessions, or verifies tokens in its own helper.",
     step: "checkExpiry",
     patch: onlyOn(operation, skipped),
   })),
   taking("missing-accepted", {
-    title: "Takes a token without `exp` for one that never expires",
-    how: "Most libraries check `exp` only where it is present; to require it is an option of its own.",
+    title: "Treats a token without `exp` as one that never expires",
+    how: "Most libraries check `exp` only if it is present. Requiring it is a separate option.",
     when: (exp) => exp === undefined,
   }),
   taking("zero-accepted", {
-    title: "Takes an `exp` of 0 for never",
-    how: "`if (exp && exp < now)`, or 0 is what the absence of a claim is stored as.",
+    title: "Treats an `exp` of 0 as never",
+    how: "`if (exp && exp < now)`, or the code stores an absent claim as 0.",
     when: (exp) => exp === 0,
   }),
   taking("falsy-accepted", {
-    title: "Takes an `exp` that is null, false or empty for never",
-    how: "`if (exp && exp < now)` stands where the claim had to be required.",
+    title: "Treats an `exp` that is null, false or empty as never",
+    how: "`if (exp && exp < now)` is used although the claim is required.",
     when: (exp) => exp === null || exp === false || exp === "",
   }),
   taking("negative-accepted", {
-    title: "Takes a negative `exp` for never",
-    how: "-1 stands for a token that does not expire.",
+    title: "Treats a negative `exp` as never",
+    how: "-1 means a token that does not expire.",
     when: (exp) => isNumericDate(exp) && exp < 0,
   }),
   taking("only-numbers-compared", {
-    title: "Does not compare `exp` where it is no number",
-    how: "The comparison is guarded by `typeof`, and there is nothing for the other case.",
+    title: "Does not compare `exp` if it is not a number",
+    how: "The comparison is guarded by `typeof`, without a branch for other types.",
     when: (exp) => exp !== undefined && typeof exp !== "number",
   }),
   taking("loosely-compared", {
-    title: "Compares `exp` with now even where it is no number, and so never smaller",
-    how: "`exp < now` is false for everything that is made NaN.",
+    title: "Accepts an `exp` that is not numeric, because it is never smaller than now",
+    how: "`exp < now` is false for every value that becomes NaN.",
     when: (exp, now) => exp !== undefined && !isNumericDate(exp) && !(Number(exp) < now),
   }),
   taking("text-not-compared", {
-    title: "Does not compare `exp` where it is a string",
-    how: "A string is taken for a date that the caller has looked at already.",
+    title: "Does not compare `exp` if it is a string",
+    how: "The code treats a string as a date that the caller has already checked.",
     when: (exp) => typeof exp === "string" && exp !== "",
   }),
   taking("compared-as-text", {
     title: "Compares `exp` digit by digit",
-    how: "Claims are kept as text, and `>` compares text.",
+    how: "Claims are stored as text, and `>` compares text.",
     when: (exp, now) => isNumericDate(exp) && String(exp) > String(now),
   }),
   taking("only-integers-compared", {
-    title: "Does not compare `exp` where it has a fraction",
-    how: "The number is parsed as an integer, and what is none is passed over.",
+    title: "Does not compare `exp` if it has a fraction",
+    how: "The number is parsed as an integer, and other values are skipped.",
     when: (exp) => isNumericDate(exp) && !Number.isInteger(exp),
   }),
   taking("in-milliseconds", {
@@ -74,26 +74,26 @@ export const EXPIRY_FAULTS: readonly Fault[] = [
     when: (exp, now) => isNumericDate(exp) && exp * 1000 > now,
   }),
   taking("judged-by-iat", {
-    title: "Takes a token for an hour after `iat`, whatever its `exp`",
-    how: "A maximum age was put in the place of the check instead of beside it.",
+    title: "Accepts a token for an hour after `iat`, whatever its `exp`",
+    how: "A maximum age replaced the check instead of complementing it.",
     when: (exp, now, { claims: { iat } }) =>
       isNumericDate(exp) && isNumericDate(iat) && now - iat < 3600,
   }),
   taking("skew-ten-minutes", {
-    title: "Takes a token for ten minutes after `exp`",
-    how: "The tolerance was raised until a machine with a bad clock got in.",
+    title: "Accepts a token for ten minutes after `exp`",
+    how: "The tolerance was raised until a machine with a wrong clock was accepted.",
     when: within(600),
   }),
   taking("skew-two-hours", {
-    title: "Takes a token for two hours after `exp`",
-    how: "A tolerance in minutes was taken for one in seconds, or a time zone got into the comparison.",
+    title: "Accepts a token for two hours after `exp`",
+    how: "A tolerance in minutes was read as seconds, or a time zone affects the comparison.",
     when: within(7200),
   }),
   {
     name: "expiry-nbf-ignored",
-    title: "Takes a token before its `nbf`",
+    title: "Accepts a token before its `nbf`",
     rule: RULE,
-    how: "Only the claims that the contract lists are looked at.",
+    how: "The code checks only the claims that the contract lists.",
     step: "checkExpiry",
     patch: passing((call) =>
       within(CLOCK_SKEW_SECONDS)(call.claims["exp"], call.receiver.steps.now()),

@@ -12,7 +12,7 @@ export type Fault = Patch & {
   readonly title: string;
   /** The rule that owns the fault and must notice it. */
   readonly rule: string;
-  /** How an implementation comes to have it. */
+  /** How an implementation gets it. */
   readonly how: string;
   /**
    * Set if the rule cannot fail, because nothing can be concluded from a receiver with this fault.
@@ -28,7 +28,7 @@ export type Fault = Patch & {
   readonly variants?: readonly string[];
 };
 
-/** What a fault says of itself. */
+/** The description of a fault. */
 export type FaultWords = Pick<Fault, "title" | "how" | "source">;
 
 /** A patch that leaves a check out. */

@@ -3,13 +3,13 @@ import { passing, skipped, type Fault } from "./fault.ts";
 
 const RULE = "receiver.issuer";
 
-/** Faults of check 2: other issuers than the trusted one are taken for it. */
+/** Faults of check 2: other issuers are accepted as the trusted one. */
 export const ISSUER_FAULTS: readonly Fault[] = [
   {
     name: "issuer-unchecked",
-    title: "Does not look at `iss`",
+    title: "Does not check `iss`",
     rule: RULE,
-    how: "The keys are pinned, and the signature is thought to say who issued the token.",
+    how: "The keys are pinned, so the signature seems to identify the issuer.",
     step: "checkIssuer",
     patch: skipped,
   },
@@ -21,9 +21,9 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   }),
   {
     name: "issuer-in-array",
-    title: "Takes an array in `iss` that holds the trusted issuer among others",
+    title: "Accepts an array in `iss` that contains the trusted issuer among others",
     rule: RULE,
-    how: "One helper serves `iss` and `aud`, and `aud` may be an array.",
+    how: "One helper checks `iss` and `aud`, and `aud` may be an array.",
     source: "CVE-2025-30144",
     step: "checkIssuer",
     patch: passing(
@@ -32,9 +32,9 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-loosely-equal",
-    title: "Takes an array of the trusted issuer in `iss`",
+    title: "Accepts an array with only the trusted issuer in `iss`",
     rule: RULE,
-    how: "`==` turns an array of one string into that string.",
+    how: "`==` converts an array of one string into that string.",
     step: "checkIssuer",
     patch: passing(
       ({ claims: { iss }, receiver }) => Array.isArray(iss) && String(iss) === receiver.issuer,
@@ -42,17 +42,17 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-any-array",
-    title: "Does not compare `iss` where it is an array",
+    title: "Does not compare `iss` if it is an array",
     rule: RULE,
-    how: "Only strings were thought of.",
+    how: "The code handles only strings.",
     step: "checkIssuer",
     patch: passing(({ claims }) => Array.isArray(claims["iss"])),
   },
   {
     name: "issuer-subdomain",
-    title: "Trusts issuers on hosts below the trusted issuer's",
+    title: "Trusts issuers on subdomains of the trusted issuer's host",
     rule: RULE,
-    how: "Each region has an issuer of its own, and host names are compared from the end.",
+    how: "Each region has its own issuer, and host names are compared from the end.",
     step: "checkIssuer",
     patch: passing(({ claims, receiver }) =>
       hostOf(claims["iss"]).endsWith(`.${hostOf(receiver.issuer)}`),
@@ -70,9 +70,9 @@ export const ISSUER_FAULTS: readonly Fault[] = [
   },
   {
     name: "issuer-object-member",
-    title: "Takes the name of any member that objects have in `iss`",
+    title: "Accepts the name of any member that objects have in `iss`",
     rule: RULE,
-    how: "Trusted issuers are the keys of a plain object, and `in` finds what it inherits.",
+    how: "Trusted issuers are the keys of a plain object, and `in` also finds inherited members.",
     step: "checkIssuer",
     patch: passing(({ claims: { iss } }) => typeof iss === "string" && iss in {}),
   },

@@ -5,29 +5,29 @@ import { accepting, keyNamed, take, type Received } from "../received.ts";
 import { passing, refusing, type Fault } from "./fault.ts";
 import { fetchText, keyAt, verifiesWith } from "./signature-keys.ts";
 
-/** Faults of where keys come from: those of the issuer that are not used, and others that a token leads to. */
+/** Faults in the source of keys: keys of the issuer that are not used, and other keys that a token refers to. */
 export const KEY_FAULTS: readonly Fault[] = [
   {
     name: "rs256-only",
-    title: "Accepts RS256 only, though the issuer has keys for more and all are declared",
+    title: "Accepts only RS256, although the issuer has keys for other declared algorithms",
     rule: "receiver.keys",
-    how: "The list of algorithms is the default of the library.",
+    how: "The list of algorithms is the library's default.",
     step: "verifySignature",
     patch: refusing("verifySignature", (call) => algorithmOf(call) !== "RS256"),
   },
   {
     name: "eddsa-refused",
-    title: "Does not accept EdDSA, though the issuer has a key for it and it is declared",
+    title: "Does not accept EdDSA, although the issuer has a key for it and declares it",
     rule: "receiver.keys",
-    how: "The library does not know the algorithm, and nobody has had a token with it yet.",
+    how: "The library does not support the algorithm, and nobody has sent such a token yet.",
     step: "verifySignature",
     patch: refusing("verifySignature", (call) => algorithmOf(call) === "EdDSA"),
   },
   {
     name: "first-key-alone",
-    title: "Takes the first key for the algorithm, whatever `kid` says",
+    title: "Uses the first key for the algorithm, whatever `kid` says",
     rule: "receiver.keys",
-    how: "The code takes `keys[0]` of what it has fetched: the issuer had one key when it was written.",
+    how: "The code uses `keys[0]` of the fetched set, because the issuer had one key when it was written.",
     step: "verifySignature",
     patch: refusing("verifySignature", (call) => {
       const named = keyNamed(take(call.token ?? "") ?? { header: {} }, call);
@@ -37,9 +37,9 @@ export const KEY_FAULTS: readonly Fault[] = [
   },
   {
     name: "any-issuer-discovered",
-    title: "Asks whatever `iss` says for its keys, and trusts them",
+    title: "Fetches the keys of any `iss`, and trusts them",
     rule: "receiver.issuer",
-    how: "Keys are found by discovery, and a token that verifies with what was found is taken for good.",
+    how: "Discovery finds the keys, and a token that they verify is accepted.",
     step: "verifySignature",
     patch: accepting(({ payload, header }, call) =>
       verifiesWith(call, () => keyAt(`${issuerOf(payload)}/jwks.json`, header)),
@@ -48,9 +48,9 @@ export const KEY_FAULTS: readonly Fault[] = [
   },
   {
     name: "keys-fetched-once",
-    title: "Fetches the issuer's keys once and keeps them for good",
+    title: "Fetches the issuer's keys once and keeps them forever",
     rule: "receiver.rotation",
-    how: "The keys are read when the process starts, and a rotation needs a restart.",
+    how: "The process reads the keys when it starts, so a rotation needs a restart.",
     observed: "not accepted within",
     variants: ["keys-fetched"],
     step: "issuerKeys",
@@ -58,9 +58,9 @@ export const KEY_FAULTS: readonly Fault[] = [
   },
   {
     name: "withdrawn-keys-kept",
-    title: "Adds new keys of the issuer to those it has, and forgets none",
+    title: "Adds new keys of the issuer to its own, and removes none",
     rule: "receiver.rotation",
-    how: "Keys are kept in a map by `kid`, and whatever is fetched is put into it.",
+    how: "A map by `kid` holds the keys, and every fetched key is added to it.",
     observed: "still accepted within",
     variants: ["keys-fetched"],
     step: "issuerKeys",
@@ -77,23 +77,23 @@ export const KEY_FAULTS: readonly Fault[] = [
       ),
   },
   fetches("jku-fetched", {
-    title: "Fetches the URL in `jku`, though it does not trust what it finds",
-    how: "The library fetches the keys first and asks which of them are trusted then.",
+    title: "Fetches the URL in `jku`, although it does not trust the result",
+    how: "The library fetches the keys first, and then checks which of them are trusted.",
     url: ({ header }) => header["jku"],
   }),
   fetches("x5u-fetched", {
-    title: "Fetches the URL in `x5u`, though it does not trust what it finds",
-    how: "The certificate is needed to tell whether its chain is trusted.",
+    title: "Fetches the URL in `x5u`, although it does not trust the result",
+    how: "The code needs the certificate to check whether its chain is trusted.",
     url: ({ header }) => header["x5u"],
   }),
   fetches("kid-fetched", {
-    title: "Fetches a `kid` that is a URL, though it does not trust what it finds",
-    how: "A look-up of keys that takes names, paths and URLs serves other purposes too.",
+    title: "Fetches a `kid` that is a URL, although it does not trust the result",
+    how: "A key lookup that accepts names, paths and URLs serves other purposes too.",
     url: ({ header }) => header["kid"],
   }),
   fetches("issuer-discovered", {
-    title: "Fetches the metadata of whatever `iss` says before it asks whether that is trusted",
-    how: "Keys are found by discovery, and the list of trusted issuers is looked at with the claims.",
+    title: "Fetches the metadata of any `iss` before it checks whether the issuer is trusted",
+    how: "Discovery finds the keys, and the list of trusted issuers is checked together with the claims.",
     url: ({ payload }) => `${issuerOf(payload)}/.well-known/openid-configuration`,
   }),
 ];
@@ -120,7 +120,7 @@ function fetches(
       try {
         if (token) await fetchText(url(token));
       } catch {
-        // What cannot be fetched is as good as what is not trusted.
+        // A document that cannot be fetched is treated like one that is not trusted.
       }
       return original(call);
     },

@@ -2,18 +2,18 @@ import { type Call, CHECK_NAMES } from "../model.ts";
 import { accepting } from "../received.ts";
 import { type Fault, passing, trusted } from "./fault.ts";
 
-/** Faults that show only in requests that do not say that they are the suite's. */
+/** Faults that show only in requests without the suite's marks. */
 
 const isMarked = ({ headers }: Call): boolean =>
   /conformance/.test(String(headers["user-agent"])) || headers["conformance-case"] !== undefined;
 
 const how =
-  "It was switched on for the traffic of the tests first, and for everything else it only writes a log.";
+  "The check was enabled first for the test traffic, and only logs for all other traffic.";
 
 export const MARK_FAULTS: readonly Fault[] = [
   {
     name: "unmarked-trusted",
-    title: "Asks nothing of a request that does not come from this suite",
+    title: "Requires no token in a request that does not come from this suite",
     rule: "receiver.token-required",
     how,
     step: "checks",
@@ -21,7 +21,7 @@ export const MARK_FAULTS: readonly Fault[] = [
   },
   {
     name: "unmarked-scope-unchecked",
-    title: "Does not ask for the scope in a request that does not come from this suite",
+    title: "Does not check the scope in a request that does not come from this suite",
     rule: "receiver.scope",
     how,
     step: "checkScope",

@@ -4,7 +4,7 @@ import { onlyOn, type Fault } from "./fault.ts";
 
 type CheckFault = Extract<Fault, { readonly step: CheckName }>;
 
-/** Faults of a check by name, and the route whose handler makes the check itself, and makes it so. */
+/** Names of faults of a check, each with the route whose handler makes the check itself, with this fault. */
 const ON: readonly (readonly [string, OperationId])[] = [
   ["issuer-missing-accepted", "listOrganizations"],
   ["issuer-missing-accepted", "readChange"],
@@ -32,7 +32,7 @@ const ON: readonly (readonly [string, OperationId])[] = [
   ["order-policy-before-binding", "readChange"],
 ];
 
-/** Faults that some receivers have on every route, on one alone. */
+/** Copies of faults, limited to one route. */
 export function onOneRoute(faults: readonly Fault[]): Fault[] {
   return ON.map(([name, operation]) => {
     const fault = faults.find((one): one is CheckFault => one.name === name && isOfCheck(one));

@@ -18,7 +18,7 @@ import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 type Checks = Steps["checks"];
 
-/** Checks that are made once the work is done. */
+/** The checks that run after the work is done. */
 const CLAIM_CHECKS = [
   checkIssuer,
   checkAudience,
@@ -31,16 +31,16 @@ const CLAIM_CHECKS = [
 ];
 const LATE = { checkBinding, checkExpiry, checkScope };
 
-/** How long after its answer an edit from the queue shows. */
+/** The delay after which a queued edit shows. */
 const QUEUE_TAKES_MS = 60;
 
-/** Faults of the order of checks, and of what is done before they have all been made. */
+/** Faults in the order of checks, and work that is done before all checks have passed. */
 export const ORDER_FAULTS: readonly Fault[] = [
   {
     name: "order-scope-before-expiry",
     title: "Checks scope before expiry",
     rule: "receiver.order",
-    how: "Routes declare scopes in a guard that runs before the middleware that looks at times.",
+    how: "A guard checks the scopes of a route before the middleware that checks times.",
     step: "checks",
     patch: moved("checkScope", "checkExpiry"),
   },
@@ -48,7 +48,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-scope-before-expiry-on-readChangesFeed",
     title: "Checks scope before expiry, on readChangesFeed",
     rule: "receiver.order",
-    how: "The handler asks for the scope itself, before it hands the token to what looks at times.",
+    how: "The handler itself checks the scope, before it passes the token to the code that checks times.",
     step: "checks",
     patch: onlyOn("readChangesFeed", moved("checkScope", "checkExpiry")),
   },
@@ -56,7 +56,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-scope-before-issuer-on-listOrganizations",
     title: "Checks scope before the issuer, on listOrganizations",
     rule: "receiver.order",
-    how: "The list has a guard of its own, which stands before that of all routes.",
+    how: "The list has its own guard, which runs before the guard of all routes.",
     step: "checks",
     patch: onlyOn("listOrganizations", moved("checkScope", "checkIssuer")),
   },
@@ -64,7 +64,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-binding-before-audience-on-submitChange",
     title: "Checks the binding before the audience, on submitChange",
     rule: "receiver.order",
-    how: "The tenant is resolved first, so that the submission can be put into its queue.",
+    how: "The tenant is resolved first, so that the submission can be put into the tenant's queue.",
     step: "checks",
     patch: onlyOn("submitChange", moved("checkBinding", "checkAudience")),
   },
@@ -72,7 +72,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-binding-before-audience",
     title: "Checks the binding before the audience",
     rule: "receiver.order",
-    how: "The tenant is resolved first, so that its settings tell the audience.",
+    how: "The tenant is resolved first, because its settings contain the audience.",
     step: "checks",
     patch: moved("checkBinding", "checkAudience"),
   },
@@ -80,7 +80,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-policy-before-issuer",
     title: "Applies local policy before it checks the issuer",
     rule: "receiver.order",
-    how: "An allow list of subjects stands in front of everything else.",
+    how: "An allow list of subjects is checked first.",
     step: "checks",
     patch: moved("applyPolicy", "checkIssuer"),
   },
@@ -88,20 +88,20 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-scope-before-signature",
     title: "Checks scope before the signature",
     rule: "receiver.order",
-    how: "A gateway decodes the token for its routing rules and leaves the verification to the service.",
+    how: "A gateway decodes the token for its routing rules, and the service verifies it.",
     step: "verifySignature",
     patch: (original) => async (call) => {
       call.claims = decodedClaims(call);
-      // What cannot be read has no scope; that it is no token is for the service to say.
+      // An unreadable token has no scope. The service itself refuses it.
       if (Object.keys(call.claims).length > 0) await call.receiver.steps.checkScope(call);
       return original(call);
     },
   },
   {
     name: "order-binding-before-scope",
-    title: "Finds no organization that the token is not bound to, whatever its scope",
+    title: "Finds only the organization that the token is bound to, whatever its scope",
     rule: "receiver.order",
-    how: "The organization is loaded within the token's own ones before the handler asks for scopes.",
+    how: "The organization is loaded from the token's own ones before the handler checks scopes.",
     step: "checkScope",
     patch: (original) => (call) => {
       if (fails(checkBinding, call)) throw new Refusal(404, "There is no such organization.");
@@ -112,7 +112,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-policy-before-scope",
     title: "Applies local policy before it checks scope",
     rule: "receiver.order",
-    how: "The access list is asked when the subject is looked up, and scopes are the handler's.",
+    how: "The access list is checked when the subject is looked up, and the handler checks scopes.",
     step: "checkScope",
     patch: () => (call) => {
       applyPolicy(call);
@@ -123,7 +123,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "order-policy-before-binding",
     title: "Applies local policy before it checks the binding",
     rule: "receiver.order",
-    how: "The binding was added after the access list, at the end of the chain.",
+    how: "The binding check was added after the access list, at the end of the chain.",
     step: "checkBinding",
     patch: () => (call) => {
       applyPolicy(call);
@@ -132,25 +132,25 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "lookup-before-checks",
-    title: "Tells whether the organization exists before it looks at the token",
+    title: "Shows whether the organization exists before it checks the token",
     rule: "receiver.oracle",
-    how: "The framework binds the id of the path to a record before any guard runs.",
+    how: "The framework resolves the id in the path to a record before any guard runs.",
     step: "checks",
     patch: moved("findOrganization", "readCredentials"),
   },
   ...(["readChangesFeed", "editOrganization"] as const).map((operation): Fault => ({
     name: `lookup-before-checks-on-${operation}`,
-    title: `Tells whether the organization exists before it looks at the token, on ${operation}`,
+    title: `Shows whether the organization exists before it checks the token, on ${operation}`,
     rule: "receiver.oracle",
-    how: "The handler loads the record first and asks then who wants it.",
+    how: "The handler loads the record first, and then checks the token.",
     step: "checks",
     patch: onlyOn(operation, moved("findOrganization", "readCredentials")),
   })),
   {
     name: "lookup-before-expiry",
-    title: "Tells whether the organization exists before it checks expiry",
+    title: "Shows whether the organization exists before it checks expiry",
     rule: "receiver.oracle",
-    how: "The record is loaded together with the keys of its tenant.",
+    how: "The record is loaded together with the tenant's keys.",
     step: "checks",
     patch: moved("findOrganization", "checkExpiry"),
   },
@@ -161,9 +161,9 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-before-claims",
-    title: "Applies an edit before it looks at any claim of the token",
+    title: "Applies an edit before it checks any claim of the token",
     rule: "receiver.no-side-effects",
-    how: "The guard runs beside the handler, which nobody stops, or at the end of it.",
+    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
     step: "checks",
     patch: onlyOn("editOrganization", (): Checks => () => ["readCredentials", "verifySignature"]),
     more: [
@@ -188,7 +188,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     name: "edit-before-scope-queued",
     title: "Queues an edit, which shows a moment later, before it checks scope",
     rule: "receiver.no-side-effects",
-    how: "What is in the queue is worked off, whatever the client was told in the meantime.",
+    how: "The queue is processed, whatever the client was answered in the meantime.",
     step: "checkScope",
     patch: onlyOn("editOrganization", skipped),
     more: [
@@ -213,9 +213,9 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
   {
     name: "edit-before-scope-unrecorded",
-    title: "Applies an edit, of which the feed knows nothing, before it checks scope",
+    title: "Applies an edit before it checks scope, and does not record it in the feed",
     rule: "receiver.no-side-effects",
-    how: "The record is saved by a hook of the framework, and the event is written by the handler.",
+    how: "A hook of the framework saves the record, and the handler writes the event.",
     step: "checkScope",
     patch: onlyOn("editOrganization", skipped),
     more: [
@@ -234,14 +234,14 @@ export const ORDER_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The handler does its work and finds only then that a check fails. */
+/** The handler does its work before a failing check stops the request. */
 function doneBefore(
   check: keyof typeof LATE,
   operation: "editOrganization" | "submitChange",
 ): Patch & Pick<Fault, "rule" | "how" | "more"> {
   return {
     rule: "receiver.no-side-effects",
-    how: "The guard runs beside the handler, which nobody stops, or at the end of it.",
+    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
     step: check,
     patch: onlyOn(operation, skipped),
     more: [
@@ -257,7 +257,7 @@ function doneBefore(
   };
 }
 
-/** A check goes before another one. */
+/** Runs a check before another one. */
 function moved(check: CheckName, before: CheckName): (original: Checks) => Checks {
   return (original) => (call) =>
     original(call)

@@ -3,20 +3,20 @@ import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
 import { withQuery } from "../variants/pagination.ts";
 
-/** Patches of the step that cuts collections into pages. */
+/** Patches of the step that splits collections into pages. */
 type Paginate = Extract<Patch, { step: "paginate" }>;
 
 /** The greatest `page` and `pageSize`. */
 export const GREATEST = 2_147_483_647;
 
-/** A parameter's integer; NaN, which is more than nothing, for what the receiver refuses anyway. */
+/** A parameter's integer; for a value that the receiver refuses anyway NaN, with which every comparison is false. */
 export function inBounds(text: unknown): number {
   return /^[1-9]\d{0,9}$/.test(String(text)) && Number(text) <= GREATEST
     ? Number(text)
     : Number.NaN;
 }
 
-/** Reads other parameters than were sent; see `withQuery`. */
+/** Replaces the parameters that were sent; see `withQuery`. */
 export function asking(
   parameters: (call: Call, items: readonly unknown[]) => Readonly<Record<string, unknown>>,
 ): Paginate {
@@ -26,7 +26,7 @@ export function asking(
   };
 }
 
-/** Answers what it should serve with an error. */
+/** Refuses requests that it should serve. */
 export function refusing(
   condition: (call: Call, items: readonly unknown[]) => boolean,
   status: number,
@@ -40,7 +40,7 @@ export function refusing(
   };
 }
 
-/** Cuts another part out of the items than the page's. */
+/** Shows another part of the items than the requested page. */
 export function cutting(
   bounds: (
     start: number,
@@ -62,7 +62,7 @@ export function cutting(
   };
 }
 
-/** The parameters whose text matches, read as something else. */
+/** Replaces the parameters whose text matches. */
 export function each(
   query: Readonly<Record<string, unknown>>,
   pattern: RegExp,

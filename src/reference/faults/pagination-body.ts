@@ -6,20 +6,20 @@ import { asking, each } from "./paginating.ts";
 export const BODY_FAULTS: readonly Fault[] = [
   {
     name: "body-parameters-ignored",
-    title: "Does not look at page and pageSize in the body",
+    title: "Ignores page and pageSize in the body",
     rule: "pagination.body",
     variants: ["submit-paginated"],
-    how: "The paginator reads the query, as it does for GET.",
+    how: "The paginator reads the query, as for GET.",
     ...asking(({ operation }) =>
       operation === "submitChange" ? { page: undefined, pageSize: undefined } : {},
     ),
   },
   {
     name: "body-bounds-unchecked",
-    title: "Takes anything for page and pageSize in the body",
+    title: "Accepts any value of page and pageSize in the body",
     rule: "pagination.body",
     variants: ["submit-paginated"],
-    how: "The schema of the query has bounds, that of the body has none.",
+    how: "The schema of the query has bounds, and that of the body has none.",
     ...asking(({ operation, query }) =>
       operation === "submitChange"
         ? each(query, /./, (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : "1"))
@@ -28,10 +28,10 @@ export const BODY_FAULTS: readonly Fault[] = [
   },
   {
     name: "body-info-missing",
-    title: "Leaves PaginatedResultsInfo out of the answer to a submission that is paginated",
+    title: "Omits PaginatedResultsInfo from the answer to a paginated submission",
     rule: "pagination.body",
     variants: ["submit-paginated"],
-    how: "The envelope of pages is put on by the handlers of GET.",
+    how: "Only the GET handlers add the envelope of pages.",
     ...telling((info, { operation }) => (operation === "submitChange" ? undefined : info)),
   },
 ];

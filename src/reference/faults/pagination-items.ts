@@ -6,21 +6,21 @@ import { cutting, GREATEST } from "./paginating.ts";
 export const ITEM_FAULTS: readonly Fault[] = [
   {
     name: "page-one-too-long",
-    title: "Puts one item more on a page than its pageSize",
+    title: "Puts one item more than pageSize on a page",
     rule: "pagination.page-length",
-    how: "One row more is fetched to know whether there is a next page, and not cut off.",
+    how: "One more row is fetched to know whether there is a next page, and it is not removed.",
     ...cutting((start, pageSize) => [start, start + pageSize + 1]),
   },
   {
     name: "page-size-ignored",
     title: "Puts all items on every page, whatever its pageSize",
     rule: "pagination.page-length",
-    how: "The parameters are validated and echoed, and LIMIT was forgotten.",
+    how: "The parameters are validated and echoed, but LIMIT is missing.",
     ...cutting(() => [0, Infinity]),
   },
   {
     name: "filtered-after-paging",
-    title: "Takes organizations that are hidden out of pages that it has cut before",
+    title: "Removes hidden organizations from a page after it was cut",
     rule: "pagination.page-length",
     how: "Access is checked on the rows that the database returns.",
     step: "listOrganizations",
@@ -42,30 +42,30 @@ export const ITEM_FAULTS: readonly Fault[] = [
     name: "page-ignored",
     title: "Shows the first page for every page",
     rule: "pagination.partition",
-    how: "LIMIT is there, OFFSET was forgotten.",
+    how: "LIMIT is present, and OFFSET is missing.",
     ...cutting((_start, pageSize) => [0, pageSize]),
   },
   {
     name: "page-ignored-on-readChangesFeed",
     title: "Shows the first page of the feed for every page",
     rule: "pagination.partition",
-    how: "The feed has a cursor inside, and page was never connected to it.",
+    how: "The feed has an internal cursor that does not use page.",
     ...cutting((start, pageSize, { operation }) =>
       operation === "readChangesFeed" ? [0, pageSize] : [start, start + pageSize],
     ),
   },
   {
     name: "pages-overlap",
-    title: "Begins every page with the last item of the one before",
+    title: "Begins every page with the last item of the previous one",
     rule: "pagination.partition",
-    how: "The offset counts from 1 for the database and from 0 for the code, or the other way round.",
+    how: "The offset counts from 1 in the database and from 0 in the code, or the reverse.",
     ...cutting((start, pageSize) => [Math.max(0, start - 1), Math.max(0, start - 1) + pageSize]),
   },
   {
     name: "pages-skip",
-    title: "Leaves out an item between pages",
+    title: "Omits an item between pages",
     rule: "pagination.partition",
-    how: "A cursor that excludes its own item is computed from the next one.",
+    how: "A cursor that excludes its own item is computed from the next item.",
     ...cutting((start, pageSize) => {
       const from = start === 0 ? 0 : start + 1;
       return [from, from + pageSize];
@@ -75,7 +75,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     name: "last-page-lost",
     title: "Leaves the last page empty unless it is full",
     rule: "pagination.partition",
-    how: "The number of pages is rounded down where pages are looked up.",
+    how: "The number of pages is rounded down when a page is looked up.",
     ...cutting((start, pageSize, _call, items) =>
       start > 0 && start + pageSize > items.length ? [0, 0] : [start, start + pageSize],
     ),
@@ -96,7 +96,7 @@ export const ITEM_FAULTS: readonly Fault[] = [
     name: "offset-wraps",
     title: "Shows the first items on a page so far on that its offset is no int32",
     rule: "pagination.partition",
-    how: "page times pageSize overflows, and a negative OFFSET is taken for none.",
+    how: "Shows the first items on a distant page whose offset is not an int32",
     ...cutting((start, pageSize) => (start > GREATEST ? [0, pageSize] : [start, start + pageSize])),
   },
 ];

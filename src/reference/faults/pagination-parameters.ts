@@ -1,13 +1,13 @@
 import type { Fault } from "./fault.ts";
 import { asking, each, GREATEST, inBounds, refusing } from "./paginating.ts";
 
-/** Faults in what parameters are taken for. */
+/** Faults in how pagination parameters are read. */
 export const PARAMETER_FAULTS: readonly Fault[] = [
   {
     name: "page-size-over-100-refused",
     title: "Refuses a pageSize above 100",
     rule: "pagination.bounds-accepted",
-    how: "The validator has a maximum of its own.",
+    how: "The validator has its own maximum.",
     ...refusing(({ query }) => inBounds(query["pageSize"]) > 100, 400),
   },
   {
@@ -31,7 +31,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "offset-overflows",
-    title: "Answers 500 for a page so far on that its offset is no int32",
+    title: "Answers 500 for a distant page whose offset is not an int32",
     rule: "pagination.bounds-accepted",
     how: "page times pageSize overflows, and the database refuses a negative OFFSET.",
     ...refusing(
@@ -41,58 +41,58 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
   },
   {
     name: "page-zero-accepted",
-    title: "Takes page 0 for the first page",
+    title: "Treats page 0 as the first page",
     rule: "pagination.bounds-rejected",
     how: "`page || 1`",
     ...asking(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
   },
   {
     name: "page-size-zero-accepted",
-    title: "Takes pageSize 0 for 100",
+    title: "Treats pageSize 0 as 100",
     rule: "pagination.bounds-rejected",
     how: "`pageSize || 100`",
     ...asking(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
   },
   {
     name: "negative-page-accepted",
-    title: "Takes a negative page for the first one",
+    title: "Treats a negative page as the first one",
     rule: "pagination.bounds-rejected",
-    how: "The offset is clamped to 0, the page is not looked at.",
+    how: "The offset is clamped to 0, and the page is not validated.",
     ...asking(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
   },
   {
     name: "int32-exceeded",
-    title: "Takes page and pageSize above 2147483647 for 2147483647",
+    title: "Treats page and pageSize above 2147483647 as 2147483647",
     rule: "pagination.bounds-rejected",
     how: "The parameters are doubles or bigints, and only the lower bound is checked.",
     ...asking(({ query }) => each(query, /^\d+$/, (text) => Math.min(Number(text), GREATEST))),
   },
   {
     name: "int32-wraps",
-    title: "Wraps page and pageSize above 2147483647 around",
+    title: "Wraps around page and pageSize above 2147483647",
     rule: "pagination.bounds-rejected",
-    how: "A 64-bit integer is cast to one of 32 bits before it is validated.",
+    how: "A 64-bit integer is cast to a 32-bit integer before validation.",
     ...asking(({ query }) =>
       each(query, /^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
     ),
   },
   {
     name: "parameters-by-parse-int",
-    title: "Takes 1.5 and 1abc for 1",
+    title: "Treats 1.5 and 1abc as 1",
     rule: "pagination.bounds-rejected",
     how: "parseInt reads as far as it can.",
     ...asking(({ query }) => each(query, /^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10))),
   },
   {
     name: "text-taken-for-default",
-    title: "Takes what is no number for the default",
+    title: "Treats text that is not a number as the default",
     rule: "pagination.bounds-rejected",
-    how: "The framework's binder leaves the default where it cannot convert.",
+    how: "The framework's binder keeps the default if it cannot convert the text.",
     ...asking(({ query }) => each(query, /^[a-z]+$/i, () => undefined)),
   },
   {
     name: "text-500",
-    title: "Answers 500 for text in place of a number",
+    title: "Answers 500 for text instead of a number",
     rule: "pagination.bounds-rejected",
     how: "The number format exception is not caught.",
     ...refusing(({ query }) => [query["page"], query["pageSize"]].some(isText), 500),
@@ -108,7 +108,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     name: "page-required",
     title: "Refuses pageSize without page",
     rule: "pagination.defaults",
-    how: "The two are validated as one object.",
+    how: "Both are validated as one object.",
     ...refusing(({ query }) => query["pageSize"] !== undefined && query["page"] === undefined, 400),
   },
   {
@@ -126,7 +126,7 @@ export const PARAMETER_FAULTS: readonly Fault[] = [
     name: "unknown-parameter-ignored",
     title: "Ignores a query parameter that is not declared",
     rule: "pagination.unknown-parameter",
-    how: "Web frameworks do not look at parameters that no handler asks for.",
+    how: "Web frameworks ignore parameters that no handler reads.",
     ...asking(({ query }) =>
       Object.fromEntries(
         Object.keys(query)

@@ -4,33 +4,33 @@ import { isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
 import type { Fault } from "./fault.ts";
 
-/** Guards that read the path as it arrived, before a router that tidies it up. */
+/** Guards that read the path as received, before a router that normalizes it. */
 export const PATH_FAULTS: readonly Fault[] = [
   guarding({
     name: "path-guard-before-dots",
     title: "Checks the binding before it decodes slashes and resolves dot segments",
-    how: "The guard takes the first id in the path as it arrived; the framework parses the URL, which resolves dots.",
+    how: "The guard takes the first id from the path as received, and the framework parses the URL, which resolves dots.",
     guarded: firstId,
     resolve: (path) => new URL(path.replaceAll(/%2f/gi, "/"), "http://localhost").pathname,
   }),
   guarding({
     name: "path-guard-before-decoding",
     title: "Checks the binding before it decodes the path",
-    how: "A proxy decodes the path that it passes on, and the service decodes it again.",
+    how: "A proxy decodes the path that it forwards, and the service decodes it again.",
     guarded: firstId,
     resolve: (path) => posix.normalize(decoded(decoded(path))),
   }),
   guarding({
     name: "path-guard-before-parameters",
-    title: "Checks the binding before it cuts parameters off",
+    title: "Checks the binding before it removes path parameters",
     how: "The container drops what follows a semicolon in a segment, and the filter before it does not.",
     guarded: firstId,
     resolve: (path) => posix.normalize(path.replaceAll(/;[^/]*/g, "")),
   }),
   guarding({
     name: "path-guard-exact",
-    title: "Checks the binding on paths to the letter, and serves others too",
-    how: "The guard is mounted on a pattern; the router takes other spellings for the same route.",
+    title: "Checks the binding only on exact paths, and serves other spellings too",
+    how: "The guard is mounted on a pattern, and the router accepts other spellings of the same route.",
     guarded: (path) => /\/orgs\/([\da-f-]{36})(?:\/changes(?:\/[\w-]+)?)?$/.exec(path)?.[1],
     resolve: (path) =>
       path
@@ -42,7 +42,7 @@ export const PATH_FAULTS: readonly Fault[] = [
 ];
 
 interface Guarding extends Pick<Fault, "name" | "title" | "how"> {
-  /** The organization that the guard sees in a path as it arrived; without one it lets pass. */
+  /** The organization that the guard sees in a path as received. If it sees none, the request passes. */
   readonly guarded: (path: string) => string | undefined;
   /** The path that is served. */
   readonly resolve: (path: string) => string;

@@ -2,36 +2,36 @@ import type { Call, Check, CheckName, Receiver } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
-/** Faults of a cache whose key is the token alone: what was decided of one request is taken for decided of others. */
+/** Faults of a cache whose key is only the token: a decision about one request is used for others. */
 
 const how =
-  "Decisions are cached for speed, and the key of the cache is the token, without route and organization.";
+  "Decisions are cached for speed, and the cache key is the token, without route and organization.";
 
 export const REMEMBERED_FAULTS: readonly Fault[] = [
   {
     name: "scope-remembered",
-    title: "Takes a token whose scope was enough once for good everywhere",
+    title: "Accepts a token everywhere after its scope was sufficient once",
     rule: "receiver.scope",
     how,
     ...remembering("checkScope"),
   },
   {
     name: "binding-remembered",
-    title: "Takes a token that was good for its own organization for good for all",
+    title: "Accepts a token for all organizations after it was accepted for its own",
     rule: "receiver.binding",
     how,
     ...remembering("checkBinding"),
   },
   {
     name: "policy-remembered",
-    title: "Takes a token whose subject was allowed something once for allowed everything",
+    title: "Skips local policy for a token after its subject was allowed once",
     rule: "receiver.local-policy",
     how,
     ...remembering("applyPolicy"),
   },
   {
     name: "decisions-remembered",
-    title: "Asks nothing more of a token that was accepted once",
+    title: "Skips all checks for a token that was accepted once",
     rule: "receiver.scope",
     how,
     ...remembering("checkScope"),
@@ -39,38 +39,38 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
   },
   {
     name: "scope-refusal-remembered",
-    title: "Refuses a token everywhere whose scope was not enough once",
+    title: "Refuses a token everywhere after its scope was insufficient once",
     rule: "receiver.scope-sufficient",
     how,
     ...refusalRemembering("checkScope"),
   },
   {
     name: "binding-refusal-remembered",
-    title: "Refuses a token on its own organization too, once it was refused on another",
+    title: "Refuses a token on its own organization after it was refused on another",
     rule: "receiver.binding-accepted",
     how,
     ...refusalRemembering("checkBinding"),
   },
   {
     name: "refusals-remembered",
-    title: "Refuses a token for good that was refused once",
+    title: "Refuses a token forever after it was refused once",
     rule: "receiver.scope-sufficient",
-    how: "A list of bad tokens spares the work for those that come again, and whatever is refused goes there.",
+    how: "A list of bad tokens saves repeated work, and every refused token is added to it.",
     ...refusalRemembering("checkScope"),
     more: [refusalRemembering("checkBinding"), refusalRemembering("applyPolicy")],
   },
   {
     name: "expiry-remembered",
-    title: "Does not ask again whether a token that was accepted has expired",
+    title: "Does not check again whether an accepted token has expired",
     rule: "receiver.expiry",
-    how: "Verified tokens are cached for minutes, whatever is left of their lifetime.",
+    how: "Verified tokens are cached for minutes, whatever their remaining lifetime.",
     ...remembering("checkExpiry"),
   },
 ];
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 
-/** A check that is not made again of a token that has passed it. */
+/** Skips a check for a token that has passed it. */
 function remembering(step: CheckName): CheckPatch {
   const tokensOf = memory();
   const patch =
@@ -79,14 +79,14 @@ function remembering(step: CheckName): CheckPatch {
       const tokens = tokensOf(call);
       if (tokens.has(call.token ?? "")) return;
       await original(call);
-      // What is no decision about one organization is not worth keeping.
+      // Only a decision about an organization is cached.
       if (step === "checkScope" || step === "checkExpiry" || call.orgId !== undefined)
         tokens.set(call.token ?? "", true);
     };
   return { step, patch };
 }
 
-/** A check that is not made again of a token that has failed it. */
+/** Repeats the refusal of a token that has failed a check. */
 function refusalRemembering(step: CheckName): CheckPatch {
   const tokensOf = memory();
   const patch =
@@ -105,7 +105,7 @@ function refusalRemembering(step: CheckName): CheckPatch {
   return { step, patch };
 }
 
-/** What each receiver remembers of tokens. */
+/** The cached decisions of each receiver. */
 function memory(): (call: Call) => Map<string, unknown> {
   const memories = new WeakMap<Receiver["store"], Map<string, unknown>>();
   return ({ receiver: { store } }) => {

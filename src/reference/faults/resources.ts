@@ -5,50 +5,50 @@ import { feedOf } from "../routes.ts";
 import { accessibleIds, OTHER, PRIMARY, type Change, type Organization } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
-/** Views by organization, as a cache that is never emptied has them; one for each receiver. */
+/** For each receiver, a cache of views by organization that is never invalidated. */
 const CACHES = new WeakMap<object, Map<string, Answer>>();
 
-/** Faults of what is shown and kept: organizations, edits, submissions, the feed. */
+/** Faults in what is shown and stored: organizations, edits, submissions, the feed. */
 export const RESOURCE_FAULTS: readonly Fault[] = [
   {
     name: "list-item-without-id",
     title: "Lists some organizations without an id",
     rule: "resources.list",
-    how: "Records that came with an older import have their id in another column.",
+    how: "Records of an older import have their id in another column.",
     step: "listOrganizations",
     patch: () => (call) =>
       list(call, ({ id, ...rest }) => (rowOf(id) % 3 ? { id, ...rest } : rest)),
   },
   {
     name: "list-ids-numeric",
-    title: "Lists the numbers of rows as ids",
+    title: "Lists row numbers as ids",
     rule: "resources.list",
-    how: "The table's own key is serialised; the UUID is another column, which the view alone uses.",
+    how: "The list serializes the table's own key. The UUID is in another column, which only the view uses.",
     step: "listOrganizations",
     patch: () => (call) =>
       list(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
   },
   {
     name: "list-misses-organization",
-    title: "Leaves an organization out of the list that can be viewed",
+    title: "Omits an organization from the list that can be viewed",
     rule: "resources.list",
-    how: "The list is joined with a table in which not every organization has a row.",
+    how: "The list joins a table that does not have a row for every organization.",
     step: "visibleOrganizations",
     patch: (original) => (call) => original(call).filter((id) => id !== OTHER || isBound(call)),
   },
   {
     name: "view-shows-first",
-    title: "Shows the first organization, whichever was asked for",
+    title: "Shows the first organization, whichever was requested",
     rule: "resources.view",
-    how: "The condition is lost in a query builder, and the first row of the table is taken.",
+    how: "A query builder loses the condition, and the first row of the table is used.",
     step: "viewOrganization",
     patch: (original) => (call) => original(showing(call, PRIMARY)),
   },
   {
     name: "view-shows-another",
-    title: "Shows another organization than the one that was asked for",
+    title: "Shows another organization than the requested one",
     rule: "resources.view",
-    how: "Its cache has the route as the key, without the id, and somebody else asked first.",
+    how: "The cache key is the route without the id, and another request came first.",
     step: "viewOrganization",
     patch: (original) => (call) => original(showing(call, OTHER)),
   },
@@ -65,9 +65,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-without-id",
-    title: "Leaves the id out of the view",
+    title: "Omits the id from the view",
     rule: "resources.view",
-    how: "The client is thought to know it, since it asked for it.",
+    how: "The client asked for the id, so the author assumed that it knows it.",
     step: "viewOrganization",
     patch: () => (call) => {
       const { id: _, ...rest } = call.organization as Organization;
@@ -76,9 +76,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-id-numeric",
-    title: "Shows the number of the row as id in the view",
+    title: "Shows the row number as id in the view",
     rule: "resources.view",
-    how: "The path is looked up by UUID, and the record is serialised with its own key.",
+    how: "The path is looked up by UUID, and the record is serialized with its own key.",
     step: "viewOrganization",
     patch: () => (call) => ({
       status: 200,
@@ -89,7 +89,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "edit-not-saved",
     title: "Answers an edit with 200, and saves nothing",
     rule: "resources.edit",
-    how: "The object is changed and serialised, and the transaction is never committed.",
+    how: "The object is changed and serialized, and the transaction is never committed.",
     step: "editOrganization",
     patch: (original) => (call) => {
       const answer = original(call);
@@ -101,7 +101,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "edit-not-saved-202",
     title: "Answers an edit with 202, and never applies it",
     rule: "resources.edit",
-    how: "It is put into a queue that nobody works through.",
+    how: "The edit is put into a queue that nothing processes.",
     step: "editOrganization",
     patch: (original) => (call) => {
       const answer = original(call);
@@ -113,7 +113,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "edit-saved-elsewhere",
     title: "Saves an edit on another organization",
     rule: "resources.edit",
-    how: "The id of the path is looked up in a list that was sorted in between.",
+    how: "The id in the path is looked up in a list that was sorted in the meantime.",
     step: "editOrganization",
     patch: (original) => (call) => {
       const answer = original(call);
@@ -150,9 +150,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "view-cached",
-    title: "Shows no edit in the view",
+    title: "Does not show an edit in the view",
     rule: "resources.edit",
-    how: "It is cached, and an edit does not empty the cache.",
+    how: "The view is cached, and an edit does not invalidate the cache.",
     step: "viewOrganization",
     patch: (original) => (call) => {
       const cache = CACHES.get(call.receiver.store) ?? new Map<string, Answer>();
@@ -164,9 +164,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "submission-lost",
-    title: "Answers a submission with an id, and keeps nothing",
+    title: "Answers a submission with an id, and does not store it",
     rule: "resources.submit",
-    how: "The queue that it goes into is that of another environment.",
+    how: "The submission goes into the queue of another environment.",
     step: "submitChange",
     patch: (original) => (call) => {
       const answer = original(call);
@@ -176,9 +176,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "submission-id-wrong",
-    title: "Answers a submission with an id by which nothing can be read",
+    title: "Answers a submission with an id that cannot be read",
     rule: "resources.submit",
-    how: "It is the id of the message in the queue, not of the change.",
+    how: "The id identifies the message in the queue, not the change.",
     step: "submitChange",
     patch: (original) => (call) => {
       const { status, body } = original(call);
@@ -188,18 +188,18 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "feed-ids-unknown",
-    title: "Lists changes in the feed with ids by which they cannot be read",
+    title: "Lists changes in the feed with ids that cannot be read",
     rule: "resources.feed",
-    how: "The feed shows the positions in the log, the route of one change wants its UUID.",
+    how: "The feed shows positions in the log, and the route of one change expects a UUID.",
     step: "readChangesFeed",
     patch: () => (call) =>
       feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
   },
   {
     name: "feed-edits-unreadable",
-    title: "Lists direct edits in the feed with ids by which they cannot be read",
+    title: "Lists direct edits in the feed with ids that cannot be read",
     rule: "resources.feed",
-    how: "The feed unites two tables, and the route of one change looks into the one for submissions.",
+    how: "The feed combines two tables, and the route of one change reads only the table of submissions.",
     step: "readChange",
     patch: (original) => (call) => {
       const found = ownFeed(call).find(({ id }) => String(id) === call.changeId);
@@ -209,9 +209,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "change-always-latest",
-    title: "Shows the latest change, whichever was asked for",
+    title: "Shows the latest change, whichever was requested",
     rule: "resources.change",
-    how: "That there is such a change is checked; what is then shown is the organization's current one.",
+    how: "The code checks that the change exists, and then shows the organization's current one.",
     step: "readChange",
     patch: (original) => (call) => {
       original(call);
@@ -220,9 +220,9 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "change-content-of-latest",
-    title: "Shows the content of the latest change under the id that was asked for",
+    title: "Shows the content of the latest change under the requested id",
     rule: "resources.change",
-    how: "The content is kept by organization, and each submission overwrites the one before.",
+    how: "The content is stored by organization, and each submission overwrites the previous one.",
     step: "readChange",
     patch: (original) => (call) => {
       const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
@@ -236,7 +236,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "change-under-any-organization",
     title: "Shows a change under any organization",
     rule: "resources.change-isolated",
-    how: "The id of a change is unique, and so the organization of the path is not asked for.",
+    how: "The id of a change is unique, so the code does not use the organization in the path.",
     step: "readChange",
     patch: (original) => (call) => changeAnywhere(call) ?? original(call),
   },
@@ -244,16 +244,16 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "change-under-any-organization-unbound",
     title: "Shows an unbound token a change under any organization",
     rule: "resources.change-isolated",
-    how: "The query is limited to the organization of the token; where there is none, it is not limited.",
+    how: "The query is limited to the token's organization. If there is none, the query has no limit.",
     step: "readChange",
     patch: (original) => (call) =>
       isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
   },
   {
     name: "submission-kept-elsewhere",
-    title: "Keeps a submission under another organization",
+    title: "Stores a submission under another organization",
     rule: "resources.change-isolated",
-    how: "The organization is that of the last request that the worker has handled.",
+    how: "The worker uses the organization of the last request that it handled.",
     step: "submitChange",
     patch: (original) => (call) => original(showing(call, OTHER)),
   },
@@ -261,7 +261,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "edit-in-feed-elsewhere",
     title: "Lists an edit in the feed of another organization too",
     rule: "resources.change-isolated",
-    how: "Events are sent to every subscriber, and one of them keeps them under its own organization.",
+    how: "Events are sent to every subscriber, and one of them stores them under its own organization.",
     step: "editOrganization",
     patch: (original) => (call) => {
       const answer = original(call);
@@ -276,7 +276,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "feed-of-all-organizations",
     title: "Shows the changes of every organization in the feed",
     rule: "resources.change-isolated",
-    how: "One log is kept for all, and the condition is missing.",
+    how: "There is one log for all, and the condition is missing.",
     step: "readChangesFeed",
     patch: () => (call) => feed(call, everyFeed(call)),
   },
@@ -284,7 +284,7 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     name: "feed-of-all-organizations-unbound",
     title: "Shows an unbound token the changes of every organization in the feed",
     rule: "resources.change-isolated",
-    how: "The log is limited to the organization of the token; where there is none, it is not limited.",
+    how: "The log is limited to the token's organization. If there is none, the log has no limit.",
     step: "readChangesFeed",
     patch: (original) => (call) => (isBound(call) ? original(call) : feed(call, everyFeed(call))),
   },

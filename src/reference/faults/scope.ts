@@ -8,15 +8,15 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     name: "scope-unchecked",
     title: "Lets any good token do everything",
     rule: "receiver.scope",
-    how: "Authentication is taken for authorization: the middleware validates the token, nobody asks for its scope.",
+    how: "The code confuses authentication with authorization: the middleware validates the token, and no code checks its scope.",
     step: "checkScope",
     patch: skipped,
   },
   ...OPERATION_IDS.map((operation): Fault => ({
     name: `scope-unchecked-on-${operation}`,
-    title: `Does not look at scope on ${operation}`,
+    title: `Does not check the scope on ${operation}`,
     rule: "receiver.scope",
-    how: "Scopes are declared route by route, and this route was added without one.",
+    how: "Scopes are declared for each route, and this route was added without one.",
     step: "checkScope",
     patch: onlyOn(operation, skipped),
   })),
@@ -24,97 +24,97 @@ export const SCOPE_FAULTS: readonly Fault[] = [
   // One scope for another
 
   granting("any-known", {
-    title: "Takes any of the service's scopes for all of them",
-    how: "One guard with all scopes stands before the whole router, and one of them is enough for it.",
+    title: "Accepts any of the service's scopes for every operation",
+    how: "One guard with all scopes protects the whole router, and one of them is enough.",
     when: (granted) => granted.some((scope) => SCOPES.includes(scope as Scope)),
   }),
   granting("read-for-write", {
-    title: "Lets whoever may read write",
-    how: "Only what stands before the colon is compared, or the guard of the read was copied.",
+    title: "Accepts a read scope for a write",
+    how: "Only the part before the colon is compared, or the guard of the read was copied.",
     when: (granted, required) => granted.includes(required.replace(":write", ":read")),
   }),
   granting("write-for-read", {
-    title: "Lets whoever may write read",
-    how: "Scopes are given ranks, though the contract grants them independently.",
+    title: "Accepts a write scope for a read",
+    how: "Scopes have ranks, although the contract grants them independently.",
     when: (granted, required) => granted.includes(required.replace(":read", ":write")),
   }),
   granting("org-for-changes", {
-    title: "Takes the scope for organizations for that of their changes",
-    how: "Changes were routes of the organization before they had scopes of their own.",
+    title: "Accepts the scope for organizations for their changes",
+    how: "Changes were routes of the organization before they had their own scopes.",
     when: (granted, required) => granted.includes(required.replace(".changes", "")),
   }),
   granting("changes-for-org", {
-    title: "Takes the scope for changes for that of the organization itself",
-    how: "A direct edit is thought of as a change that is accepted at once.",
+    title: "Accepts the scope for changes for the organization itself",
+    how: "The author saw a direct edit as a change that is accepted at once.",
     when: (granted, required) => granted.includes(required.replace(/^org:/, "org.changes:")),
   }),
 
   // Careless comparison
 
   taking("by-substring", {
-    title: "Looks for the required scope anywhere in the text of `scope`",
-    how: "`includes` is called on the string, not on the list that it stands for.",
+    title: "Searches the text of `scope` for the required scope",
+    how: "`includes` is called on the string, not on the list.",
     source: "CVE-2026-32716",
     when: (scope, required) => typeof scope === "string" && scope.includes(required),
   }),
   granting("by-prefix", {
     title: "Compares scopes by prefix",
-    how: "`startsWith` lets narrower scopes through, which were thought of as the same.",
+    how: "`startsWith` accepts narrower scopes, which the author saw as the same.",
     source: "CVE-2026-32716",
     when: (granted, required) => granted.some((scope) => scope.startsWith(required)),
   }),
   granting("by-suffix", {
     title: "Compares scopes by suffix",
-    how: "Scopes of other services have a prefix that was to be passed over.",
+    how: "Scopes of other services have a prefix that should be ignored.",
     when: (granted, required) => granted.some((scope) => scope.endsWith(required)),
   }),
   granting("part-of-required", {
-    title: "Takes the beginning of the required scope for the whole",
-    how: "The operands of `startsWith` are the wrong way round.",
+    title: "Accepts the beginning of the required scope",
+    how: "The operands of `startsWith` are swapped.",
     when: (granted, required) => granted.some((scope) => scope && required.startsWith(scope)),
   }),
   taking("by-word", {
-    title: "Looks for the required scope between boundaries of words",
-    how: String.raw`A pattern with \b on both sides, for which a hyphen or a colon ends a word too.`,
+    title: "Searches for the required scope between word boundaries",
+    how: String.raw`A pattern with \b on both sides, for which a hyphen or a colon also ends a word.`,
     when: (scope, required) => new RegExp(String.raw`\b${required}\b`).test(String(scope)),
   }),
   granting("narrower", {
-    title: "Takes a part of the required scope for the whole",
-    how: "Scopes are taken for paths, in which what is below belongs to what is above.",
+    title: "Accepts a part of the required scope",
+    how: "Scopes are treated as paths, in which an upper level includes the lower ones.",
     when: (granted, required) => granted.some((scope) => scope.startsWith(`${required}:`)),
   }),
   granting("resource-only", {
-    title: "Takes a scope without its action",
-    how: "A scope without a colon stands for all actions.",
+    title: "Accepts a scope without its action",
+    how: "A scope without a colon means all actions.",
     when: (granted, required) => granted.includes(required.split(":")[0] ?? ""),
   }),
   granting("action-only", {
-    title: "Takes an action without what it is done to",
-    how: "The scopes of the first version were `read` and `write`, and they are still known.",
+    title: "Accepts an action without its resource",
+    how: "The scopes of the first version were `read` and `write`, and the service still knows them.",
     when: (granted, required) => granted.includes(required.split(":")[1] ?? ""),
   }),
   granting("case-ignored", {
     title: "Compares scopes without regard to case",
-    how: "Permissions come from a database that compares so.",
+    how: "Permissions come from a database that ignores case.",
     when: (granted, required) => granted.some((scope) => scope.toLowerCase() === required),
   }),
   granting("by-pattern", {
-    title: "Takes the required scope for a pattern, in which a dot stands for any character",
-    how: "Guards take regular expressions, and a scope is written there as it is.",
+    title: "Treats the required scope as a pattern, in which a dot matches any character",
+    how: "Guards accept regular expressions, and a scope is written there without escaping.",
     when: (granted, required) => granted.some((scope) => new RegExp(`^${required}$`).test(scope)),
   }),
   granting("punctuation-ignored", {
-    title: "Takes dots and colons in scopes for the same",
-    how: "Scopes are turned into names of permissions, which have dots only.",
+    title: "Treats dots and colons in scopes as equal",
+    how: "Scopes are converted into permission names, which contain only dots.",
     when: (granted, required) => granted.includes(required.replace(":", ".")),
   }),
   granting("wildcard", {
-    title: "Takes an asterisk for every scope",
+    title: "Accepts an asterisk for every scope",
     how: "The administrators' tokens came from another system.",
     when: (granted) => granted.includes("*"),
   }),
   granting("resource-wildcard", {
-    title: "Takes an asterisk for every action",
+    title: "Accepts an asterisk for every action",
     how: "Scopes are matched as globs.",
     when: (granted, required) => granted.includes(required.replace(/:.*/, ":*")),
   }),
@@ -122,7 +122,7 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     ([name, separator]) =>
       taking(`split-by-${name}`, {
         title: `Splits \`scope\` at \`${separator}\` too`,
-        how: "Another authorization server writes its lists so.",
+        how: "Another authorization server writes its lists in this form.",
         when: (scope, required) =>
           typeof scope === "string" && scope.split(separator).includes(required),
       }),
@@ -132,27 +132,27 @@ export const SCOPE_FAULTS: readonly Fault[] = [
 
   taking("missing-accepted", {
     title: "Lets a token without `scope` do everything",
-    how: "Tokens from before scopes were introduced had to go on working.",
+    how: "Tokens from before the introduction of scopes had to stay valid.",
     when: (scope) => scope === undefined,
   }),
   taking("falsy-accepted", {
     title: "Lets a token whose `scope` is null or empty do everything",
-    how: "`if (scope && !scope.split(' ').includes(required))` stands where the claim had to be required.",
+    how: "`if (scope && !scope.split(' ').includes(required))` is used although the claim is required.",
     when: (scope) => scope === null || scope === "",
   }),
   taking("blanks-accepted", {
     title: "Lets a token whose `scope` is blank do everything",
-    how: "No scopes are left when the empty ones are dropped, and none means that there is no limit.",
+    how: "After empty scopes are dropped, none is left, and none means that there is no limit.",
     when: (scope) => typeof scope === "string" && scope !== "" && scope.trim() === "",
   }),
   taking("only-strings-compared", {
-    title: "Does not compare `scope` where it is no string",
-    how: "The comparison is guarded by `typeof`, and there is nothing for the other case.",
+    title: "Does not compare `scope` if it is not a string",
+    how: "The comparison is guarded by `typeof`, without a branch for other types.",
     when: (scope) => scope !== undefined && scope !== null && typeof scope !== "string",
   }),
   taking("object-member", {
-    title: "Takes an object in `scope` that has the scope as a member's name",
-    how: "`in` is thought to look into lists.",
+    title: "Accepts an object in `scope` that has the scope as a member name",
+    how: "The author expected `in` to search lists.",
     when: (scope, required) => typeof scope === "object" && scope !== null && required in scope,
   }),
 
@@ -160,8 +160,8 @@ export const SCOPE_FAULTS: readonly Fault[] = [
 
   ...["scp", "scopes", "roles", "permissions", "authorities"].map((claim) =>
     taking(`from-${claim}`, {
-      title: `Reads \`${claim}\` where there is no \`scope\``,
-      how: "The middleware looks for scopes under every name that some authorization server gives them.",
+      title: `Reads \`${claim}\` if there is no \`scope\``,
+      how: "The middleware reads scopes from every claim that some authorization server uses for them.",
       when: (scope, required, { claims }) =>
         scope === undefined && [claims[claim]].flat().includes(required),
     }),
@@ -173,45 +173,45 @@ export const SCOPE_FAULTS: readonly Fault[] = [
   }),
   taking("from-header", {
     title: "Reads scopes from a header too",
-    how: "A gateway was to check the token and pass its scopes on.",
+    how: "A gateway should check the token and forward its scopes.",
     when: (_scope, required, { headers }) => headers["x-scopes"] === required,
   }),
 
   // Not enough
 
   refusingGranted("only-first", {
-    title: "Reads the first scope of the list only",
-    how: "The claim is compared as one value, and the first word of it was a later mend.",
+    title: "Reads only the first scope of the list",
+    how: "The claim was compared as one value, and a later fix uses only its first word.",
     when: (granted, required) => granted[0] !== required,
   }),
   refusingGranted("only-last", {
-    title: "Reads the last scope of the list only",
+    title: "Reads only the last scope of the list",
     how: "A map by action keeps the last of several.",
     when: (granted, required) => granted.at(-1) !== required,
   }),
   refusingGranted("only-alone", {
-    title: "Wants the required scope to be the only one",
-    how: "Tokens that may do more than they are used for are thought too mighty.",
+    title: "Requires that the required scope is the only one",
+    how: "The author considered tokens with more scopes than needed too powerful.",
     when: (granted) => new Set(granted).size > 1,
   }),
   refusingGranted("needs-all", {
-    title: "Wants every scope of the service for any operation",
-    how: "One guard with all scopes stands before the whole router.",
+    title: "Requires every scope of the service for any operation",
+    how: "One guard with all scopes protects the whole router.",
     when: (granted) => !SCOPES.every((wanted) => granted.includes(wanted)),
   }),
   refusingGranted("write-needs-read", {
-    title: "Wants the scope to read for a write as well",
-    how: "The guards of the two are stacked on one another.",
+    title: "Requires the read scope for a write as well",
+    how: "The guards of read and write are combined.",
     when: (granted, required) => !granted.includes(required.replace(":write", ":read")),
   }),
   refusingGranted("foreign-refused", {
     title: "Refuses a token with scopes of other services",
-    how: "Scopes are parsed as an enumeration, and what it lacks is an error.",
+    how: "Scopes are parsed as an enumeration, and an unknown one is an error.",
     when: (granted) => granted.some((scope) => !SCOPES.includes(scope as Scope)),
   }),
 ];
 
-/** A fault with which some values of the claim are enough, too. */
+/** A fault that also accepts some other values of the claim. */
 function taking(
   name: string,
   {
@@ -228,7 +228,7 @@ function taking(
   };
 }
 
-/** The same by the scopes that a well-formed claim grants. */
+/** The same, decided by the scopes of a well-formed claim. */
 function granting(
   name: string,
   {
@@ -242,7 +242,7 @@ function granting(
   });
 }
 
-/** A fault with which some claims are not enough, though they grant the required scope. */
+/** A fault that refuses some claims although they grant the required scope. */
 function refusingGranted(
   name: string,
   {

@@ -5,13 +5,13 @@ import type { Call, Check } from "../model.ts";
 import { keyNamed, parse, pem, type Received, take, taking, verifies } from "../received.ts";
 import type { Fault, FaultWords } from "./fault.ts";
 
-/** Faults of check 1 in what is taken for a token and its claims. */
+/** Faults of check 1 in what is accepted as a token and its claims. */
 export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   {
     name: "json-serialization-accepted",
     title: "Accepts a token in the JSON serialization",
     rule: "receiver.signature",
-    how: "The library reads every serialization of a JWS, and is asked for no particular one.",
+    how: "The library reads every serialization of a JWS, and the code requires no particular one.",
     step: "readCredentials",
     patch: (original) => (call) => {
       const jws = parse(/^Bearer +(\{.+\})$/.exec(call.authorization[0] ?? "")?.[1]);
@@ -22,9 +22,9 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   },
   {
     name: "signature-junk-ignored",
-    title: "Passes over characters in a token that base64url does not have",
+    title: "Ignores characters in a token that are not base64url",
     rule: "receiver.signature",
-    how: "The platform's base64 decoder leaves out what it does not know; jose 4 read signatures so.",
+    how: "The platform's base64 decoder skips unknown characters. jose 4 read signatures in this way.",
     step: "readCredentials",
     patch: (original) => (call) => {
       const [, token] = /^Bearer ([\w.!-]+)$/.exec(call.authorization.join()) ?? [];
@@ -34,20 +34,20 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   },
   rewrites("further-segments-ignored", {
     title: "Ignores what follows the third segment of a token",
-    how: "`const [header, payload, signature] = token.split('.')` takes any number of segments.",
+    how: "`const [header, payload, signature] = token.split('.')` accepts any number of segments.",
     rewrite: (token) => token.split(".").slice(0, 3).join("."),
   }),
   rewrites("empty-segments-skipped", {
-    title: "Ignores dots too many in a token",
-    how: "The token is split with a function that leaves empty parts out.",
+    title: "Ignores additional dots in a token",
+    how: "The function that splits the token drops empty parts.",
     rewrite: (token) =>
       token.endsWith(".") && token.split(".").length === 3
         ? token
         : token.split(".").filter(Boolean).join("."),
   }),
   takes("claims-encrypted-accepted", {
-    title: "Accepts claims that are encrypted with the public key as password",
-    how: "One function opens tokens of every kind with the one key that it is configured with.",
+    title: "Accepts claims that are encrypted with the public key as a password",
+    how: "One function opens tokens of every kind with the one configured key.",
     source: "CVE-2026-29000",
     async claims({ segments, header }, call) {
       const key = keyNamed({ header }, call);
@@ -67,7 +67,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
   replaces("repeated-claims-first", {
     title: "Reads the first of a repeated claim",
-    how: "Claims are read by a parser of its own, which stops at the first that fits.",
+    how: "The code reads claims with its own parser, which stops at the first match.",
     claims: ({ payload, payloadText }) => {
       const first = Object.entries(firstMembers(payloadText));
       const claims = payload as object;
@@ -79,7 +79,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
   takes("repeated-alg-first", {
     title: "Reads the first of a repeated header parameter",
-    how: "The header is read by a parser of its own, which stops at the first that fits.",
+    how: "The code reads the header with its own parser, which stops at the first match.",
     claims: (token, call) => {
       const { alg } = firstMembers(token.headerText);
       return alg !== token.header["alg"] && verifies(token, call, { alg })
@@ -89,7 +89,7 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
   takes("payload-rest-ignored", {
     title: "Ignores what follows the claims in the payload",
-    how: "The JSON decoder reads one value from a stream, and nobody asks whether that was all.",
+    how: "The JSON decoder reads one value from a stream, and the code does not check for more.",
     claims: (token, call) =>
       token.payload === undefined && verifies(token, call)
         ? parse(token.payloadText.slice(0, token.payloadText.indexOf("}") + 1))
@@ -97,19 +97,19 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
   takes("payload-array-accepted", {
     title: "Accepts a payload that is an array of claims",
-    how: "The parser of the platform turns an array with one element into the element.",
+    how: "The platform's parser converts an array with one element into that element.",
     claims: (token, call) =>
       Array.isArray(token.payload) && verifies(token, call) ? token.payload[0] : undefined,
   }),
   takes("payload-text-accepted", {
     title: "Accepts a payload that is a string with the claims",
-    how: "The payload is parsed once by the part that reads the JWS, and once more because it is a string then; jsonwebtoken 9 does.",
+    how: "The code that reads the JWS parses the payload, and other code parses the resulting string again, as jsonwebtoken 9 does.",
     claims: (token, call) =>
       typeof token.payload === "string" && verifies(token, call) ? parse(token.payload) : undefined,
   }),
   takes("payload-null-breaks", {
-    title: "Breaks on a payload that is null",
-    how: "Members are asked of whatever was parsed.",
+    title: "Fails with an internal error on a payload that is null",
+    how: "The code reads members of any parsed value.",
     claims: ({ payload }) => {
       if (payload === null) throw new TypeError("null has no members");
       return undefined;
@@ -117,15 +117,15 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
   takes("payload-not-utf-8-accepted", {
     title: "Accepts a payload that is not in UTF-8",
-    how: "The platform's decoder puts a replacement character in place of what it cannot read.",
+    how: "The platform's decoder replaces invalid bytes with a replacement character.",
     claims: (token, call) =>
       token.payloadText === "" && verifies(token, call)
         ? parse(Buffer.from(token.segments[1] ?? "", "base64url").toString())
         : undefined,
   }),
   takes("alg-array-breaks", {
-    title: "Breaks on an `alg` that is no text",
-    how: "`alg` is looked up in a table before anybody has asked what it is; authlib 1.8 does so.",
+    title: "Fails with an internal error on an `alg` that is not a string",
+    how: "`alg` is looked up in a table before its type is checked, as in authlib 1.8.",
     claims: ({ header: { alg } }) => {
       if (Array.isArray(alg)) throw new TypeError("an array is no key of a table");
       return undefined;
@@ -133,8 +133,8 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   }),
   replaces("claim-names-case-ignored", {
     rule: "receiver.issuer",
-    title: "Reads claims whose names are in capitals",
-    how: "The platform's JSON decoder, like Go's, fills in members whatever the case of their names.",
+    title: "Reads claims whose names are in upper case",
+    how: "The platform's JSON decoder, like Go's, matches member names without regard to case.",
     claims: ({ payload }) => {
       const claims = payload as object;
       const respelled = ["iss", "aud", "exp", "scope"].map((name) => [
@@ -152,8 +152,8 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   ].map(({ name, rule }) =>
     replaces(`claim-${name}-case-ignored`, {
       rule,
-      title: `Reads \`${name}\` where it is \`${name.toUpperCase()}\``,
-      how: "This claim is decoded into a field of its own, whatever the case of its name.",
+      title: `Reads \`${name}\` from \`${name.toUpperCase()}\``,
+      how: "This claim is decoded into its own field, and its name is matched without regard to case.",
       claims: ({ payload }) => {
         const claims = payload as Readonly<Record<string, unknown>>;
         const respelled = claims[name.toUpperCase()];
@@ -163,17 +163,17 @@ export const SIGNATURE_FORM_FAULTS: readonly Fault[] = [
   ),
   replaces("claims-from-header", {
     title: "Reads claims from the header too",
-    how: "Header and payload are put into one object, in which the rest of the service looks.",
+    how: "Header and payload are merged into one object, which the rest of the service reads.",
     claims: ({ header, payload }) => ({ ...header, ...(payload as object) }),
   }),
   replaces("claims-from-prototype", {
     title: "Reads claims from a member `__proto__` too",
-    how: "The claims are copied with `Object.assign`, which sets the copy's prototype then.",
+    how: "The claims are copied with `Object.assign`, which sets the prototype of the copy.",
     claims: ({ payload }) => Object.assign({}, payload),
   }),
 ];
 
-/** Accepts, besides what it must, tokens in which it finds claims. */
+/** Also accepts tokens in which `claims` finds claims. */
 function takes(
   name: string,
   { claims, ...words }: FaultWords & { claims: (token: Received, call: Call) => unknown },
@@ -182,7 +182,7 @@ function takes(
   return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
 }
 
-/** Verifies as it must, and then takes other claims than those that were verified. */
+/** Verifies correctly, and then uses claims other than the verified ones. */
 function replaces(
   name: string,
   {
@@ -201,7 +201,7 @@ function replaces(
   return { name, rule, ...words, step: "verifySignature", patch };
 }
 
-/** Makes another token of what came before it is verified. */
+/** Changes the received token before it is verified. */
 function rewrites(
   name: string,
   { rewrite, ...words }: FaultWords & { rewrite: (token: string) => string },
@@ -215,7 +215,7 @@ function rewrites(
   return { name, rule: "receiver.signature", ...words, step: "verifySignature", patch };
 }
 
-/** The members with plain values of a JSON object, the first of each name. */
+/** The members of a JSON object with scalar values; of repeated names, the first. */
 function firstMembers(text: string): Readonly<Record<string, unknown>> {
   const members = [...text.matchAll(/("(?:[^"\\]|\\.)*"):("(?:[^"\\]|\\.)*"|[^,{}[\]]+)/g)];
   return Object.assign({}, ...members.map(([member]) => parse(`{${member}}`)).toReversed());

@@ -8,11 +8,11 @@ import { keyNamed, parse, pem, type Received, verifiesHmac } from "../received.t
 import { accepts } from "./accepts.ts";
 import type { Fault } from "./fault.ts";
 
-/** Faults of check 1 in which key a signature is verified with: one that the sender knows or chooses. */
+/** Faults of check 1: the signature is verified with a key that the sender knows or chooses. */
 export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
   accepts("hmac-by-public-key", {
     title: "Verifies an HMAC with the public key in PEM as secret",
-    how: "One function verifies by every algorithm, with the one key that it is configured with.",
+    how: "One function verifies every algorithm, with the one configured key.",
     source: "CVE-2016-10555",
     when: (token, call) => {
       const key = keyNamed(token, call);
@@ -21,40 +21,40 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
   }),
   accepts("hmac-by-jwk", {
     title: "Verifies an HMAC with the text of the JWK as secret",
-    how: "What is no key object is taken for a secret and turned into text.",
+    how: "The code treats a value that is not a key object as a secret and converts it to text.",
     source: "CVE-2026-22817",
     when: (token, call) => verifiesHmac(token, JSON.stringify(keyNamed(token, call)) ?? ""),
   }),
   accepts("hmac-by-empty-key", {
-    title: "Verifies an HMAC of an unknown `kid` with the empty secret",
-    how: "The look-up of keys answers with an empty string where it finds none.",
+    title: "Verifies an HMAC with an unknown `kid` with the empty secret",
+    how: "The key lookup returns an empty string if it finds none.",
     source: "CVE-2026-44351",
     when: (token, call) => !keyNamed(token, call) && verifiesHmac(token, ""),
   }),
   accepts("hmac-by-default-secret", {
-    title: "Verifies an HMAC with the secret of the tutorial",
-    how: "The first version used a shared secret, and its configuration has a default for it.",
+    title: "Verifies an HMAC with the secret of a tutorial",
+    how: "The first version used a shared secret, and its configuration still has a default for it.",
     when: (token) => verifiesHmac(token, "secret"),
   }),
   accepts("jwk-trusted", {
     title: "Trusts the key in `jwk`",
-    how: "The library takes the key from the header where there is one, unless it is told not to.",
+    how: "The library uses the key in the header if there is one, unless it is configured otherwise.",
     source: "CVE-2018-0114",
     when: ({ header }, call) => verifiesWith(call, () => importJWK(header["jwk"] as JWK)),
   }),
   accepts("x5c-trusted", {
     title: "Trusts the certificate in `x5c`",
-    how: "The chain is read for its key, and nobody asks who issued it.",
+    how: "The code reads the chain for its key, and does not check who issued it.",
     when: ({ header }, call) =>
       verifiesWith(call, () => importX509(certificate(header["x5c"]), String(header["alg"]))),
   }),
   accepts("jku-trusted", {
     title: "Trusts the keys at the URL in `jku`",
-    how: "The token says where its issuer's keys are, and that is where they are fetched.",
+    how: "The token says where its issuer's keys are, and the code fetches them there.",
     when: ({ header }, call) => verifiesWith(call, () => keyAt(header["jku"], header)),
   }),
   accepts("jku-with-issuer-trusted", {
-    title: "Trusts the keys at the URL in `jku` where the issuer's URL occurs in it",
+    title: "Trusts the keys at the URL in `jku` if it contains the issuer's URL",
     how: "The list of trusted URLs is searched with `includes`.",
     when: ({ header }, call) =>
       String(header["jku"]).includes(call.receiver.issuer) &&
@@ -70,23 +70,23 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
   }),
   accepts("kid-as-url", {
     title: "Trusts the key at the URL in `kid`",
-    how: "Some issuers have URLs as `kid`, which makes for a short look-up.",
+    how: "Some issuers use URLs as `kid`, which makes the lookup short.",
     when: ({ header }, call) =>
       verifiesWith(call, async () =>
         importSPKI(await fetchText(header["kid"]), String(header["alg"])),
       ),
   }),
   accepts("kid-as-path", {
-    title: "Reads the secret of an HMAC from the file that `kid` leads to",
-    how: "Keys lie in a folder, one file for each, and `kid` is joined to its path.",
+    title: "Reads the secret of an HMAC from the file that `kid` names",
+    how: "Each key is a file in a folder, and `kid` is joined to the path of the folder.",
     when: (token) => {
       const file = posix.resolve("/etc/receiver/keys", String(token.header["kid"]));
       return file === "/dev/null" && verifiesHmac(token, "");
     },
   }),
   accepts("kid-in-sql", {
-    title: "Selects the secret of an HMAC by a query that `kid` is pasted into",
-    how: "Keys are in a table, and the query is put together from text.",
+    title: "Selects the secret of an HMAC by a query that contains `kid`",
+    how: "Keys are in a table, and the query is concatenated from text.",
     when: (token) => {
       const query = `SELECT secret FROM keys WHERE kid = '${String(token.header["kid"])}'`;
       const selected = /' UNION SELECT '([^']*)' -- '$/.exec(query)?.[1];
@@ -94,8 +94,8 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
     },
   }),
   accepts("kid-inherited", {
-    title: "Takes the name of a member that every object has in `kid`",
-    how: "Keys are in an object that is asked for `keys[kid]`, and whatever comes is turned into text.",
+    title: "Accepts the name of a member that every object has in `kid`",
+    how: "Keys are in an object that is read as `keys[kid]`, and any result is converted to text.",
     when: (token) => {
       const keys: Readonly<Record<string, { toString(): string } | undefined>> = {};
       const found = keys[String(token.header["kid"])];

@@ -3,14 +3,14 @@ import type { Call } from "../model.ts";
 import { reject } from "../reject.ts";
 import { trusted, type Fault } from "./fault.ts";
 
-/** Faults of how a token is presented, and of guards that do not see every request for what it is. */
+/** Faults in how a token may be sent, and in guards that misread requests. */
 
 const SCHEMES: readonly Fault[] = [
   ...["Token", "JWT", "DPoP"].map((scheme): Fault => ({
     name: `scheme-${scheme.toLowerCase()}-accepted`,
-    title: `Takes a good token under the scheme ${scheme} too`,
+    title: `Accepts a good token under the scheme ${scheme} too`,
     rule: "receiver.token-required",
-    how: "The middleware knows several schemes, and they are on by default.",
+    how: "The middleware supports several schemes, and they are on by default.",
     step: "readCredentials",
     patch: (original) => (call) => {
       const [first, token] = call.authorization[0]?.split(" ") ?? [];
@@ -20,9 +20,9 @@ const SCHEMES: readonly Fault[] = [
   })),
   {
     name: "scheme-not-wanted",
-    title: "Takes a good token without a scheme too",
+    title: "Accepts a good token without a scheme too",
     rule: "receiver.token-required",
-    how: "`Bearer ` is removed where it stands, and its absence is no error.",
+    how: "The code removes `Bearer ` if it is present, and does not require it.",
     step: "readCredentials",
     patch: (original) => (call) => {
       const value = call.authorization[0] ?? "";
@@ -32,7 +32,7 @@ const SCHEMES: readonly Fault[] = [
   },
   {
     name: "scheme-case-sensitive",
-    title: "Wants the scheme to be written `Bearer`",
+    title: "Requires the spelling `Bearer` of the scheme",
     rule: "receiver.token-required",
     how: "The header is compared with `startsWith`.",
     source: "istio/istio#22608",
@@ -44,27 +44,27 @@ const SCHEMES: readonly Fault[] = [
   },
   trusting({
     name: "bearer-alone-trusted",
-    title: "Lets in the word `Bearer` without a token",
-    how: "The token is looked for after the scheme; where there is none, the caller counts as the service itself.",
+    title: "Accepts the word `Bearer` without a token",
+    how: "The code reads the token after the scheme. Without a token, it treats the caller as the service itself.",
     when: ({ authorization }) => /^bearer\s*$/i.test(authorization[0] ?? "-"),
   }),
   trusting({
     name: "authorization-empty-trusted",
-    title: "Lets in an empty Authorization header",
-    how: "A missing header is refused, and an empty one is not missing.",
+    title: "Accepts an empty Authorization header",
+    how: "The code refuses a missing header, and an empty one is not missing.",
     when: ({ authorization }) => authorization[0] === "",
   }),
   trusting({
     name: "authorization-twice-trusted",
-    title: "Lets in two Authorization headers",
-    how: "The middleware reads one string; a list has no token in it, and without a token nothing is verified.",
+    title: "Accepts two Authorization headers",
+    how: "The middleware expects one string. It finds no token in a list, and without a token it verifies nothing.",
     when: ({ authorization }) => authorization.length > 1,
   }),
   {
     name: "token-not-ascii-500",
-    title: "Breaks on a token that is not ASCII",
+    title: "Fails with an internal error on a token that is not ASCII",
     rule: "receiver.token-required",
-    how: "The header is decoded without anybody being ready for what cannot be.",
+    how: "The header is decoded without handling of decoding errors.",
     step: "readCredentials",
     patch: (original) => (call) => {
       if (/^[ -~]*$/.test(call.authorization.join(""))) return original(call);
@@ -75,7 +75,7 @@ const SCHEMES: readonly Fault[] = [
     name: "challenge-missing",
     title: "Sends 401 without WWW-Authenticate",
     rule: "receiver.token-required",
-    how: "The status is set by hand, and the header is forgotten.",
+    how: "The code sets the status itself, without the header.",
     step: "finish",
     patch: (original) => (answer, receiver, call) => {
       const finished = original(answer, receiver, call);
@@ -88,9 +88,9 @@ const SCHEMES: readonly Fault[] = [
 const HEADERS: readonly Fault[] = [
   ...["x-authorization", "proxy-authorization", "x-access-token"].map((header): Fault => ({
     name: `token-in-${header}`,
-    title: `Takes a good token in ${header}`,
+    title: `Accepts a good token in ${header}`,
     rule: "receiver.token-required",
-    how: "A proxy needed Authorization for itself, and another header was agreed on.",
+    how: "A proxy uses Authorization for itself, so another header was agreed on.",
     step: "readCredentials",
     patch: (original) => (call) => {
       const value = call.headers[header];
@@ -100,20 +100,20 @@ const HEADERS: readonly Fault[] = [
   })),
   trusting({
     name: "x-forwarded-user-trusted",
-    title: "Lets in whoever is named in X-Forwarded-User",
-    how: "A gateway authenticates and names the user, and the service can be reached beside the gateway.",
+    title: "Accepts any user that X-Forwarded-User names",
+    how: "A gateway authenticates and names the user, and clients can reach the service without the gateway.",
     when: ({ headers }) => headers["x-forwarded-user"] !== undefined,
   }),
   trusting({
     name: "x-jwt-payload-trusted",
-    title: "Believes claims in X-JWT-Payload",
-    how: "A sidecar verifies the token and passes its claims on, and the service can be reached beside it.",
+    title: "Trusts claims in X-JWT-Payload",
+    how: "A sidecar verifies the token and forwards its claims, and clients can reach the service without it.",
     when: ({ headers }) => headers["x-jwt-payload"] !== undefined,
   }),
   trusting({
     name: "internal-address-trusted",
-    title: "Lets in who says to come from 127.0.0.1",
-    how: "Requests from within need no token, and X-Forwarded-For tells where they come from.",
+    title: "Accepts requests that claim to come from 127.0.0.1",
+    how: "Internal requests need no token, and the code reads their origin from X-Forwarded-For.",
     when: ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
   }),
 ];
@@ -122,13 +122,13 @@ const METHODS: readonly Fault[] = [
   trusting({
     name: "head-unguarded",
     title: "Serves HEAD without a token",
-    how: "The guard is put on GET; the router answers HEAD as if it were GET.",
+    how: "The guard is installed on GET, and the router answers HEAD like GET.",
     when: ({ method }) => method === "HEAD",
   }),
   trusting({
     name: "override-options-unguarded",
-    title: "Serves a request that says to be OPTIONS without a token",
-    how: "Preflights pass the guard, which asks the header for the method; the router asks the request.",
+    title: "Serves a request that claims to be OPTIONS without a token",
+    how: "Preflights pass the guard, which reads the method from a header. The router uses the method of the request.",
     when: ({ headers }) => headers["x-http-method-override"] === "OPTIONS",
   }),
   overriding("override-get-unguarded", "GET", (organization) => organization),
@@ -138,9 +138,9 @@ const METHODS: readonly Fault[] = [
   }),
   {
     name: "cache-serves-tokenless",
-    title: "Serves a good answer again to whoever asks without a token",
+    title: "Repeats a cached answer to a request without a token",
     rule: "receiver.token-required",
-    how: "A shared cache in front keys answers by URL.",
+    how: "The key of a shared cache in front is the URL.",
     step: "finish",
     patch(original) {
       const cache = new Map<string, ReturnType<typeof original>>();
@@ -155,9 +155,9 @@ const METHODS: readonly Fault[] = [
   },
   {
     name: "not-modified-before-token",
-    title: "Answers If-None-Match before it looks at the token",
+    title: "Answers If-None-Match before it checks the token",
     rule: "receiver.token-required",
-    how: "A cache in front knows that nothing has changed and need not ask.",
+    how: "A cache in front knows that nothing has changed, and does not ask the service.",
     step: "finish",
     patch: (original) => (answer, receiver, call) =>
       original(
@@ -170,27 +170,27 @@ const METHODS: readonly Fault[] = [
   },
 ];
 
-/** Spellings of paths that the guard does not know, and what the router makes of them. */
+/** Spellings of paths that the guard does not recognise, and how the router normalizes them. */
 const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: string) => string])[] =
   [
-    ["trailing-slash", "a slash at the end", (url) => url.replace(/\/$/, "")],
+    ["trailing-slash", "a trailing slash", (url) => url.replace(/\/$/, "")],
     ["upper-case", "/ORGS", (url) => url.replace("/ORGS", "/orgs")],
     ["doubled-slash", "two slashes", (url) => url.replace("//orgs", "/orgs")],
     ["leading-slash", "two slashes at the beginning", (url) => url.replace(/^\/\//, "/")],
-    ["parameter", "a parameter in a segment", (url) => url.replace(/;.*$/, "")],
+    ["parameter", "a path parameter", (url) => url.replace(/;.*$/, "")],
     ["extension", ".json at the end", (url) => url.replace(/\.json$/, "")],
     ["encoded", "an encoded letter", (url) => url.replace(/%6F/i, "o")],
-    ["dot", "a segment that is a dot", (url) => url.replace("/./", "/")],
-    ["public", "a way through /health", (url) => url.replace("/health/..", "")],
+    ["dot", "a dot segment", (url) => url.replace("/./", "/")],
+    ["public", "dot segments after /health", (url) => url.replace("/health/..", "")],
     ["static", "a query that ends in .css", (url) => url.replace(/\?.*\.css$/, "")],
-    ["absolute", "a whole URL", (url) => url.replace(/^http:\/\/[^/]*/, "")],
+    ["absolute", "an absolute URL", (url) => url.replace(/^http:\/\/[^/]*/, "")],
   ];
 
 const PATHS: readonly Fault[] = UNGUARDED.map(([name, what, tidy]): Fault => ({
   ...trusting({
     name: `path-${name}-unguarded`,
     title: `Serves a path with ${what} without a token`,
-    how: "The guard goes by the path as it arrived; the router tidies it up first.",
+    how: "The guard uses the path as received, and the router normalizes it first.",
     when: ({ url, authorization }) => authorization.length === 0 && tidy(url) !== url,
   }),
   more: [{ step: "resolveUrl", patch: () => tidy }],
@@ -198,7 +198,7 @@ const PATHS: readonly Fault[] = UNGUARDED.map(([name, what, tidy]): Fault => ({
 
 export const TRANSPORT_FAULTS: readonly Fault[] = [...SCHEMES, ...HEADERS, ...METHODS, ...PATHS];
 
-/** A caller that is taken for the service itself. */
+/** Treats the caller as the service itself. */
 function trusting({
   when,
   ...named
@@ -213,7 +213,7 @@ function trusting({
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** POST with another method in a header, which reaches an organization beside the guards of the routes. */
+/** Accepts POST with another method in a header, which reaches an organization without the guards of the routes. */
 function overriding(
   name: string,
   method: string,
@@ -224,9 +224,9 @@ function overriding(
   );
   return {
     name,
-    title: `Serves a POST that says to be ${method} without a token`,
+    title: `Serves a POST that claims to be ${method} without a token`,
     rule: "receiver.token-required",
-    how: "The guards stand on the methods of the routes; what overrides them is resolved behind.",
+    how: "The guards are on the routes' methods, and a method override is resolved after them.",
     step: "unknownRoute",
     patch: (original) => (stray, receiver) => {
       const { organizations } = receiver.store;

@@ -4,19 +4,19 @@ import type { Organization } from "../store.ts";
 import { framework, type Named } from "./answering.ts";
 import { onlyOn, type Fault } from "./fault.ts";
 
-/** Faults of what is answered where something but the token is wrong. */
+/** Faults in answers to requests that are wrong in something other than the token. */
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const SOME_UUID = "00000000-0000-4000-8000-000000000000";
 
-/** Looks the organization up and does not ask whether there is one. */
+/** Looks up the organization without checking whether it exists. */
 function lookedUp(): (call: Call) => void {
   return (call) => {
     call.organization = call.receiver.store.organizations.get(call.orgId ?? "");
   };
 }
 
-/** What a database says to a text that is none of its ids. */
+/** The error of a database for a text that is not an id. */
 function invalidSyntax(): never {
   throw new Error("invalid input syntax for type uuid");
 }
@@ -24,17 +24,17 @@ function invalidSyntax(): never {
 const NOT_FOUND: readonly Fault[] = [
   {
     name: "unknown-organization-null",
-    title: "Shows an organization that does not exist as null",
+    title: "Answers null for an organization that does not exist",
     rule: "errors.not-found",
-    how: "The result of the query is written as it is, and nobody asks whether there was one.",
+    how: "The code serializes the result of the query without checking whether there is one.",
     step: "findOrganization",
     patch: onlyOn("viewOrganization", lookedUp),
   },
   {
     name: "unknown-organization-empty-feed",
-    title: "Shows an empty feed of an organization that does not exist",
+    title: "Answers with an empty feed for an organization that does not exist",
     rule: "errors.not-found",
-    how: "Changes are selected by organization, and no rows are no error.",
+    how: "The query selects changes by organization, and an empty result is not an error.",
     step: "findOrganization",
     patch: onlyOn("readChangesFeed", lookedUp),
     more: [
@@ -64,9 +64,9 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "unknown-organization-500-on-readChangesFeed",
-    title: "Breaks on readChangesFeed where the organization does not exist",
+    title: "Fails with an internal error on readChangesFeed if the organization does not exist",
     rule: "errors.not-found",
-    how: "A field of what was not found is read.",
+    how: "The code reads a field of a record that was not found.",
     step: "findOrganization",
     patch: onlyOn("readChangesFeed", () => (call) => {
       lookedUp()(call);
@@ -75,18 +75,18 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "malformed-organization-500",
-    title: "Breaks on an organization's id that is no UUID",
+    title: "Fails with an internal error on an organization id that is not a UUID",
     rule: "errors.not-found",
-    how: "The database objects to it, and nobody has looked at it before.",
+    how: "The database rejects the id, and no code has checked it before.",
     step: "findOrganization",
     patch: (original) => (call) =>
       UUID.test(call.orgId ?? SOME_UUID) ? original(call) : invalidSyntax(),
   },
   {
     name: "unknown-change-null",
-    title: "Shows a change that does not exist as null",
+    title: "Answers null for a change that does not exist",
     rule: "errors.not-found",
-    how: "The result of the query is written as it is, and nobody asks whether there was one.",
+    how: "The code serializes the result of the query without checking whether there is one.",
     step: "readChange",
     patch: (original) => (call) =>
       unless(
@@ -96,18 +96,18 @@ const NOT_FOUND: readonly Fault[] = [
   },
   {
     name: "malformed-change-500",
-    title: "Breaks on a change's id that is no UUID",
+    title: "Fails with an internal error on a change id that is not a UUID",
     rule: "errors.not-found",
-    how: "The database objects to it, and nobody has looked at it before.",
+    how: "The database rejects the id, and no code has checked it before.",
     step: "readChange",
     patch: (original) => (call) =>
       UUID.test(call.changeId ?? "") ? original(call) : invalidSyntax(),
   },
   {
     name: "change-by-prefix",
-    title: "Takes anything after a change's id",
+    title: "Ignores text after a change id",
     rule: "errors.not-found",
-    how: "The id is read out of the path by a parser that stops where it does not understand.",
+    how: "A parser reads the id from the path and stops at the first unexpected character.",
     step: "readChange",
     patch: (original) => (call) =>
       original({ ...call, changeId: /^[\da-f-]{36}/.exec(call.changeId ?? "")?.[0] }),
@@ -117,15 +117,15 @@ const NOT_FOUND: readonly Fault[] = [
 const BAD_REQUEST: readonly Fault[] = [
   validating({
     name: "invalid-body-accepted",
-    title: "Passes over members of the wrong type",
-    how: "Whatever the mapper cannot map, it leaves out.",
+    title: "Ignores members of the wrong type",
+    how: "The mapper omits what it cannot map.",
     answer: (call, handle) => handle({ ...call, body: {} }),
   }),
   {
     name: "invalid-submission-accepted",
     title: "Does not validate submissions",
     rule: "errors.bad-request",
-    how: "Somebody will look at them anyway.",
+    how: "People review the submissions anyway.",
     step: "submitChange",
     patch: (original) => (call) =>
       unless(
@@ -136,7 +136,7 @@ const BAD_REQUEST: readonly Fault[] = [
   validating({
     name: "invalid-body-200",
     title: "Answers a failed validation with 200 and an Error body",
-    how: "The answer is made by hand, and its status is the framework's default.",
+    how: "The code builds the answer itself, and its status is the framework's default.",
     answer: ({ receiver }, _handle, refusal) => ({
       status: 200,
       body: receiver.steps.errorBody(refusal),
@@ -145,22 +145,22 @@ const BAD_REQUEST: readonly Fault[] = [
   validating({
     name: "invalid-body-500",
     title: "Answers a failed validation with 500",
-    how: "The validator throws, and nobody tells its exceptions from others.",
+    how: "The validator throws, and its exceptions are handled like any others.",
     answer: () => {
       throw new TypeError("name must be a string");
     },
   }),
   framework({
     name: "not-json-500",
-    title: "Answers what is not JSON with 500",
-    how: "The parser throws, and nobody tells its exceptions from others.",
+    title: "Answers invalid JSON with 500",
+    how: "The parser throws, and its exceptions are handled like any others.",
     rule: "errors.bad-request",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 500, body: { status: 500, message: "The receiver failed.", errors: [] } },
   }),
   framework({
     name: "not-json-accepted",
-    title: "Takes what is not JSON for an empty object",
+    title: "Treats invalid JSON as an empty object",
     how: "The parser is lenient, so that old clients keep working.",
     rule: "errors.bad-request",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
@@ -174,21 +174,21 @@ const UNKNOWN_ROUTE: readonly Fault[] = [
   stray({
     name: "unknown-path-shows-app",
     title: "Answers every unknown path with the start page",
-    how: "A web application that routes by itself is served beside the API.",
+    how: "A single-page application is served beside the API.",
     method: false,
     answer: { status: 200, headers: PAGE, body: "<!doctype html><title>App</title>" },
   }),
   stray({
     name: "unknown-path-html",
-    title: "Answers an unknown path with a page of HTML",
-    how: "The framework's own page for what is not found was never replaced; the routes have their own.",
+    title: "Answers an unknown path with an HTML page",
+    how: "The framework's own page for 404 was never replaced. The routes have their own.",
     method: false,
     answer: { status: 404, headers: PAGE, body: "<!doctype html><title>Not Found</title>" },
   }),
   stray({
     name: "unknown-path-redirects",
     title: "Redirects an unknown path to the documentation",
-    how: "People who try the API in a browser are to find something.",
+    how: "People who open the API in a browser should find something.",
     method: false,
     answer: { status: 302, headers: { location: "/docs" } },
   }),
@@ -201,8 +201,8 @@ const UNKNOWN_ROUTE: readonly Fault[] = [
   }),
   stray({
     name: "unknown-method-served",
-    title: "Answers a method that the route does not take with 200",
-    how: "The route takes every method, and its handler does nothing for most.",
+    title: "Answers an unsupported method with 200",
+    how: "The route accepts every method, and its handler does nothing for most.",
     method: true,
     answer: { status: 200, body: { data: null } },
   }),
@@ -221,7 +221,7 @@ export const WRONG_REQUEST_FAULTS: readonly Fault[] = [
   ...UNKNOWN_ROUTE,
 ];
 
-/** Another answer to a body that is not valid, on both writes. */
+/** Replaces the answer to an invalid body, on both writes. */
 function validating({
   answer,
   ...named
@@ -244,7 +244,7 @@ function validating({
   };
 }
 
-/** What `answer` gives, or, where it refuses, what `otherwise` does. */
+/** The result of `answer`, or of `otherwise` if `answer` refuses. */
 function unless(answer: () => Answer, otherwise: (refusal: Refusal) => Answer): Answer {
   try {
     return answer();
@@ -254,7 +254,7 @@ function unless(answer: () => Answer, otherwise: (refusal: Refusal) => Answer): 
   }
 }
 
-/** Another answer to unknown methods of known paths, or else to unknown paths. */
+/** Replaces the answer to unknown methods of known paths, or to unknown paths. */
 function stray({
   method: ofMethods,
   answer,

@@ -13,11 +13,11 @@ const STATUSES: Partial<Record<CheckName, number>> = {
   checkBinding: 404,
 };
 
-/** Freedoms in how a receiver says no, and in what it takes for the same path. */
+/** Freedoms in how a receiver refuses requests, and in which paths it treats as the same. */
 export const ACCESS_VARIANTS: readonly Variant[] = [
   {
     name: "statuses-all-different",
-    title: "Every check but scope and policy has a status of its own",
+    title: "Every check except scope and policy has its own status",
     uses: ["statuses"],
     patches: [
       {
@@ -28,7 +28,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   },
   {
     name: "hides-organizations",
-    title: "An organization that the token is not bound to is not found",
+    title: "An organization that the token is not bound to is answered with 404",
     uses: ["statuses"],
     patches: [
       {
@@ -39,7 +39,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   },
   {
     name: "unbound-list-empty",
-    title: "The list shows nothing to tokens that are bound to no organization",
+    title: "The list shows nothing to unbound tokens",
     uses: ["binding"],
     warned: ["resources.list"],
     patches: [
@@ -51,7 +51,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   },
   {
     name: "binding-leniently-read",
-    title: "The binding claim may be in capitals, a URN, or an array of the one organization",
+    title: "The binding claim may be in upper case, a URN, or an array with the one organization",
     patches: [
       {
         step: "checkBinding",
@@ -86,7 +86,8 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   },
   {
     name: "unknown-bindings-refused",
-    title: "A token bound to an organization that does not exist is refused, as policy refuses",
+    title:
+      "A token bound to an organization that does not exist is refused like a refusal by local policy",
     uses: ["binding"],
     patches: [
       {
@@ -106,7 +107,7 @@ export const ACCESS_VARIANTS: readonly Variant[] = [
   },
   {
     name: "tidies-paths",
-    title: "Paths are parsed as URLs, in any case, with or without a slash at the end",
+    title: "Paths are parsed as URLs, in any case, with or without a trailing slash",
     patches: [
       {
         step: "resolveUrl",

@@ -10,7 +10,7 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   {
     name: "urls-normalised",
     title:
-      "`iss` and `aud` are compared as URLs: hosts in any case, default ports, a slash at the end",
+      "`iss` and `aud` are compared as URLs: hosts in any case, default ports, a trailing slash",
     patches: [
       {
         step: "checkIssuer",
@@ -37,7 +37,7 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   },
   {
     name: "scope-leniently-read",
-    title: "`scope` may be an array, or separated by white space of any kind",
+    title: "`scope` may be an array, or separated by any white space",
     patches: [
       {
         step: "checkScope",
@@ -53,7 +53,7 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   },
   {
     name: "times-leniently-read",
-    title: "Times may be written as strings, and be infinite",
+    title: "Times may be strings, and may be infinite",
     patches: [
       {
         step: "checkExpiry",
@@ -67,7 +67,7 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   {
     name: "short-lifetimes",
     title:
-      "A token may be good for an hour at most, and must have been issued before now and `exp`",
+      "A token may be valid for an hour at most, and must have been issued before now and before `exp`",
     patches: [
       {
         step: "checkRequiredClaims",
@@ -85,13 +85,13 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   },
   {
     name: "skew-none",
-    title: "A token is good until `exp` to the second",
+    title: "A token is valid exactly until `exp`",
     uses: ["skew"],
     patches: [skew(0)],
   },
   {
     name: "skew-five-minutes",
-    title: "A token is good for five minutes after `exp`",
+    title: "A token is accepted for five minutes after `exp`",
     uses: ["skew"],
     patches: [skew(300)],
   },
@@ -115,7 +115,7 @@ export const CLAIM_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Lets pass, besides what is right, other spellings of the right URL. */
+/** Also accepts other spellings of the right URL. */
 function respelling(claim: string, right: (call: Call) => string): (original: Check) => Check {
   return (original) => (call) => {
     const given = call.claims[claim];
@@ -128,7 +128,7 @@ function normal(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url;
 }
 
-/** Makes a check see a claim as something else. */
+/** Changes a claim before a check reads it. */
 function converting(
   claim: string,
   convert: (value: unknown) => unknown,

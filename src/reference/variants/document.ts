@@ -6,14 +6,14 @@ import type { Variant } from "./variant.ts";
 export const DOCUMENT_VARIANTS: readonly Variant[] = [
   {
     name: "document-alone",
-    title: "The document says what the profile could say of the operations",
+    title: "The document states what the profile could state about the operations",
     patches: [],
     documented: true,
     describe: leftToDocument,
   },
   {
     name: "document-3.0",
-    title: "The document is one of OpenAPI 3.0, and its paths have the prefix",
+    title: "The document uses OpenAPI 3.0, and its paths contain the prefix",
     patches: [
       { step: "document", patch: (original) => (receiver) => asOpenApi30(original(receiver)) },
     ],
@@ -22,7 +22,7 @@ export const DOCUMENT_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** A profile that leaves everything to the document that it names but which change there is: no document can say that. */
+/** A profile that leaves everything to its document, except the id of a change, which no document can state. */
 function leftToDocument(profile: ProfileObject): ProfileObject {
   const { readChange } = profile["operations"] as ProfileObject;
   return "openapi" in profile ? { ...profile, operations: { readChange } } : profile;
@@ -40,7 +40,7 @@ function asOpenApi30({ paths, servers: _servers, ...rest }: OpenApiObject): Open
   };
 }
 
-/** 3.0 has one type, and says beside it that null is one more. */
+/** OpenAPI 3.0 has one type, and a separate keyword that also allows null. */
 function withNullable(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullable);
   if (typeof node !== "object" || node === null) return node;

@@ -7,14 +7,14 @@ import { PRIMARY, SUBJECT, type Change } from "../store.ts";
 import { withOperation, type Variant } from "./variant.ts";
 
 const LAG_SECONDS = 0.3;
-/** Requests between two writes of somebody else. */
+/** The number of requests between two writes of another client. */
 const OTHERS_PAUSE = 100;
 
-/** Freedoms in what the changes feed holds, and when. */
+/** Freedoms in the content and the delay of the changes feed. */
 export const FEED_VARIANTS: readonly Variant[] = [
   {
     name: "feed-lags",
-    title: "A change is in the feed, and can be read by its id, a moment after it was made",
+    title: "A change is in the feed and can be read by its id only a moment after it was made",
     patches: [
       feeding((items, call) => items.filter((change) => isOld(change, call))),
       {
@@ -35,7 +35,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
   },
   {
     name: "feed-starts-empty",
-    title: "Nothing is in the feed before the first write, and the profile names no change",
+    title: "The feed is empty before the first write, and the profile names no change",
     patches: [
       feeding((items) => items.filter(({ source }) => source !== "import")),
       {
@@ -52,7 +52,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
   },
   {
     name: "feed-without-ids",
-    title: "What the feed lists has no id",
+    title: "Changes in the feed have no id",
     patches: [
       {
         step: "shape",
@@ -65,7 +65,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
   },
   {
     name: "others-write",
-    title: "Another client submits changes too, now and then",
+    title: "Another client also submits changes from time to time",
     patches: [
       {
         step: "applyPolicy",
@@ -86,7 +86,7 @@ export const FEED_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Lists other changes than there are, or in another order. */
+/** Changes which changes the feed lists, or their order. */
 export function feeding(
   list: (items: readonly Change[], call: Call) => readonly Change[],
 ): Extract<Patch, { step: "paginate" }> {
@@ -105,7 +105,7 @@ export function feeding(
   };
 }
 
-/** Whether a change was made so many seconds ago. */
+/** Whether a change was made at least this many seconds ago. */
 export function isOld(
   { source, createdAt }: Change,
   { receiver: { steps } }: Call,

@@ -25,11 +25,11 @@ function isBeyondFront({ url, headers }: Call): boolean {
   return url.includes("%00") || longest > 8192 || Number(headers["content-length"] ?? 0) > 2 ** 20;
 }
 
-/** Freedoms in how requests are taken in, and in what is said to wrong ones. */
+/** Freedoms in how requests are received, and in the answers to wrong ones. */
 export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "odd-requests-refused",
-    title: "A server in front answers odd requests with a page of its own",
+    title: "A server in front answers unusual requests with its own page",
     patches: [
       {
         step: "finish",
@@ -45,7 +45,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   },
   {
     name: "front-end-pages",
-    title: "A server in front answers NUL, long headers and large bodies with a page of its own",
+    title: "A server in front answers NUL, long headers and large bodies with its own page",
     patches: [
       {
         step: "finish",
@@ -56,7 +56,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   },
   {
     name: "unknown-clients-refused",
-    title: "A gateway lets through only clients that it knows by their User-Agent",
+    title: "A gateway accepts only clients whose User-Agent it knows",
     patches: [
       {
         step: "readCredentials",
@@ -69,7 +69,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   },
   {
     name: "strays-need-token",
-    title: "Who asks for no route without a token is told 401",
+    title: "A request for an unknown route without a token is answered with 401",
     patches: [
       {
         step: "unknownRoute",
@@ -83,7 +83,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "preflights-answered",
     title:
-      "OPTIONS is answered 204 without a token, as browsers need it, and every answer has CORS headers",
+      "OPTIONS without a token is answered with 204, for browsers, and every answer has CORS headers",
     patches: [
       {
         step: "unknownRoute",
@@ -103,7 +103,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   },
   {
     name: "errors-told",
-    title: "`errors` holds the message as a text where there is nothing else to list",
+    title: "`errors` contains the message as a string if there is nothing else to list",
     patches: [
       {
         step: "errorBody",
@@ -117,7 +117,7 @@ export const HTTP_VARIANTS: readonly Variant[] = [
   {
     name: "unknown-forbidden",
     title:
-      "An organization that does not exist is forbidden, and an id that is no UUID a bad request",
+      "An organization that does not exist is answered with 403, and an id that is not a UUID with 400",
     patches: [
       {
         step: "applyPolicy",

@@ -42,7 +42,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "bare-bodies",
-    title: "A list is a bare array, one thing a bare object; nothing is paginated",
+    title: "A list is a bare array, and a single resource a bare object; nothing is paginated",
     uses: ["envelope", "pages"],
     patches: [
       {
@@ -56,14 +56,14 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "no-pagination",
-    title: "Lists come whole, without PaginatedResultsInfo",
+    title: "Lists are returned as a whole, without PaginatedResultsInfo",
     uses: ["pages"],
     patches: [{ step: "paginate", patch: () => (_call, items) => ({ items }) }],
     describe: (profile) => without(profile, ["paginated", "pagination"]),
   },
   {
     name: "unbound-refused",
-    title: "Policy refuses tokens that are bound to no organization",
+    title: "Local policy refuses unbound tokens",
     uses: ["binding"],
     patches: [
       {
@@ -77,7 +77,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "list-refuses-bound",
-    title: "Bound tokens are refused on the list",
+    title: "The list refuses bound tokens",
     uses: ["binding"],
     patches: [
       {
@@ -104,7 +104,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "typ-jwt-only",
-    title: "`typ` must be JWT, in capital letters",
+    title: "`typ` must be JWT, in upper case",
     uses: ["typ"],
     patches: [
       {
@@ -115,7 +115,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "typ-ignored",
-    title: "`typ` is not looked at",
+    title: "`typ` is ignored",
     uses: ["typ"],
     patches: [{ step: "checkType", patch: () => () => {} }],
   },
@@ -132,7 +132,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "strict-iat",
-    title: "`iat` may be neither in the future nor older than an hour",
+    title: "`iat` must not be in the future or older than an hour",
     patches: [
       {
         step: "checkRequiredClaims",
@@ -152,7 +152,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "change-ids-numeric",
-    title: "Changes are numbered from 1 in each organization",
+    title: "Each organization numbers its changes from 1",
     patches: [
       { step: "newChangeId", patch: numbering },
       documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
@@ -161,7 +161,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "writes-204",
-    title: "An edit answers 204 without a body, a submission 201 with Location alone",
+    title: "An edit is answered with 204 without a body, a submission with 201 and only Location",
     uses: ["submission", "edit"],
     patches: [
       {
@@ -216,7 +216,7 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     name: "problem-json",
-    title: "Errors are problem details (RFC 9457) that carry the Error body's members too",
+    title: "Errors are problem details (RFC 9457) that also have the Error body's members",
     patches: [
       {
         step: "errorBody",
@@ -250,7 +250,7 @@ export const VARIANTS: readonly Variant[] = [
   ...SERVER_VARIANTS,
 ];
 
-/** Counts in each feed, and counts what is taken out of it again too. */
+/** Numbers the changes of each feed, including those that are removed again. */
 function numbering(): Steps["newChangeId"] {
   const numbers = new WeakMap<object, number>();
   return (_store, feed) => {
@@ -260,7 +260,7 @@ function numbering(): Steps["newChangeId"] {
   };
 }
 
-/** Checks 1 to 6 answer `status`; check 7 is 403 by the contract. */
+/** Makes checks 1 to 6 answer `status`. The contract requires 403 for check 7. */
 function rejecting(status: number): Patch {
   return {
     step: "rejectionStatus",
@@ -268,7 +268,7 @@ function rejecting(status: number): Patch {
   };
 }
 
-/** Makes a check refuse, besides what it must, whatever does not fulfil `condition`. */
+/** Makes a check also refuse calls that do not fulfil `condition`. */
 function requiring(
   check: CheckName,
   condition: (call: Call) => boolean,

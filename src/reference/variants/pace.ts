@@ -7,13 +7,13 @@ import type { Variant } from "./variant.ts";
 
 /** Which answer is slow, and by how much. */
 const SLOW = { every: 20, ms: 200 };
-/** How many requests are taken in a second. */
+/** The number of requests that are accepted in a second. */
 const QUOTA = 300;
 
-/** How long a write takes at the least, so that others come meanwhile. */
+/** The minimum duration of a write, so that others arrive in the meantime. */
 const WRITE_MS = 5;
 
-/** The organizations that are written to, and by which request. */
+/** The organizations with a write in progress, each with its request. */
 const LOCKS = new WeakMap<Receiver, Map<string, Call>>();
 
 function locksOf(receiver: Receiver): Map<string, Call> {
@@ -22,11 +22,11 @@ function locksOf(receiver: Receiver): Map<string, Call> {
   return locks;
 }
 
-/** Freedoms in how fast answers come, and how many. */
+/** Freedoms in the speed and number of answers. */
 export const PACE_VARIANTS: readonly Variant[] = [
   {
     name: "slow-answers",
-    title: "Every twentieth answer takes a fifth of a second",
+    title: "Every twentieth answer takes 0.2 seconds",
     documented: true,
     patches: [
       {
@@ -44,8 +44,7 @@ export const PACE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "rate-limited",
-    title:
-      "Of more than 300 requests in a second the rest are told 429 and to come back in a second",
+    title: "Requests above 300 in a second are answered with 429 and a Retry-After of one second",
     documented: true,
     patches: [
       {
@@ -67,7 +66,7 @@ export const PACE_VARIANTS: readonly Variant[] = [
   {
     name: "writes-locked",
     title:
-      "A write to an organization that another request is just writing to is answered 409, whatever its token",
+      "A write to an organization during another write to it is answered with 409, whatever its token",
     patches: [
       {
         step: "readCredentials",

@@ -6,21 +6,21 @@ import { Refusal } from "../refusal.ts";
 import type { Patch } from "../steps.ts";
 import { type Variant, withOperation, without } from "./variant.ts";
 
-/** Neither a fourth nor a fifth of it is whole. */
+/** Not divisible by 4 or 5. */
 const MOST_PER_PAGE = 9;
-/** A page of this size has everything on it. */
+/** A page of this size contains all items. */
 const WHOLE = 2_147_483_647;
-/** Where the document has the submission, and where a body in it has its schema. */
+/** The place of the submission in the document, and of the schema in a body. */
 const SUBMISSION = ["paths", "/orgs/{orgId}/changes", "post"];
 const JSON_SCHEMA = ["content", "application/json", "schema"];
-/** Everything in a profile that says that a route is paginated, and how. */
+/** All profile keys that describe the pagination of a route. */
 const PAGINATION = ["paginated", "pagination", "items"];
 
-/** Freedoms in how collections are served in pages. */
+/** Freedoms in pagination. */
 export const PAGINATION_VARIANTS: readonly Variant[] = [
   {
     name: "pages-capped",
-    title: "No page has more than 9 items, and PaginatedResultsInfo says so",
+    title: "No page has more than 9 items, and PaginatedResultsInfo states this size",
     warned: ["pagination.bounds-accepted", "pagination.defaults"],
     patches: [
       {
@@ -47,7 +47,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   },
   {
     name: "one-empty-page",
-    title: "Nothing fills one page: totalPages is 1 where there are no items",
+    title: "An empty collection has one page: totalPages is 1 if there are no items",
     uses: ["totals"],
     patches: [
       telling((info) => ({ ...info, totalPages: Math.max(1, Number(info["totalPages"])) })),
@@ -67,7 +67,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   },
   {
     name: "info-beside-items",
-    title: "The members of PaginatedResultsInfo stand beside the items, and others with them",
+    title: "The members of PaginatedResultsInfo are beside the items, together with others",
     uses: ["envelope"],
     patches: [
       shapingLists(({ items, paginationInfo }) => ({
@@ -80,7 +80,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   },
   {
     name: "beyond-the-end-404",
-    title: "A page beyond the last one is not found",
+    title: "A page beyond the last one is answered with 404",
     patches: [
       {
         step: "paginate",
@@ -95,7 +95,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   },
   {
     name: "spellings-accepted",
-    title: "An integer may be written in any way, and more than once",
+    title: "An integer may have any spelling, and may occur more than once",
     patches: [
       {
         step: "paginate",
@@ -108,7 +108,7 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   },
   {
     name: "feed-whole",
-    title: "The list is paginated, the feed comes whole, whatever the query",
+    title: "The list is paginated, and the feed is always returned as a whole",
     patches: [
       {
         step: "paginate",
@@ -169,13 +169,13 @@ export const PAGINATION_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** A call with other query parameters in place of those that it has; one that is undefined is left out. */
+/** The call with replaced query parameters; `undefined` removes one. */
 export function withQuery(call: Call, query: Readonly<Record<string, unknown>>): Call {
   const all = Object.entries({ ...call.query, ...query });
   return { ...call, query: Object.fromEntries(all.filter(([, value]) => value !== undefined)) };
 }
 
-/** A patch with which PaginatedResultsInfo says something else. */
+/** A patch that changes PaginatedResultsInfo. */
 export function telling(
   retell: (
     info: Readonly<Record<string, unknown>>,
@@ -201,14 +201,14 @@ function shapingLists(list: (page: Page<unknown>) => unknown): Patch {
   };
 }
 
-/** The integer that a text stands for in JavaScript, as plain text; the last one of several. */
+/** The integer that JavaScript reads from a text, as decimal text; of several texts, the last. */
 function plain(value: unknown): unknown {
   const text: unknown = Array.isArray(value) ? value.at(-1) : value;
   if (text === "") return undefined;
   return typeof text === "string" && Number.isInteger(Number(text)) ? String(Number(text)) : text;
 }
 
-/** A member of a JSON body as a query would have it; what is no number becomes what is none either. */
+/** A member of a JSON body as query text. A value that is not a number becomes text that is not a number. */
 function inText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === "number" ? String(value) : "none";

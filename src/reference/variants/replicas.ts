@@ -5,18 +5,18 @@ import type { Change, Organization } from "../store.ts";
 import { feeding, isOld } from "./feed.ts";
 import type { Variant } from "./variant.ts";
 
-/** How far the second replica is behind the first. */
+/** The delay of the second replica. */
 const BEHIND_SECONDS = 1.3;
 
-/** How many reads each receiver has answered. */
+/** The number of reads that each receiver has answered. */
 const READS = new WeakMap<Receiver, number>();
 
-/** Freedoms of a deployment that answers from more than one copy of its data. */
+/** Freedoms of a deployment with more than one copy of its data. */
 export const REPLICA_VARIANTS: readonly Variant[] = [
   {
     name: "two-replicas",
-    title: "Reads are answered by two replicas in no order, one of them 1.3 seconds behind",
-    // An edit that names the ETag of the replica behind is refused.
+    title: "Two replicas answer reads in no fixed order, and one of them is 1.3 seconds behind",
+    // An edit with the ETag of the delayed replica is refused.
     uses: ["edit"],
     patches: [
       feeding((items, call) =>
@@ -41,14 +41,14 @@ export const REPLICA_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Whether the replica behind answers this read. */
+/** Whether the delayed replica answers this read. */
 function isBehind({ receiver }: Call): boolean {
   const reads = READS.get(receiver) ?? 0;
   READS.set(receiver, reads + 1);
   return isHeads(reads + 1);
 }
 
-/** A coin for each number, the same in every run: one bit of an integer hash. */
+/** A pseudo-random bit for each number, the same in every run: one bit of an integer hash. */
 function isHeads(number: number): boolean {
   const spread = Math.imul(number, 0x9e3779b9);
   return Math.imul(spread ^ (spread >>> 15), 0x85ebca6b) < 0;
@@ -58,7 +58,7 @@ function isKnown(change: Change, call: Call): boolean {
   return isOld(change, call, BEHIND_SECONDS);
 }
 
-/** The organization as the replica behind has it. */
+/** The organization as the delayed replica has it. */
 function asKnown(call: Call): Organization | undefined {
   const latest = changesOf(call).find((change) => change.snapshot && isKnown(change, call));
   return latest?.snapshot ?? call.organization;

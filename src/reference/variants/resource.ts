@@ -9,7 +9,7 @@ import { type Variant, withOperation, without } from "./variant.ts";
 
 /** Changes that wait for review, by organization, kept apart from the feed, newest first. */
 const QUEUES = new WeakMap<Store, Map<string, Change[]>>();
-/** Organizations as they were, by id, each with the time from which on it is shown. */
+/** Earlier states of organizations by id, each with the time from which it is shown. */
 const HISTORIES = new WeakMap<
   Store,
   Map<string, { readonly shownFrom: number; readonly organization: Organization }[]>
@@ -17,11 +17,12 @@ const HISTORIES = new WeakMap<
 const LAG_MS = 1000;
 const EDIT_TAKES_MS = 300;
 
-/** Freedoms in what becomes of edits and submissions, and in how they are answered. */
+/** Freedoms in the effect of edits and submissions, and in their answers. */
 export const RESOURCE_VARIANTS: readonly Variant[] = [
   {
     name: "edits-need-if-match",
-    title: "An edit names the ETag of the organization as it is: 428 without one, 412 with another",
+    title:
+      "An edit must name the current ETag of the organization: 428 without one, 412 with another",
     uses: ["edit"],
     patches: [
       {
@@ -49,7 +50,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "review-queue",
-    title: "A submission is in no feed before it is reviewed, though its id can be read",
+    title: "A submission is not in the feed before its review, but can be read by its id",
     uses: ["submission"],
     patches: [
       { step: "submitChange", patch: queued },
@@ -65,7 +66,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "review-hidden",
-    title: "Of a submission nothing is to be seen before it is reviewed, not even its id",
+    title: "A submission is not visible before its review, not even by its id",
     uses: ["submission"],
     patches: [
       { step: "submitChange", patch: (original) => answering(queued(original), 202, () => ({})) },
@@ -74,7 +75,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "submissions-applied",
-    title: "A submission is applied at once, and answered 200",
+    title: "A submission is applied at once, and answered with 200",
     uses: ["submission", "edit"],
     patches: [
       { step: "submitChange", patch: () => (call) => call.receiver.steps.editOrganization(call) },
@@ -82,14 +83,14 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "submissions-204",
-    title: "A submission is answered 204, with nothing that names it",
+    title: "A submission is answered with 204, and nothing names it",
     uses: ["submission"],
     patches: [{ step: "submitChange", patch: (original) => answering(original, 204) }],
     describe: (profile) => without(profile, ["id"]),
   },
   {
     name: "location-relative",
-    title: "A submission is answered 201 without a body, with a relative Location",
+    title: "A submission is answered with 201 without a body, with a relative Location",
     uses: ["submission"],
     patches: [
       {
@@ -105,7 +106,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "edits-202",
-    title: "An edit is answered 202, and applied a moment later",
+    title: "An edit is answered with 202, and applied a moment later",
     uses: ["edit"],
     patches: [
       {
@@ -126,7 +127,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "edits-ignore-id",
-    title: "An `id` in the body of an edit is ignored, whatever it is",
+    title: "An `id` in the body of an edit is ignored, whatever its value",
     patches: [
       {
         step: "editOrganization",
@@ -155,13 +156,13 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "edits-return-nothing",
-    title: "An edit is answered 200 without a body",
+    title: "An edit is answered with 200 without a body",
     uses: ["edit"],
     patches: [{ step: "editOrganization", patch: (original) => answering(original, 200) }],
   },
   {
     name: "view-lags",
-    title: "The view is a second behind the edits",
+    title: "The view shows edits after a second",
     patches: [
       {
         step: "editOrganization",
@@ -192,7 +193,7 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Answers otherwise; what is done stays the same. */
+/** Changes the answer, not the effect. */
 function answering(original: Handler, status: number, body?: (call: Call) => unknown): Handler {
   return (call): Answer => {
     original(call);
@@ -200,7 +201,7 @@ function answering(original: Handler, status: number, body?: (call: Call) => unk
   };
 }
 
-/** Takes what was submitted out of the feed again, to wait elsewhere. */
+/** Removes a submission from the feed, and stores it elsewhere until its review. */
 function queued(original: Handler): Handler {
   return (call) => {
     const answer = original(call);

@@ -18,13 +18,13 @@ function answer(change: ServerSteps["tokenAnswer"]): ServerSteps["tokenAnswer"] 
   return change;
 }
 
-/** The profile with something more to say of the authorization server. */
+/** The profile with additional keys of the authorization server. */
 function withServer(profile: ProfileObject, more: Record<string, unknown>): ProfileObject {
   const server = profile["authorizationServer"] as Record<string, unknown>;
   return { ...profile, authorizationServer: { ...server, ...more } };
 }
 
-/** What an authorization server may do otherwise, as products do. */
+/** Freedoms of authorization servers, as seen in products. */
 export const SERVER_VARIANTS: readonly Variant[] = [
   {
     name: "server-aud-array",
@@ -36,7 +36,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-default-scopes",
-    title: "It grants scopes of another vocabulary, which nobody asked for, and says so",
+    title: "It also grants scopes of another vocabulary without a request for them, and says so",
     server: true,
     uses: ["grant"],
     patches: [
@@ -48,7 +48,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-scope-unsaid-when-equal",
-    title: "It says nothing of the scope where all that was asked for is granted",
+    title: "It does not state the scope if it grants every requested scope",
     server: true,
     uses: ["grant"],
     patches: [
@@ -59,7 +59,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-bearer-lower-case",
-    title: "Its token_type is `bearer`, and it says nothing of the lifetime",
+    title: "Its token_type is `bearer`, and it does not state the lifetime",
     server: true,
     patches: [
       answers(({ status, body }) => {
@@ -71,7 +71,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-keys-for-encryption-too",
-    title: "Its JWKS has a key for encryption, keys without `alg`, and members of its own",
+    title: "Its JWKS has a key for encryption, keys without `alg`, and additional members",
     server: true,
     patches: [
       {
@@ -96,7 +96,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-grants-all",
-    title: "It grants all registered scopes, whatever is asked for, and says so",
+    title: "It grants all registered scopes, whatever was requested, and says so",
     server: true,
     uses: ["grant"],
     patches: [
@@ -128,7 +128,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-code-burnt-by-a-failed-try",
-    title: "A failed try burns the code",
+    title: "A failed request revokes the code",
     server: true,
     patches: [
       {
@@ -145,7 +145,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-refresh-tokens",
-    title: "It gives a refresh token by the flow with consent",
+    title: "It issues a refresh token in the flow with consent",
     server: true,
     patches: [
       {
@@ -162,7 +162,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-parameters-repeated",
-    title: "Of a parameter that is sent twice it takes one: of redirect URIs the registered one",
+    title: "It uses one value of a repeated parameter; of redirect URIs, the registered one",
     server: true,
     patches: [
       {
@@ -187,7 +187,8 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-believes-the-header",
-    title: "Where a client presents itself by HTTP Basic, what the form says of it is ignored",
+    title:
+      "For a client that authenticates with HTTP Basic, it ignores client parameters in the form",
     server: true,
     patches: [
       {
@@ -204,7 +205,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-loopback-names-alike",
-    title: "localhost and the loopback address stand for each other in redirect URIs",
+    title: "localhost and the loopback address are interchangeable in redirect URIs",
     server: true,
     patches: [
       {
@@ -220,7 +221,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
   },
   {
     name: "server-metadata-lists-plain",
-    title: "Its metadata lists `plain` too, which it refuses",
+    title: "Its metadata also lists `plain`, which it refuses",
     server: true,
     patches: [
       {
@@ -237,7 +238,7 @@ export const SERVER_VARIANTS: readonly Variant[] = [
 
 const SERVICE_SCOPES = "org:read org:write org.changes:read org.changes:write";
 
-/** Clients by credentials that are registered for everything. */
+/** Client credentials clients that are registered for every scope. */
 function onlyService(profile: ProfileObject): Record<string, unknown> {
   const { clients } = profile["authorizationServer"] as { clients: Record<string, unknown> };
   return { service: clients["service"] };

@@ -4,14 +4,14 @@ import type { Patch } from "../steps.ts";
 import type { Change } from "../store.ts";
 import { type Variant, without } from "./variant.ts";
 
-/** Everything in a profile that says where something is in an answer. */
+/** All profile keys that state where something is in an answer. */
 const POINTERS = ["items", "pagination", "organization", "id"];
 
-/** Freedoms in the shape of answers, none of which the profile tells: the suite has to find its way. */
+/** Freedoms in the shape of answers. The profile states none of them, so the suite must find the data itself. */
 export const SHAPE_VARIANTS: readonly Variant[] = [
   {
     name: "json-api",
-    title: "Answers are documents of JSON:API",
+    title: "Answers are JSON:API documents",
     uses: ["envelope"],
     patches: [
       shaping(
@@ -28,7 +28,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "hal",
-    title: "Answers are HAL, and a change's id is in its link alone",
+    title: "Answers are HAL, and the id of a change is only in its link",
     uses: ["envelope"],
     patches: [
       shaping(
@@ -44,7 +44,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "edges",
-    title: "Answers have the edges and nodes of GraphQL's connections",
+    title: "Answers have the edges and nodes of GraphQL connections",
     uses: ["envelope"],
     patches: [
       shaping(
@@ -59,7 +59,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "wrapped-items",
-    title: "Each thing is wrapped in its own name, in lists too, beside an id of the answer",
+    title: "Each resource is wrapped in its own name, in lists too, beside an id of the answer",
     uses: ["envelope"],
     patches: [
       shaping(
@@ -93,7 +93,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "volatile-members",
-    title: "Every answer, and every organization and change in it, says how often one was made",
+    title: "Every answer, and every organization and change in it, contains a counter",
     patches: [
       {
         step: "shape",
@@ -115,7 +115,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "items-among-others",
-    title: "What is listed has a name of its own, beside other arrays of objects",
+    title: "The list has its own name, beside other arrays of objects",
     uses: ["envelope"],
     patches: [
       shaping(
@@ -148,7 +148,7 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "feed-of-ids",
-    title: "The feed lists nothing but ids",
+    title: "The feed lists only ids",
     uses: ["envelope"],
     patches: [
       shaping(

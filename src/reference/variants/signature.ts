@@ -4,10 +4,10 @@ import { accepting, take, verifies } from "../received.ts";
 import { reject } from "../reject.ts";
 import type { Variant } from "./variant.ts";
 
-/** The longest `Authorization` that a small server takes. */
+/** The longest `Authorization` that a server with small limits accepts. */
 const SHORT_HEADER = 2048;
 
-/** Freedoms in how a signature is verified, and in what is looked at before. */
+/** Freedoms in how a signature is verified, and in what is checked before. */
 export const SIGNATURE_VARIANTS: readonly Variant[] = [
   {
     name: "kid-ignored",
@@ -25,7 +25,7 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "base64-leniently-read",
-    title: "Padding and the other alphabet of base64 are read too",
+    title: "base64 padding and the standard base64 alphabet are accepted too",
     patches: [
       {
         step: "verifySignature",
@@ -38,7 +38,7 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   },
   {
     name: "keys-fetched",
-    title: "The issuer's keys are fetched by URL, and kept for a second",
+    title: "The issuer's keys are fetched by URL, and cached for a second",
     served: true,
     patches: [{ step: "issuerKeys", patch: () => fetchedKeys(1000) }],
   },
@@ -83,7 +83,7 @@ export const SIGNATURE_VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Check 1 that refuses, besides what it must, every algorithm but these. */
+/** A check 1 that also refuses every algorithm except these. */
 function signedWith(algorithms: readonly unknown[]): (original: Check) => Check {
   return (original) => (call) => {
     if (algorithms.includes(take(call.token ?? "")?.header["alg"])) return original(call);

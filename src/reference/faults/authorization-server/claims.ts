@@ -18,7 +18,7 @@ function claimsFault(
   };
 }
 
-/** The claims without one of them. */
+/** Removes one claim. */
 function without(name: string): (claims: Claims) => Claims {
   return ({ [name]: _left, ...rest }) => rest;
 }
@@ -31,43 +31,43 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
     name: "server-token-aud-origin",
     title: "Issues tokens whose `aud` is the origin of the base URL, without its path",
     rule: CLAIMS,
-    how: "One API is registered for all that the host has.",
+    how: "One API is registered for the whole host.",
     change: (claims) => ({ ...claims, aud: new URL(String(claims["aud"])).origin }),
   }),
   claimsFault({
     name: "server-token-aud-client",
     title: "Issues tokens whose `aud` is the client",
     rule: CLAIMS,
-    how: "That is what `aud` of an ID token is.",
+    how: "This is the `aud` of an ID token.",
     change: (claims, { client }) => ({ ...claims, aud: client }),
   }),
   claimsFault({
     name: "server-token-without-sub",
-    title: "Issues tokens without `sub` by client credentials",
+    title: "Issues tokens without `sub` in the client credentials flow",
     rule: CLAIMS,
-    how: "There is no user.",
+    how: "There is no user in this flow.",
     change: (claims, { flow }) => (flow === "client_credentials" ? without("sub")(claims) : claims),
   }),
   claimsFault({
     name: "server-token-scope-array",
     title: "Issues tokens whose `scope` is an array",
     rule: CLAIMS,
-    how: "The framework keeps scopes as a list.",
+    how: "The framework stores scopes as a list.",
     source: "spring-authorization-server#877",
     change: (claims) => ({ ...claims, scope: String(claims["scope"]).split(" ") }),
   }),
   claimsFault({
     name: "server-token-exp-text",
-    title: "Issues tokens whose `exp` is text",
+    title: "Issues tokens whose `exp` is a string",
     rule: CLAIMS,
-    how: "A template puts all claims in quotes.",
+    how: "A template puts quotes around all claims.",
     change: (claims) => ({ ...claims, exp: String(claims["exp"]) }),
   }),
   claimsFault({
     name: "server-token-other-organization",
-    title: "Binds tokens to another organization than the client's",
+    title: "Binds tokens to an organization other than the client's",
     rule: CLAIMS,
-    how: "The organization of the last session is kept.",
+    how: "The server keeps the organization of the last session.",
     change: (claims) =>
       Object.fromEntries(
         Object.entries(claims).map(([name, value]) =>
@@ -77,9 +77,9 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
   }),
   claimsFault({
     name: "server-token-without-grant-type",
-    title: "Issues tokens that do not say by which flow they came",
+    title: "Issues tokens without `grant_type`",
     rule: "authorization-server.recommended-claims",
-    how: "No mapper was made for the claim.",
+    how: "No mapper was configured for the claim.",
     change: without("grant_type"),
   }),
 ];

@@ -1,13 +1,13 @@
 import type { Fault } from "../fault.ts";
 import { authenticate, secretIn } from "./requests.ts";
 
-/** Faults in how clients authenticate, and in the flow of client credentials. */
+/** Faults of client authentication and of the client credentials flow. */
 export const CLIENT_FAULTS: readonly Fault[] = [
   {
     name: "server-any-secret",
-    title: "Takes any secret of a client by client credentials",
+    title: "Accepts any secret of a client in the client credentials flow",
     rule: "authorization-server.client-credentials",
-    how: "The client is looked up by its name, and the secret is compared by nobody.",
+    how: "The server looks up the client by name, and does not compare the secret.",
     step: "tokenRequest",
     patch: () => (request) => {
       if (request.form.get("grant_type") !== "client_credentials") return;
@@ -16,9 +16,9 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-secret-of-any-client",
-    title: "Takes the secret of any client for that of the one that is named",
+    title: "Accepts the secret of any client in place of the named client's",
     rule: "authorization-server.client-credentials",
-    how: "The secret is looked up among all secrets, and whose it is is not compared.",
+    how: "The server searches all secrets, and does not compare their client.",
     step: "tokenRequest",
     patch: () => (request) => {
       const given = secretIn(request);
@@ -29,9 +29,9 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-grant-of-any-client",
-    title: "Gives a token by client credentials to every client that has a secret",
+    title: "Issues tokens in the client credentials flow to every client with a secret",
     rule: "authorization-server.client-credentials",
-    how: "Grants are configured for the server, and not for each client.",
+    how: "Grants are configured for the server, not for each client.",
     source: "CVE-2026-75866",
     step: "registered",
     patch: () => (clients) =>
@@ -42,9 +42,9 @@ export const CLIENT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-grant-unknown",
-    title: "Takes a grant that it does not know for client credentials",
+    title: "Treats an unknown grant as client credentials",
     rule: "authorization-server.client-credentials",
-    how: "What is no code is handled by the last branch.",
+    how: "The last branch handles every grant that is not a code.",
     step: "tokenRequest",
     patch:
       () =>

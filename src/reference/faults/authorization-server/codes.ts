@@ -1,13 +1,13 @@
 import type { Fault } from "../fault.ts";
 import { authenticate, clientNamed, widening } from "./requests.ts";
 
-/** Faults of the authorization code flow, and of the refresh tokens that come of it. */
+/** Faults of the authorization code flow and of its refresh tokens. */
 export const CODE_FAULTS: readonly Fault[] = [
   {
     name: "server-code-any-secret",
-    title: "Takes any secret of a client that has a code",
+    title: "Accepts any secret of a client that has a code",
     rule: "authorization-server.authorization-code",
-    how: "Whoever has a code is taken for its client.",
+    how: "The server treats whoever has a code as its client.",
     source: "CVE-2026-73309",
     step: "tokenRequest",
     patch: () => (request) => {
@@ -18,34 +18,34 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-response-type-ignored",
-    title: "Gives a code whatever response_type is asked for",
+    title: "Issues a code for any response_type",
     rule: "authorization-server.authorization-code",
-    how: "One flow is supported, and the parameter that chooses it is not read.",
+    how: "The server supports one flow, and does not read the parameter that selects it.",
     step: "authorizationRequest",
     patch: () => (query) => query.set("response_type", "code"),
   },
   {
     name: "server-parameters-refused",
-    title: "Refuses an authorization request with a parameter that it does not know",
+    title: "Refuses an authorization request with an unknown parameter",
     rule: "authorization-server.authorization-code",
-    how: "A gateway validates requests against a closed list.",
+    how: "A gateway validates requests against a closed list of parameters.",
     step: "openRedirect",
     patch: () => (query) =>
       query.has("conformance") ? (query.get("redirect_uri") ?? undefined) : undefined,
   },
   {
     name: "server-refresh-widens",
-    title: "Grants whatever scope a refresh request asks for",
+    title: "Grants any scope that a refresh request asks for",
     rule: "authorization-server.authorization-code",
-    how: "The scope of a refresh request is held against the client, and not against the grant.",
+    how: "The server compares the scope of a refresh request with the client's scopes, not with the grant's.",
     variants: ["server-refresh-tokens"],
     ...widening((form) => (form.get("grant_type") === "refresh_token" ? form.get("scope") : null)),
   },
   {
     name: "server-refresh-of-any-client",
-    title: "Gives a token for a refresh token of another client",
+    title: "Accepts a refresh token of another client",
     rule: "authorization-server.authorization-code",
-    how: "Refresh tokens are looked up without the client.",
+    how: "The server looks up refresh tokens without the client.",
     source: "GHSA-xqxv-4jc2-x56x",
     variants: ["server-refresh-tokens"],
     step: "tokenAnswer",
@@ -61,9 +61,9 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-code-of-any-client",
-    title: "Gives a token for a code of another client",
+    title: "Accepts a code of another client",
     rule: "authorization-server.authorization-code",
-    how: "Codes are looked up without the client.",
+    how: "The server looks up codes without the client.",
     source: "Keycloak CVE-2026-16089",
     step: "tokenRequest",
     patch: () => (request) => {
@@ -78,7 +78,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     name: "server-code-any-redirect",
     title: "Does not compare the redirect URI when a code is redeemed",
     rule: "authorization-server.authorization-code",
-    how: "It was compared when the code was asked for.",
+    how: "The server compared it when the code was requested.",
     step: "tokenRequest",
     patch:
       () =>
@@ -89,9 +89,9 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-code-twice",
-    title: "Gives the token of a code again",
+    title: "Returns the token of a code a second time",
     rule: "authorization-server.authorization-code",
-    how: "A cache answers what was answered before, so that repeated requests do no harm.",
+    how: "A cache repeats the earlier answer, so that repeated requests are harmless.",
     step: "tokenAnswer",
     patch: () => (answer) => {
       const known = answer.memory.redeemed.get(answer.form.get("code") ?? "");
@@ -102,9 +102,9 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-state-plus",
-    title: "Gives a state back with blanks for its plus signs",
+    title: "Returns the state with spaces in place of plus signs",
     rule: "authorization-server.authorization-code",
-    how: "What was decoded once by the framework is decoded again by hand.",
+    how: "The framework decodes the value, and the code decodes it again.",
     source: "spring-authorization-server#875",
     step: "clientRedirect",
     patch: () => (to) => {
@@ -114,9 +114,9 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-error-without-state",
-    title: "Leaves the state out of errors",
+    title: "Omits the state from error responses",
     rule: "authorization-server.authorization-code",
-    how: "Errors have a template of their own.",
+    how: "Errors have their own template.",
     source: "simple-login#2750",
     step: "clientRedirect",
     patch: () => (to) => {
@@ -125,9 +125,9 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-state-empty",
-    title: "Sends an empty state where none was sent",
+    title: "Sends an empty state if there was none",
     rule: "authorization-server.authorization-code",
-    how: "The parameter is written whether or not there is one.",
+    how: "The code always writes the parameter.",
     step: "clientRedirect",
     patch: () => (to) => {
       if (!to.searchParams.has("state")) to.searchParams.set("state", "");
@@ -135,15 +135,15 @@ export const CODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-denial-ignored",
-    title: "Gives a code though the person refuses",
+    title: "Issues a code although the person refuses",
     rule: "authorization-server.authorization-code",
-    how: "The form's second button is read by nobody.",
+    how: "The code does not read the form's second button.",
     step: "isAllowed",
     patch: () => () => true,
   },
   {
     name: "server-login-sent-on",
-    title: "Redirects by 307 after the login",
+    title: "Redirects with 307 after the login",
     rule: "authorization-server.authorization-code",
     how: "The framework's redirect keeps the method.",
     source: "RFC 9700 section 4.12",

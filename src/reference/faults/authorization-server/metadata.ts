@@ -1,20 +1,20 @@
 import type { Fault } from "../fault.ts";
 
-/** Faults of what the server publishes of itself: metadata and keys. */
+/** Faults of the metadata and keys that the server publishes. */
 export const METADATA_FAULTS: readonly Fault[] = [
   {
     name: "server-metadata-other-issuer",
-    title: "Names another issuer in its metadata than the one that it is asked for",
+    title: "Publishes metadata that names another issuer than the requested one",
     rule: "authorization-server.metadata",
-    how: "Behind a gateway the server takes its own name for that of the deployment.",
+    how: "Behind a gateway, the server uses its own name in place of the deployment's.",
     step: "publishedMetadata",
     patch: () => (metadata) => ({ ...metadata, issuer: "http://internal.example.com" }),
   },
   {
     name: "server-metadata-lists-no-grant",
-    title: "Does not list client credentials among its grants",
+    title: "Omits client credentials from the list of its grants",
     rule: "authorization-server.metadata",
-    how: "The list is written by hand, and the flow came later.",
+    how: "The list is maintained by hand, and the flow was added later.",
     step: "publishedMetadata",
     patch: () => (metadata) => ({ ...metadata, grant_types_supported: ["authorization_code"] }),
   },
@@ -22,7 +22,7 @@ export const METADATA_FAULTS: readonly Fault[] = [
     name: "server-keys-private",
     title: "Publishes a key with its private members",
     rule: "authorization-server.keys",
-    how: "The key is exported as it is kept.",
+    how: "The key is exported in the form in which it is stored.",
     source: "onc g10-test-kit#123",
     step: "publishedKeys",
     patch: () => (keys) => ({ keys: keys.keys.map((key) => ({ ...key, d: "AQAB" })) }),
@@ -31,22 +31,22 @@ export const METADATA_FAULTS: readonly Fault[] = [
     name: "server-keys-symmetric",
     title: "Publishes a symmetric key beside the others",
     rule: "authorization-server.keys",
-    how: "All keys of the store are published, whatever they are for.",
+    how: "The server publishes every key of the store, whatever its purpose.",
     step: "publishedKeys",
     patch: () => (keys) => ({ keys: [...keys.keys, { kty: "oct", kid: "s", k: "c2VjcmV0" }] }),
   },
   {
     name: "server-keys-another",
-    title: "Publishes another key than the one that it signs with",
+    title: "Publishes a key other than its signing key",
     rule: "authorization-server.keys",
-    how: "The key was rotated, and the JWKS is of the one before.",
+    how: "The key was rotated, and the JWKS still has the previous one.",
     source: "toolhive#6451",
     step: "publishedKeys",
     patch: () => (keys) => ({
       keys: keys.keys.map((key) => ({
         ...key,
         kid: "former",
-        // Whatever it begins with, another.
+        // Replaces the first character by a different one.
         n: (key["n"] ?? "").replace(/^./, (first) => (first === "u" ? "v" : "u")),
       })),
     }),

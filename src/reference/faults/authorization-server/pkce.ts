@@ -1,6 +1,6 @@
 import type { Fault } from "../fault.ts";
 
-/** Of RFC 7636 appendix B. */
+/** The example of RFC 7636 appendix B. */
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -8,9 +8,9 @@ const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 export const PKCE_FAULTS: readonly Fault[] = [
   {
     name: "server-pkce-unchecked",
-    title: "Does not compare the verifier of PKCE with the challenge",
+    title: "Does not compare the PKCE verifier with the challenge",
     rule: "authorization-server.pkce",
-    how: "The challenge is read, kept, and forgotten.",
+    how: "The server stores the challenge and never uses it.",
     source: "authentik CVE-2023-48228",
     step: "authorizationRequest",
     patch: () => (query) => {
@@ -30,9 +30,9 @@ export const PKCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-pkce-downgraded",
-    title: "Asks nobody for a challenge",
+    title: "Does not require a challenge",
     rule: "authorization-server.pkce",
-    how: "PKCE is checked where it is used, and no client has to use it.",
+    how: "PKCE is checked if a client uses it, and no client has to use it.",
     source: "CVE-2024-22258",
     step: "authorizationRequest",
     patch: () => (query, memory) => {
@@ -55,9 +55,9 @@ export const PKCE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-pkce-method-ignored",
-    title: "Takes every method of PKCE for S256",
+    title: "Treats every PKCE method as S256",
     rule: "authorization-server.pkce",
-    how: "One method is supported, and the parameter that names it is not read.",
+    how: "The server supports one method, and does not read the parameter that names it.",
     source: "hydra#1512",
     step: "authorizationRequest",
     patch: () => (query) => {

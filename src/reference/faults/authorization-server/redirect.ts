@@ -5,9 +5,9 @@ import type { Fault } from "../fault.ts";
 export const REDIRECT_FAULTS: readonly Fault[] = [
   {
     name: "server-redirects-by-prefix",
-    title: "Redirects to whatever begins like the registered host",
+    title: "Redirects to any host that begins like the registered one",
     rule: "authorization-server.redirect",
-    how: "Loopback addresses are free in their port, and what follows the host is cut off by hand.",
+    how: "Loopback addresses may have any port, and hand-written code cuts off what follows the host.",
     source: "Keycloak CVE-2024-8883",
     step: "openRedirect",
     patch: () => (query) => {
@@ -18,9 +18,9 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-redirects-anywhere",
-    title: "Redirects an error to whatever redirect URI is asked for",
+    title: "Redirects an error to any requested redirect URI",
     rule: "authorization-server.redirect",
-    how: "Errors are sent back before the redirect URI is compared.",
+    how: "Errors are returned before the redirect URI is compared.",
     step: "openRedirect",
     patch: () => (query, memory) => {
       const { redirect_uris: registered = [] } =
@@ -41,22 +41,22 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   }),
   loose({
     name: "server-redirects-by-dots",
-    title: "Compares a path before its dots are taken out",
-    how: "The path is compared as it was sent, and sent back as a URL library has tidied it up.",
+    title: "Compares a path before its dot segments are removed",
+    how: "The path is compared as sent, and returned as a URL library has normalized it.",
     source: "Keycloak CVE-2024-1132",
     takes: (_wanted, { pathname }, text) => text.includes(`${pathname}/../`),
   }),
   loose({
     name: "server-redirects-by-encoded-dots",
-    title: "Redirects to the registered path and encoded dots behind it",
-    how: "A pattern that allows no `..` is held against the path before it is decoded.",
+    title: "Redirects to the registered path followed by encoded dots",
+    how: "A pattern that allows no `..` is matched against the path before decoding.",
     source: "Keycloak CVE-2026-3872",
     takes: (_wanted, _registered, text) => /%2e%2e|%252e|\.\.;/i.test(text),
   }),
   loose({
     name: "server-redirects-to-scripts",
     title: "Redirects to URIs of the schemes `javascript` and `data`",
-    how: "Schemes of applications are allowed, and these are taken for some.",
+    how: "Custom schemes of applications are allowed, and these two look like such schemes.",
     source: "better-auth#9838",
     takes: ({ protocol }) => protocol === "javascript:" || protocol === "data:",
   }),
@@ -86,14 +86,14 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   loose({
     name: "server-redirects-to-https",
     title: "Does not compare the scheme of a redirect URI",
-    how: "What follows the scheme is compared, because the gateway changes it.",
+    how: "The code compares only what follows the scheme, because the gateway changes the scheme.",
     takes: ({ protocol, hostname, pathname }, registered) =>
       protocol === "https:" && hostname === LOOPBACK && pathname === registered.pathname,
   }),
   loose({
     name: "server-redirects-with-query",
     title: "Does not compare the query of a redirect URI",
-    how: "Applications keep something of their own in it.",
+    how: "Applications put their own data into it.",
     source: "fosite CVE-2020-15233",
     takes: (wanted, registered) =>
       isRegistered(wanted, registered) &&
@@ -101,14 +101,14 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   }),
   loose({
     name: "server-redirects-with-fragment",
-    title: "Takes a redirect URI with a fragment",
-    how: "The fragment is no part of what is compared.",
+    title: "Accepts a redirect URI with a fragment",
+    how: "The fragment is not part of the comparison.",
     takes: (wanted, registered) => isRegistered(wanted, registered) && wanted.hash !== "",
   }),
   loose({
     name: "server-redirects-in-any-case",
-    title: "Compares paths of redirect URIs in any case",
-    how: "The database compares text like that.",
+    title: "Compares the paths of redirect URIs without regard to case",
+    how: "The database compares text without regard to case.",
     takes: (wanted, { pathname }) =>
       isAt(wanted, LOOPBACK) &&
       wanted.pathname !== pathname &&
@@ -116,14 +116,14 @@ export const REDIRECT_FAULTS: readonly Fault[] = [
   }),
   loose({
     name: "server-redirects-with-slash",
-    title: "Ignores a slash at the end of a redirect URI",
-    how: "Both are tidied up before they are compared.",
+    title: "Ignores a trailing slash of a redirect URI",
+    how: "Both URIs are normalized before the comparison.",
     takes: (wanted, { pathname }) => isAt(wanted, LOOPBACK) && wanted.pathname === `${pathname}/`,
   }),
   loose({
     name: "server-redirects-decoded",
-    title: "Decodes a redirect URI before it is compared",
-    how: "The framework hands the path on decoded.",
+    title: "Decodes a redirect URI before the comparison",
+    how: "The framework passes on the decoded path.",
     source: "fosite CVE-2020-15234",
     takes: (wanted, { pathname }) =>
       isAt(wanted, LOOPBACK) &&

@@ -4,13 +4,13 @@ import { reject } from "../../reject.ts";
 import type { Patch } from "../../steps.ts";
 import { type Fault, trusted } from "../fault.ts";
 
-/** Faults in the form of answers, and where server and receiver do not fit. */
+/** Faults in the form of responses, and mismatches between server and receiver. */
 export const RESPONSE_FAULTS: readonly Fault[] = [
   {
     name: "server-tokens-cached",
-    title: "Does not forbid caches to keep a token response",
+    title: "Allows caches to store a token response",
     rule: "authorization-server.responses",
-    how: "The header was set by a proxy that is gone.",
+    how: "A proxy that was removed used to set the header.",
     source: "pixelfed#6553",
     step: "tokenAnswer",
     patch: () => (answer) => {
@@ -21,7 +21,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     name: "server-errors-without-error",
     title: "Answers refused token requests without `error`",
     rule: "authorization-server.responses",
-    how: "A gateway puts its own body in place of the server's.",
+    how: "A gateway replaces the server's body with its own.",
     step: "tokenAnswer",
     patch: () => (answer) => {
       if (answer.status >= 400) answer.body = { message: "Bad request" };
@@ -29,7 +29,7 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-tokens-not-accepted",
-    title: "The receiver does not trust the deployment's own authorization server",
+    title: "Does not trust the deployment's own authorization server",
     rule: "authorization-server.accepted",
     how: "The issuer was renamed, and the receiver knows its former name.",
     step: "checkIssuer",
@@ -43,14 +43,14 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-empty-scope-refused",
-    title: "Refuses an empty scope, where none at all is granted something",
+    title: "Refuses an empty scope, although it grants scopes if there is none",
     rule: "authorization-server.responses",
-    how: "The parameter is there, and none of its words is known.",
+    how: "The parameter is present, and none of its words is known.",
     step: "tokenRequest",
     patch:
       () =>
       ({ form }) => {
-        // The library takes it as left out; what is refused for lack of something else is refused as well.
+        // The library treats it as omitted. Requests that lack something else are refused as usual.
         if (form.get("scope") === "") form.delete("grant_type");
       },
   },
@@ -67,25 +67,25 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-redirect-query-lost",
-    title: "Leaves the redirect URI's own query out",
+    title: "Omits the redirect URI's own query",
     rule: "authorization-server.responses",
-    how: "The redirect is made of host and path.",
+    how: "The code builds the redirect from host and path.",
     source: "oidcc-redirect-uri-query-OK",
     step: "clientRedirect",
     patch: () => (to) => to.searchParams.delete("tenant"),
   },
   {
     name: "server-codes-accepted",
-    title: "The receiver takes an authorization code for an access token",
+    title: "Accepts an authorization code as an access token",
     rule: "authorization-server.accepted",
-    how: "What is no JWT is asked about at the server, which knows codes as well as tokens.",
+    how: "The receiver asks the server about values that are not JWTs, and the server knows codes as well as tokens.",
     ...taking(({ memory }) => memory.codes.keys()),
   },
   {
     name: "server-refresh-tokens-accepted",
-    title: "The receiver takes a refresh token for an access token",
+    title: "Accepts a refresh token as an access token",
     rule: "authorization-server.accepted",
-    how: "What is no JWT is asked about at the server, and of its answer `active` alone is read.",
+    how: "The receiver asks the server about values that are not JWTs, and reads only `active` of the answer.",
     variants: ["server-refresh-tokens"],
     ...taking(({ memory }) =>
       [...memory.redeemed.values()].flatMap((body) => String(body["refresh_token"])),

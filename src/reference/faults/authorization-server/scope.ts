@@ -3,13 +3,13 @@ import { secretOf } from "../../authorization-server/clients.ts";
 import type { Fault } from "../fault.ts";
 import { authenticate, clientNamed, secretIn, widening } from "./requests.ts";
 
-/** Faults in the scopes that are granted, and in what is said of them. */
+/** Faults in the granted scopes and in how responses state them. */
 export const GRANT_FAULTS: readonly Fault[] = [
   {
     name: "server-scopes-unlimited",
-    title: "Grants every scope that is asked for, whatever the client is registered for",
+    title: "Grants every requested scope, whatever the client is registered for",
     rule: "authorization-server.scope",
-    how: "Scopes are limited for each resource, and not for each client.",
+    how: "Scopes are limited for each resource, not for each client.",
     source: "node-oauth2-server#720",
     step: "registered",
     patch: () => (clients) => clients.map(({ scope: _scope, ...client }) => client),
@@ -18,12 +18,12 @@ export const GRANT_FAULTS: readonly Fault[] = [
     name: "server-scope-patterns",
     title: "Grants every scope to a request for `*`",
     rule: "authorization-server.scope",
-    how: "Scopes are patterns in the configuration, and in requests too.",
+    how: "Scopes are patterns in the configuration, and also in requests.",
     ...widening((form) => (form.get("scope") === "*" ? SCOPES.join(" ") : null)),
   },
   {
     name: "server-scope-order",
-    title: "Refuses scopes in another order than its own",
+    title: "Refuses scopes in an order other than its own",
     rule: "authorization-server.scope",
     how: "The list is compared with the registered one as text.",
     step: "tokenRequest",
@@ -39,7 +39,7 @@ export const GRANT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-exchange-widens",
-    title: "Grants whatever scope is asked for when a code is redeemed",
+    title: "Grants any scope that is requested when a code is redeemed",
     rule: "authorization-server.scope",
     how: "Both grants share a handler that reads the scope of the token request.",
     ...widening((form) =>
@@ -48,7 +48,7 @@ export const GRANT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-grant-unsaid",
-    title: "Grants less than was asked for, and does not say so",
+    title: "Grants less than was requested without saying so",
     rule: "authorization-server.scope",
     how: "The response is a template without `scope`.",
     source: "league/oauth2-server#1260",
@@ -65,9 +65,9 @@ export const GRANT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-scope-repeated",
-    title: "Grants all values of a scope that is sent twice, and looks at the first alone",
+    title: "Grants all values of a repeated scope parameter, and checks only the first",
     rule: "authorization-server.scope",
-    how: "One part of the code reads the first value, another one the list.",
+    how: "One part of the code reads the first value, another reads the list.",
     ...widening((form) => {
       const scopes = form.getAll("scope");
       return scopes.length > 1 ? scopes.join(" ") : null;
@@ -75,9 +75,9 @@ export const GRANT_FAULTS: readonly Fault[] = [
   },
   {
     name: "server-identity-mixed",
-    title: "Authenticates one client, and grants the scopes of the one that the form names",
+    title: "Authenticates one client, and grants the scopes of the client that the form names",
     rule: "authorization-server.scope",
-    how: "The secret is looked up by the name in the header, the grant by the one in the form.",
+    how: "The secret is looked up by the name in the header, the grant by the name in the form.",
     source: "oauthlib CVE-2026-118669",
     step: "tokenRequest",
     patch: () => (request) => {
