@@ -13,7 +13,7 @@ export function tellConsents(
     if ((refuse ? refusal : consent) !== "browser") return;
     const wish = refuse ? " REFUSE it this time." : "";
     terminal.write(
-      `Consent ${count}: your browser opens for the client ${name}, and this waits for 2 minutes.${wish}\n`,
+      `Consent ${count}: your browser opens for the client ${name}. You have 2 minutes.${wish}\n`,
     );
   };
 }

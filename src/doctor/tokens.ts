@@ -115,7 +115,7 @@ async function typCheck(bench: Bench, read: OperationId): Promise<Check> {
 function withTyp({ target }: Bench, typ: string | undefined): Mutation {
   return {
     name: `typ-${(typ ?? "none").replace("+", "-")}`,
-    what: `\`typ\` is ${typ ?? "not there"}`,
+    what: `\`typ\` is ${typ ?? "absent"}`,
     header: { typ },
     ...(typ === "at+jwt" && { claims: { jti: "conformance-doctor", client_id: target.subject } }),
   };

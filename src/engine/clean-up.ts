@@ -65,7 +65,7 @@ async function setMembersBack(
   const leaves = leavesOf(editOrganization?.body);
   if (leaves.length === 0) return ["what the edits changed: their body is not a JSON object"];
   const told = (members: readonly Leaf[], why?: string): string[] => [
-    `${members.map(({ path }) => path.join(".")).join(", ")} of ${primary}, not as before${why === undefined ? "" : `: ${why}`}`,
+    `${members.map(({ path }) => path.join(".")).join(", ")} of ${primary}, not restored${why === undefined ? "" : `: ${why}`}`,
   ];
   const original = await controls.original();
   if (!original) return told(leaves, "there was no view of it");
@@ -97,7 +97,7 @@ async function sendBack(probe: Probe, before: View): Promise<string | undefined>
   const result = await probe.tryAttempt(
     {
       name: "set-back",
-      what: "what was edited is set back",
+      what: "the body restores what was edited",
       request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
     },
     { operation: "editOrganization", purpose: "control" },

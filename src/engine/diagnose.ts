@@ -179,7 +179,7 @@ function limited(known: Known, to: ReadonlySet<OperationId>, seen: readonly Seen
         const { operation } = partsOf(id);
         return operation && to.has(operation) ? predict(id) : undefined;
       },
-      where: `, on ${inOrder(to)} though not on ${inOrder(held)}`,
+      where: `, on ${inOrder(to)} but not on ${inOrder(held)}`,
     },
   ];
 }

@@ -9,7 +9,9 @@ import type { CaseResult, Observation } from "./events.ts";
 const NOTABLE_OFFSET_SECONDS = 3;
 
 function offsetPhrase(seconds: number): Phrase {
-  return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS ? phrase`none to speak of` : phrase`${seconds}`;
+  return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS
+    ? phrase`less than 3, ahead or behind`
+    : phrase`${seconds}`;
 }
 
 /** What this run saw where the contract leaves it open: first of the session, then of its cases. */

@@ -239,7 +239,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
 }
 
 function neverOpened(): never {
-  throw new TypeError("the receiver is not there yet");
+  throw new TypeError("the receiver is not started yet");
 }
 
 function started(target: Target, seed: number): RunEvent {

@@ -42,7 +42,7 @@ export function verdictText(
     incomplete: blocked
       ? `Incomplete: no good token is accepted anywhere, so the run stopped after its preflight; ${counted(open.length + left, "MUST case")} could not be judged`
       : `Incomplete: ${nothing}, but ${counted(open.length + left, "MUST case")} could not be judged`,
-    partial: `Partial: ${nothing}, but not everything was looked at`,
+    partial: `Partial: ${nothing}, but not everything was judged`,
   }[verdict];
   const covered =
     partialBecause.length > 0

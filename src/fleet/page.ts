@@ -179,9 +179,10 @@ const MOST_NAMES = 8;
 
 function questions(open: readonly OpenQuestion[]): Markup {
   return html`<section aria-labelledby="open">
-    <h2 id="open">What the contract leaves open, and they do otherwise</h2>
+    <h2 id="open">Differences in what the contract leaves open</h2>
     <p class="quiet">
-      Observed, never judged. Even where all conform, what works with one may not work with another.
+      Observed, never judged. Even if all conform, a client that works with one may not work with
+      another.
     </p>
     <table class="fleet open">
       <thead>
@@ -213,7 +214,7 @@ function questionRow({ title, answers }: OpenQuestion): Markup {
 function answerItem({ value, names }: Answer): Content {
   const more = names.length - MOST_NAMES;
   return html`<li>
-    ${value ?? "nothing of the kind"}: <b>${names.length}</b>
+    ${value ?? "not seen"}: <b>${names.length}</b>
     <small>${names.slice(0, MOST_NAMES).join(", ")}${more > 0 && ` and ${more} more`}</small>
   </li>`;
 }

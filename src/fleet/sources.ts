@@ -42,7 +42,7 @@ export function findRuns(sources: readonly string[], cwd: string): readonly Foun
     }
   }
   for (const name of expected) {
-    if (!runs.has(name)) runs.set(name, { run: { name }, source: "no shard that is here" });
+    if (!runs.has(name)) runs.set(name, { run: { name }, source: "a shard that is missing" });
   }
   return [...runs.values()].toSorted((a, b) => byText(a.run.name, b.run.name));
 }

@@ -93,7 +93,7 @@ function clientLines(answers: Answers): string[] {
       ? []
       : [
           "   Further ones    one bound to each of the two organizations, and one for the second subject:",
-          "                   there are no other tokens; what they are missing for is not judged",
+          "                   without these tokens, the cases that need them are not judged",
         ]),
   ];
 }

@@ -144,7 +144,7 @@ export function createControls(session: Session): Controls {
 function refusedUnmarked({ id }: Operation, reply: Reply): Finding {
   return {
     kind: "observed",
-    value: phrase`a good request on ${id} that is not marked as the suite's was answered ${describeReply(reply)}`,
+    value: phrase`a good request on ${id} without the suite's marks was answered ${describeReply(reply)}`,
     evidence: { probes: [reply.exchange.id] },
   };
 }

@@ -25,7 +25,7 @@ export function comparisonPage(page: Page, comparison: Comparison): string[] {
         sameTarget ? file : `${baseUrl} (${file})`,
       ]),
     ),
-    ...section(page, "Given otherwise", given),
+    ...section(page, "Inputs that differ", given),
     ...section(page, "Outcomes that differ", byRule(outcomes)),
     ...section(page, "Differences in what the contract leaves open", observations),
     "",
@@ -109,14 +109,14 @@ function nameOf(index: number): string {
 
 function meaning({ observations }: Comparison): string {
   return observations.length === 0
-    ? "They behave alike in everything observed that the contract leaves open."
-    : `They differ in ${counted(observations.length, "thing")} that the contract leaves open: even where all conform, what works with one may not work with another.`;
+    ? "They do not differ in anything that the contract leaves open and that was observed."
+    : `They differ in ${counted(observations.length, "thing")} that the contract leaves open: even if all conform, a client that works with one may not work with another.`;
 }
 
 const GIVEN = {
   suite: "the suite",
   profile: "the profile, or the choice of cases",
-  run: "how far the run came",
+  run: "how far the run got",
 } as const;
 
 function whoChanged({ given, outcomes, observations, runs }: Comparison): string {

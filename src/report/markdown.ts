@@ -70,7 +70,7 @@ function setup({ setup: problems }: Report): string[] {
   return [
     "## Set-up",
     ...problems.map(({ problem, remedy }) => `- ${prose(problem)}\\\n  ${prose(remedy)}`),
-    "`orgsync-conformance doctor` goes through the set-up line by line.",
+    "`orgsync-conformance doctor` checks the set-up step by step.",
   ];
 }
 
@@ -80,7 +80,7 @@ function suiteErrors({ suiteErrors: errors }: Report): string[] {
     [
       "## Faults of the suite itself",
       "",
-      "With these the verdict is worth nothing. Please report them.",
+      "Because of these, the verdict is worth nothing. Please report them.",
       "",
       fence("text", errors),
     ].join("\n"),

@@ -84,7 +84,7 @@ function setup(page: Page, { setup: problems }: Report): string[] {
       ...paragraph(page, 2, remedy),
     ]),
     "",
-    ...paragraph(page, 2, "`orgsync-conformance doctor` goes through the set-up line by line."),
+    ...paragraph(page, 2, "`orgsync-conformance doctor` checks the set-up step by step."),
   ];
 }
 
@@ -99,7 +99,7 @@ function suiteErrors(page: Page, { suiteErrors: errors }: Report): string[] {
     ...errors.slice(0, SUITE_ERRORS_SHOWN).flatMap((error) => paragraph(page, 2, error)),
     ...(more > 0 ? paragraph(page, 2, `and ${more} more`) : []),
     "",
-    ...paragraph(page, 2, "With these the verdict is worth nothing. Please report them."),
+    ...paragraph(page, 2, "Because of these, the verdict is worth nothing. Please report them."),
   ];
 }
 

@@ -135,7 +135,7 @@ function clockFaults(offset: number, accepted: readonly Control[]): SetupFault[]
       ? {
           check: "clock",
           side: "deployment",
-          problem: `The deployment's Date header is ${off}, though it takes tokens by this machine's time.`,
+          problem: `The deployment's Date header is ${off}, although it judges tokens by this machine's time.`,
           remedy:
             "Set the clock that is wrong: the deployment's, or that of a gateway that writes the header.",
         }

@@ -79,14 +79,14 @@ export function checkHead(
 export function checkForm(planned: PlannedCase, one: ReportCase, note: Note): void {
   const { outcome, level } = { outcome: one.outcome, level: planned.level };
   if (IMPOSSIBLE[level].includes(outcome)) {
-    note("/outcome", `no case of the level ${level} comes to ${outcome}`);
+    note("/outcome", `no case of the level ${level} can have the outcome ${outcome}`);
   }
   for (const name of MUST_TELL[outcome]) {
-    if (one[name] === undefined) note("", `it comes to ${outcome} and has no ${name}`);
+    if (one[name] === undefined) note("", `its outcome is ${outcome}, and it has no ${name}`);
   }
   for (const name of OPTIONAL) {
     if (one[name] === undefined || TOLD_WITH[outcome].includes(name)) continue;
-    note(`/${name}`, `a case that comes to ${outcome} has none`);
+    note(`/${name}`, `a case with the outcome ${outcome} has none`);
   }
   for (const name of ["reason", "expected", "actual"] as const) {
     const pieces = (one.facts?.[name] ?? []).map(factInWords);

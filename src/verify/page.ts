@@ -25,7 +25,7 @@ export function verificationPage(
       ["judged again", `${judgedAgain} of ${counted(cases, "case")}`],
       ["not judged", `${unjudged}: inconclusive, not provisioned or not applicable, as it says`],
       [
-        "taken as told",
+        "taken as stated",
         `${takenCases}: the report does not contain everything that their rules judged by`,
       ],
     ]),

@@ -76,11 +76,11 @@ export function comparePlan(report: Report, { plan }: PlannedAgain, note: Note):
   for (const [at, { id: rule, cases }] of report.rules.entries()) {
     for (const [nth, { id }] of cases.entries()) {
       const where = `/rules/${at}/cases/${nth}`;
-      if (seen.has(id)) note(where, "it is there twice", id);
+      if (seen.has(id)) note(where, "it is listed twice", id);
       seen.add(id);
       const own = planned.get(id);
       if (!own) note(where, "the plan has no such case", id);
-      else if (own.rule.id !== rule) note(where, `it stands under ${rule}`, id);
+      else if (own.rule.id !== rule) note(where, `it is listed under ${rule}`, id);
     }
   }
   if (!report.interrupted) {
@@ -95,7 +95,7 @@ export function comparePlan(report: Report, { plan }: PlannedAgain, note: Note):
     }
   }
   if (!isDeepStrictEqual(report.excluded, plan.excluded) && report.plan.only === undefined) {
-    note("/excluded", "what was left out is not what follows from profile and selection");
+    note("/excluded", "the cases that were left out do not follow from profile and selection");
   }
 }
 
@@ -104,7 +104,7 @@ function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
   const seen = new Set<string>();
   for (const [at, { id, ...told }] of rules.entries()) {
     const where = `/rules/${at}`;
-    if (seen.has(id)) note(where, `the rule ${id} is there twice`);
+    if (seen.has(id)) note(where, `the rule ${id} is listed twice`);
     seen.add(id);
     const head = known.get(id);
     if (!head) {

@@ -23,7 +23,10 @@ export function checkTotals(
   for (const [at, { id, outcome, cases }] of report.rules.entries()) {
     const expected = worst(cases.map((one) => one.outcome));
     if (outcome !== expected) {
-      note(`/rules/${at}/outcome`, `the rule ${id} comes to ${expected}, the worst of its cases`);
+      note(
+        `/rules/${at}/outcome`,
+        `the rule ${id} has the outcome ${expected}, the worst of its cases`,
+      );
     }
   }
   const musts = results.filter(({ level }) => level === "MUST");

@@ -42,7 +42,7 @@ const rejected = PARAMETERS.flatMap((parameter) =>
 const spelled = PARAMETERS.flatMap((parameter) =>
   SPELLINGS.map((spelling) => ({
     id: `${parameter.id}-${spelling.id}`,
-    title: `The answer to ${parameter.name} spelled otherwise: ${spelling.what}`,
+    title: `The answer to ${parameter.name} in another spelling: ${spelling.what}`,
     level: "OBSERVE" as Level,
     judge: (probe: Probe, collection: Collection) =>
       observe(probe, collection, parameter, spelling),

@@ -135,7 +135,7 @@ async function listedElsewhere(probe: Probe, other: string, bound: boolean): Pro
   const found = [...submissions, ...edits].find((value) => pageShowing(feed, value));
   if (found !== undefined) {
     if (edits.includes(found) && (await isEditedToo(probe, other))) {
-      const reason = phrase`edits of another organization are made to ${other}, which is another matter`;
+      const reason = phrase`edits of another organization are also made to ${other}, which resources.edit reports`;
       return { kind: "inconclusive", reason, evidence };
     }
     return {

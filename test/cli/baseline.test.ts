@@ -242,7 +242,7 @@ describe("run --baseline", () => {
     [
       "a case twice",
       `- { case: ${WILDCARD}, reason: x }\n- { case: ${WILDCARD}, reason: y }\n`,
-      "known.yaml:2:11: case receiver.audience/wildcard@viewOrganization is there twice",
+      "known.yaml:2:11: case receiver.audience/wildcard@viewOrganization is listed twice",
     ],
     [
       "a `flaky` that is text",

@@ -171,7 +171,7 @@ describe("time", () => {
       });
       expect(new Set(Object.values(outcomes))).toEqual(new Set(["pass"]));
       expect(finished.setup[0]?.problem).toMatch(
-        /^The deployment's Date header is 3[56]\d\d s .*, though/,
+        /^The deployment's Date header is 3[56]\d\d s .*, although/,
       );
     },
   );
@@ -228,7 +228,7 @@ describe("time", () => {
         claims ? undefined : { ...refusal(401), headers: { date: dateAt(-1000)(), age: "1000" } },
     });
     expect(worded([finished.observations[0]?.value, finished.setup])).toEqual([
-      "none to speak of",
+      "less than 3, ahead or behind",
       [],
     ]);
   });

@@ -168,7 +168,7 @@ describe("diagnose", () => {
     const [diagnosis, ...others] = diagnose(forgotten, known);
     expect(others).toEqual([]);
     expect(diagnosis?.behaves).toBe(
-      "does not check `aud`, on readChangesFeed and readChange though not on listOrganizations, viewOrganization, editOrganization and submitChange",
+      "does not check `aud`, on readChangesFeed and readChange but not on listOrganizations, viewOrganization, editOrganization and submitChange",
     );
   });
 

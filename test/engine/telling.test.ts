@@ -57,8 +57,8 @@ async function leftBehind(cleanUp: number): Promise<string | undefined> {
 }
 
 test("a refused edit that should restore a value is reported with its status", async () => {
-  expect(await leftBehind(409)).toContain("not as before: 409 Conflict");
-  expect(await leftBehind(200)).not.toContain("not as before");
+  expect(await leftBehind(409)).toContain("not restored: 409 Conflict");
+  expect(await leftBehind(200)).not.toContain("not restored");
 });
 
 test("edits that are not JSON objects are not restored, and that is reported", async () => {

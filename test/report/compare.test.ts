@@ -114,7 +114,7 @@ describe("two runs of one deployment", () => {
     ["rule set", { suite: { ...suite, requirements: "9.0.0" } }, "the suite"],
     ["audience", { target: { ...target, audience: "other" } }, "the profile"],
     ["read-only", { target: { ...target, readOnly: true } }, "the profile"],
-    ["interrupted", { interrupted: true }, "how far the run came"],
+    ["interrupted", { interrupted: true }, "how far the run got"],
   ])("does not blame only the target if %s differs", (title, more, who) => {
     const page = text(passed, { ...failed, ...more });
     expect(page).toMatch(new RegExp(`^ +${title} `, "m"));

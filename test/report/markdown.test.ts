@@ -106,7 +106,7 @@ describe("report.md", () => {
       - Nobody knows the key.\\
         Tell them.
 
-      \`orgsync-conformance doctor\` goes through the set-up line by line.
+      \`orgsync-conformance doctor\` checks the set-up step by step.
 
       ## Diagnosis
 

@@ -8,7 +8,7 @@ import { reportOf, result } from "./events.ts";
 import { reportProblems } from "./schema.ts";
 
 const TEXT =
-  "Partial: nothing was seen to be violated, but not everything was looked at. 1 of 900 MUST cases of the contract was judged: only receiver.expiry was selected.";
+  "Partial: nothing was seen to be violated, but not everything was judged. 1 of 900 MUST cases of the contract was judged: only receiver.expiry was selected.";
 const GREEN = "\u001B[32m";
 
 const partial = ofVerdict("partial", TEXT);

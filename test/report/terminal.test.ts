@@ -198,7 +198,9 @@ describe("the summary", () => {
 
   it("says that faults of the suite make the verdict worthless", () => {
     const text = shown([], { suiteErrors: ["a/b: x is undefined"] });
-    expect(text).toContain("a/b: x is undefined\n\n  With these the verdict is worth nothing.");
+    expect(text).toContain(
+      "a/b: x is undefined\n\n  Because of these, the verdict is worth nothing.",
+    );
   });
 
   it("escapes what could steer the terminal", () => {

@@ -70,13 +70,13 @@ describe("an edit by the suite", () => {
       },
     );
     expect(observation(ran, "resources.edit/left-behind")).toMatch(
-      /^mission of [\da-f-]+, not as before: there was no view of it; /,
+      /^mission of [\da-f-]+, not restored: there was no view of it; /,
     );
   });
 
   test("is reported if it could not be reverted", async () => {
     // What was not there before can be removed where the media type says how.
-    expect(await leftBy("application/json")).toMatch(/^motto of [\da-f-]+, not as before; edits/);
+    expect(await leftBy("application/json")).toMatch(/^motto of [\da-f-]+, not restored; edits/);
     expect(await leftBy("application/merge-patch+json")).toMatch(/^edits/);
   });
 

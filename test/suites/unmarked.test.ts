@@ -38,7 +38,7 @@ describe("the unmarked sample", () => {
     );
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["observed"]));
     expect(results.find(({ operation }) => operation === "viewOrganization")?.actual).toBe(
-      "a good request on viewOrganization that is not marked as the suite's was answered 403 Forbidden",
+      "a good request on viewOrganization without the suite's marks was answered 403 Forbidden",
     );
   });
 

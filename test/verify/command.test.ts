@@ -27,7 +27,7 @@ test("a consistent report exits 0, and the output says what that shows", async (
   );
   expect(code).toBe(0);
   expect(out).toContain("Consistent: its verdict follows, partial, with which a run exits 0.");
-  expect(out).toMatch(/taken as told +\d+/);
+  expect(out).toMatch(/taken as stated +\d+/);
   expect(out).toContain("--live         shows whether it is true");
 });
 
@@ -46,7 +46,7 @@ test("a report that is not consistent exits 1 and names the place; its texts can
   const { code, out } = await command(["verify", "report.json"], folderWith(forged));
   expect(code).toBe(1);
   expect(out).toContain("/verdict");
-  expect(out).toContain("it is there twice");
+  expect(out).toContain("it is listed twice");
   expect(out).not.toContain("\u001B[2J");
 });
 

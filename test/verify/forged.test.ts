@@ -177,7 +177,7 @@ describe("a forgery in a report that passed is detected:", () => {
     ],
     [
       "a repeated case",
-      /it is there twice/,
+      /it is listed twice/,
       (forged) => {
         ruleOf(forged, "receiver.audience").cases.push({ ...caseOf(forged, AUDIENCE) });
       },

@@ -66,19 +66,24 @@ function withMembers(spec: HttpRequest, members: Readonly<Record<string, string>
 
 /** Header fields and query parameters that name an organization. */
 export const conflicts: readonly InvalidMutation[] = [
-  requesting("headers-other", "so do X-Org-Id and its like", (spec, _id, other, context) =>
+  requesting("headers-other", "so do X-Org-Id and similar headers", (spec, _id, other, context) =>
     withHeaders(spec, other, context),
   ),
   requesting(
     "headers-own",
-    "X-Org-Id and its like name that of the path",
+    "X-Org-Id and similar headers name the organization in the path",
     (spec, id, _other, context) => withHeaders(spec, id, context),
     { own: true },
   ),
   requesting("query-other", "so does the query", (spec, _id, other) => withQuery(spec, other)),
-  requesting("query-own", "the query names that of the path", (spec, id) => withQuery(spec, id), {
-    own: true,
-  }),
+  requesting(
+    "query-own",
+    "the query names the organization in the path",
+    (spec, id) => withQuery(spec, id),
+    {
+      own: true,
+    },
+  ),
 ];
 
 /** Members of the body that name the token's organization. They need a body that is a JSON object. */
@@ -86,8 +91,11 @@ export const bodyConflicts: readonly InvalidMutation[] = [
   requesting("body-id", "so does `id` in the body", (spec, _id, other) =>
     withMembers(spec, { id: other }),
   ),
-  requesting("body-organization", "so do `orgId` and its like in the body", (spec, _id, other) =>
-    withMembers(spec, Object.fromEntries(PARAMETERS.map((name) => [name, other]))),
+  requesting(
+    "body-organization",
+    "so do `orgId` and similar members of the body",
+    (spec, _id, other) =>
+      withMembers(spec, Object.fromEntries(PARAMETERS.map((name) => [name, other]))),
   ),
 ];
 

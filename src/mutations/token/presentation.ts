@@ -106,34 +106,39 @@ export const otherHeaders: readonly InvalidMutation[] = [
       mayBeProxied(origin) ? "a proxy on the way would consume the header" : undefined,
   },
   {
-    ...elsewhere("token-headers", "the token in X-Access-Token and its like", (token) =>
+    ...elsewhere("token-headers", "the token in X-Access-Token and similar headers", (token) =>
       each(["x-access-token", "x-auth-token", "x-forwarded-access-token", "x-id-token"], token),
     ),
     requirement,
   },
-  elsewhere("identity-headers", "the subject in X-Forwarded-User and its like", (_token, subject) =>
-    each(
-      [
-        "x-forwarded-user",
-        "x-remote-user",
-        "remote-user",
-        "x-user",
-        "x-user-id",
-        "x-auth-request-user",
-        "x-authenticated-userid",
-        "x-forwarded-preferred-username",
-      ],
-      subject,
-    ),
+  elsewhere(
+    "identity-headers",
+    "the subject in X-Forwarded-User and similar headers",
+    (_token, subject) =>
+      each(
+        [
+          "x-forwarded-user",
+          "x-remote-user",
+          "remote-user",
+          "x-user",
+          "x-user-id",
+          "x-auth-request-user",
+          "x-authenticated-userid",
+          "x-forwarded-preferred-username",
+        ],
+        subject,
+      ),
   ),
-  elsewhere("claims-headers", "the token's claims in X-JWT-Payload and its like", (token) =>
+  elsewhere("claims-headers", "the token's claims in X-JWT-Payload and similar headers", (token) =>
     each(
       ["x-jwt-payload", "x-jwt-claims", "x-userinfo", "x-endpoint-api-userinfo"],
       token.split(".")[1] ?? "",
     ),
   ),
-  elsewhere("internal-address", "X-Forwarded-For says that the request comes from within", () =>
-    each(["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip"], "127.0.0.1"),
+  elsewhere(
+    "internal-address",
+    "X-Forwarded-For says that the request comes from the internal network",
+    () => each(["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip"], "127.0.0.1"),
   ),
 ];
 

@@ -91,7 +91,7 @@ async function cleanUp(probe: Probe, other: string, body: unknown): Promise<bool
   if (restoring === undefined) return false;
   const change: Mutation = {
     name: "set-back",
-    what: "what was edited is set back",
+    what: "the body restores what was edited",
     request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
   };
   const options = { operation, organization: other, purpose: "control" } as const;

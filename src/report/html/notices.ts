@@ -34,7 +34,7 @@ function suiteErrors({ suiteErrors: errors }: Report): Content {
   return notice(
     "suite-errors",
     "Faults of the suite itself",
-    html`<p>With these the verdict is worth nothing. Please report them.</p>
+    html`<p>Because of these, the verdict is worth nothing. Please report them.</p>
       ${list(errors.map((error) => html`${error}`))}`,
   );
 }
@@ -49,9 +49,7 @@ function setup({ setup: problems }: Report): Content {
           html`<p class="problem">${problem}</p>
             <p>${remedy}</p>`,
       )}
-      <p class="quiet">
-        <code>orgsync-conformance doctor</code> goes through the set-up line by line.
-      </p>`,
+      <p class="quiet"><code>orgsync-conformance doctor</code> checks the set-up step by step.</p>`,
   );
 }
 

@@ -8,7 +8,7 @@ export function addCompare(program: Command, io: CommandIo, settle: (code: numbe
     .command("compare")
     .description("Compare reports: of several deployments, or of one deployment over time.")
     .argument("<report.json...>", "two or more reports")
-    .option("--json", "for machines")
+    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `

@@ -9,7 +9,7 @@ export function addDecode(program: Command, io: CommandIo, settle: (code: number
     .command("decode")
     .description("Explain an access token, check by check in the receiver's order; sends nothing.")
     .argument("[token...]", "the token, with or without `Bearer`; stdin when absent or `-`")
-    .option("-p, --profile <file>", "the target profile (default: orgsync.yaml where there is one)")
+    .option("-p, --profile <file>", "the target profile (default: orgsync.yaml, if it exists)")
     .addHelpText(
       "after",
       `

@@ -14,7 +14,7 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
     .argument("[base-url]", "the deployment's base URL; overrides the profile's")
     .option(
       "-p, --profile <file>",
-      "what is known of the deployment, YAML or JSON (default: orgsync.yaml where there is one)",
+      "what is known of the deployment, YAML or JSON (default: orgsync.yaml, if it exists)",
     )
     .option(
       "--allow-bundled-keys",
@@ -26,7 +26,7 @@ export function addDoctor(program: Command, io: CommandIo, settle: (code: number
       "--expect-untrusted <base-url>",
       "only check whether that deployment (for example production) refuses the test issuer's good tokens",
     )
-    .option("--json", "for machines")
+    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `

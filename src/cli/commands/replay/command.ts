@@ -12,7 +12,7 @@ export function addReplay(program: Command, io: CommandIo, settle: (code: number
     .argument("<case>", "the case: its id, a unique part of its id, or a glob")
     .option(
       "-p, --profile <file>",
-      "the target profile (default: orgsync.yaml where there is one, else the report's base URL, if it is on loopback)",
+      "the target profile (default: orgsync.yaml, if it exists, or else the report's base URL, if it is on loopback)",
     )
     .option(
       "-o, --out <dir>",

@@ -12,7 +12,7 @@ export function addRules(program: Command, io: CommandIo, settle: (code: number)
     .command("rules")
     .description("List the rules, or explain one.")
     .argument("[id]", "a rule, or one of its cases")
-    .option("--json", "for machines")
+    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `

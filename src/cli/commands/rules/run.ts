@@ -85,7 +85,7 @@ function rulePage(page: Page, rule: Explained): string[] {
     ...(rule.dependsOn.length > 0
       ? [
           "",
-          heading(page, "Proves nothing where these fail"),
+          heading(page, "Inconclusive on an operation where one of these fails"),
           "",
           ...paragraph(page, 2, rule.dependsOn.join(", ")),
         ]

@@ -89,7 +89,7 @@ function inEntries(entries: readonly KnownFailure[], unwritten: boolean): Proble
   return entries.flatMap(({ case: id, reason }, index): Problem[] => {
     if (first.has(id)) {
       return [
-        { path: [index, "case"], at: "value", text: `${id} is there twice; keep one of them` },
+        { path: [index, "case"], at: "value", text: `${id} is listed twice; keep one of them` },
       ];
     }
     first.set(id, index);

@@ -23,7 +23,7 @@ export function addRun(program: Command, io: CommandIo, settle: (code: number) =
     .argument("[base-url]", "the deployment's base URL; overrides the profile's")
     .option(
       "-p, --profile <file>",
-      "what is known of the deployment, YAML or JSON (default: orgsync.yaml where there is one)",
+      "what is known of the deployment, YAML or JSON (default: orgsync.yaml, if it exists)",
     )
     .option("-o, --out <dir>", "where reports go; report.json is always written", "reports")
     .option(

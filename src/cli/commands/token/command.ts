@@ -11,7 +11,7 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
       "Print one access token for curl, good or with one mutation. Only --client sends requests.",
     )
     .argument("[mutation]", "what is changed in it, as cases name it, or `good`", "good")
-    .option("-p, --profile <file>", "the target profile (default: orgsync.yaml where there is one)")
+    .option("-p, --profile <file>", "the target profile (default: orgsync.yaml, if it exists)")
     .option(
       "--operation <id>",
       "the operation of the request (default: the first that the mutation applies to)",

@@ -29,7 +29,7 @@ export function addVerify(program: Command, io: CommandIo, settle: (code: number
     )
     .option("--untrusted", `with --live, ${UNTRUSTED}`)
     .option("--env <name>", `with --untrusted, ${ENV}`, repeatable)
-    .option("--json", "for machines")
+    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       `
