@@ -21,7 +21,7 @@ const OUT_OF_BOUNDS: readonly unknown[] = [0, -1, INT32_MAX + 1, 1.5, "abc"];
 const cases: readonly { id: string; title: string; judge: Judge }[] = [
   {
     id: "defaults",
-    title: "without page and pageSize in the body they are 1 and 100",
+    title: "without page and pageSize in the body, they are 1 and 100",
     judge: (probe) => judgeInfo(probe, {}, { page: 1, pageSize: DEFAULT_PAGE_SIZE }),
   },
   {
@@ -31,12 +31,12 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
   },
   {
     id: "page-rejected",
-    title: "page in the body is no integer from 1 to 2147483647",
+    title: "page in the body is not an integer from 1 to 2147483647",
     judge: (probe) => judgeRejected(probe, "page"),
   },
   {
     id: "page-size-rejected",
-    title: "pageSize in the body is no integer from 1 to 2147483647",
+    title: "pageSize in the body is not an integer from 1 to 2147483647",
     judge: (probe) => judgeRejected(probe, "pageSize"),
   },
 ];

@@ -33,7 +33,7 @@ const cases: readonly CollectionJudge[] = [
   },
   {
     id: "granted",
-    title: "pageSize in the info is not less than what was asked for",
+    title: "pageSize in the info is not less than the requested one",
     level: "SHOULD",
     judge: (probe, collection) => forAllPages(probe, collection, judgeGranted),
   },

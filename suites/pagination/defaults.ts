@@ -36,17 +36,17 @@ interface Absence extends RuleCase {
 const absences: readonly Absence[] = [
   {
     id: "both",
-    title: "without page and pageSize the first page of 100 items is shown",
+    title: "without page and pageSize, the first page of 100 items is shown",
     shorts: () => [{ query: "", page: 1, pageSize: DEFAULT_PAGE_SIZE }],
   },
   {
     id: "page",
-    title: "without page the first one is shown",
+    title: "without page, the first page is shown",
     shorts: (some) => [{ query: `pageSize=${some}`, page: 1, pageSize: some }],
   },
   {
     id: "page-size",
-    title: "without pageSize pages have 100 items",
+    title: "without pageSize, pages have 100 items",
     shorts: () =>
       [1, 2].map((page) => ({ query: `page=${page}`, page, pageSize: DEFAULT_PAGE_SIZE })),
   },
@@ -54,7 +54,7 @@ const absences: readonly Absence[] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.defaults",
-  title: "Where parameters are absent, page is 1 and pageSize is 100",
+  title: "An absent page is 1, and an absent pageSize is 100",
   level: "MUST",
   verifies: [
     "limits.page",

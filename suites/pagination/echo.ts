@@ -29,7 +29,7 @@ interface Echo {
 const echoes: readonly Echo[] = [
   {
     id: "page",
-    title: "page in the info is the page asked for",
+    title: "page in the info is the requested page",
     onFirst: false,
     differs: ({ page }, [asked]) =>
       page !== undefined && page !== asked
@@ -38,7 +38,7 @@ const echoes: readonly Echo[] = [
   },
   {
     id: "page-size",
-    title: "pageSize in the info is not more than what was asked for",
+    title: "pageSize in the info is not more than the requested one",
     onFirst: true,
     differs: ({ pageSize }, [, asked]) =>
       pageSize !== undefined && pageSize > asked
@@ -49,7 +49,7 @@ const echoes: readonly Echo[] = [
 
 export const rule: Rule = defineRule({
   id: "pagination.echo",
-  title: "PaginatedResultsInfo names the page that was asked for",
+  title: "PaginatedResultsInfo names the requested page",
   level: "MUST",
   verifies: [
     "models.info.page",

@@ -26,7 +26,7 @@ const cases: readonly CollectionJudge[] = [
   { id: "at-most", title: "no page has more items than its pageSize", judge: atMost },
   {
     id: "full",
-    title: "no page but the last has fewer",
+    title: "only the last page has fewer",
     level: "SHOULD",
     judge: async (probe, collection) => judgeFull(await steadyWalk(probe, collection, TWO_PAGES)),
   },

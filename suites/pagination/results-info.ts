@@ -25,13 +25,13 @@ const cases: readonly { id: string; title: string; judge: Judge }[] = [
   },
   {
     id: "page",
-    title: "the info of pages that are asked for",
+    title: "the info of requested pages",
     judge: (probe, collection) =>
       forAllPages(probe, collection, (page) => judgeInfo(probe, collection, page)),
   },
   {
     id: "closed",
-    title: "the info has no other members, where it is an object of its own",
+    title: "the info has no other members, if it is an object of its own",
     judge: (probe, collection) =>
       collection.plain.info?.alone === false
         ? { kind: "not-applicable", reason: phrase`its members stand beside the items` }

@@ -42,7 +42,7 @@ const cases: readonly CollectionJudge[] = [
 
 const bound: CollectionJudge = {
   id: "bound",
-  title: "of the list for a bound token, the totals count what that token is shown",
+  title: "the totals of the list for a bound token count only what that token is shown",
   needs: ["claimsNamespace"],
   judge: judgeBound,
 };

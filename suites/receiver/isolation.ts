@@ -28,7 +28,7 @@ interface IsolationCase extends RuleCase {
 
 export const rule: Rule = defineRule({
   id: "receiver.isolation",
-  title: "Requests side by side are each judged by their own token",
+  title: "Each of several parallel requests is judged by its own token",
   level: "MUST",
   // First it has to be known what each token may do alone.
   phase: "quiet",
@@ -60,11 +60,11 @@ export const rule: Rule = defineRule({
     }
     const before = [...alone.values()].flatMap(({ exchanges }) => exchanges);
     if ([...alone.values()].some(({ received }) => received === "unclear")) {
-      const reason = phrase`one after another, not all were answered clearly`;
+      const reason = phrase`sent one after another, not all got a clear answer`;
       return { kind: "inconclusive", reason, evidence: { probes: before } };
     }
     if (new Set([...alone.values()].map(inShort)).size === 1) {
-      const reason = phrase`one after another, tokens of different scopes are all answered alike`;
+      const reason = phrase`one after another, tokens of different scopes all get the same answer`;
       return { kind: "inconclusive", reason, evidence: { probes: before } };
     }
     const { crossings, asked, overlapping, unclear, last } = await crossingsOf(

@@ -22,7 +22,7 @@ interface OrderCase extends RuleCase {
 
 const noJson: Mutation = {
   name: "no-json",
-  what: "the body is no JSON",
+  what: "the body is not JSON",
   request: (spec) => ({ ...spec, body: "{" }),
 };
 
@@ -34,7 +34,7 @@ const neverVerified: InvalidMutation = {
 
 export const rule: Rule = defineRule({
   id: "receiver.order",
-  title: "Of two faults the earlier check answers",
+  title: "Of two faults, the earlier check determines the answer",
   level: "MUST",
   verifies: ["checks.order"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
@@ -71,7 +71,7 @@ export const rule: Rule = defineRule({
     for (const one of pair) {
       const attempt = await probe.use(faultAlone(one, operation));
       const { reply, evidence } = attempt;
-      const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is no rejection`;
+      const reason = phrase`${one.mutation.what}: ${describeReply(reply)}, which is not a rejection`;
       if (reception(reply) === "unclear") return { kind: "inconclusive", reason, evidence };
       if (reception(reply) !== "rejected") return { kind: "not-applicable", reason };
       alone.push(attempt);

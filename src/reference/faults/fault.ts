@@ -48,7 +48,7 @@ export function refusing(
 ): (original: Check) => Check {
   return (original) => (call) => {
     if (!condition(call)) return original(call);
-    throw reject(call, check, "The access token is not of the kind that is wanted here.");
+    throw reject(call, check, "The access token is not of the required kind.");
   };
 }
 

@@ -127,8 +127,8 @@ export async function keyAt(url: unknown, header: Received["header"]): Promise<C
 }
 
 /**
- * What is to be had at a URL on this machine: even a receiver with faults asks nobody else.
- * @throws when nothing is there, or the URL is none or leads elsewhere
+ * Fetches a URL on this machine. Even a receiver with faults sends requests to no other host.
+ * @throws if nothing is there, or if the URL is invalid or names another host
  */
 export async function fetchText(url: unknown): Promise<string> {
   const { hostname } = new URL(String(url));

@@ -275,6 +275,6 @@ function requiring(
 ): (original: Check) => Check {
   return (original) => (call) => {
     if (condition(call)) return original(call);
-    throw reject(call, check, "The access token does not have the form that is wanted here.");
+    throw reject(call, check, "The access token does not have the required form.");
   };
 }

@@ -4,7 +4,7 @@ import type { Fault } from "../fault.ts";
 
 /**
  * Grants other scopes than the library would.
- * @param granted what a token request is granted, `null` where that is the library's business
+ * @param granted what a token request is granted; `null` leaves the decision to the library
  */
 export function widening(
   granted: (form: URLSearchParams) => string | null,
