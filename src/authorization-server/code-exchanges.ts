@@ -24,14 +24,14 @@ export const CODE_EXCHANGES: Readonly<
     change: ({ code }) => ({ parameters: { code: altered(code) } }),
   },
   "redirect-other": {
-    title: "Another redirect URI than that of the request gives no token",
+    title: "A redirect URI other than the one of the authorization request gives no token",
     source: "RFC 6749 section 4.1.3",
     why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",
     change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
   },
   "redirect-missing": {
-    title: "No redirect URI, where the request had one, gives no token",
+    title: "A token request without the redirect URI of the authorization request gives no token",
     source: "RFC 6749 section 4.1.3",
     why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",

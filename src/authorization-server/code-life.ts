@@ -21,14 +21,14 @@ interface CodeLife {
 export const CODE_LIVES: readonly CodeLife[] = [
   {
     id: "expired-minute",
-    title: "Whether a code is good for more than a minute",
+    title: "Whether a code is valid for more than a minute",
     level: "OBSERVE",
     seconds: 62,
     judged: false,
   },
   {
     id: "expired",
-    title: "A code is good for no more than ten minutes",
+    title: "A code is valid for at most ten minutes",
     level: "SHOULD",
     seconds: 660,
     judged: true,

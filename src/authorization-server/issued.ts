@@ -111,7 +111,7 @@ async function obtain(
     }
     const { code, error } = consented.answer;
     if (code === undefined) {
-      return { failed: `the redirect brought ${error ? `the error ${inline(error)}` : "no code"}` };
+      return { failed: `the redirect had ${error ? `the error ${inline(error)}` : "no code"}` };
     }
     coded = consented;
     response = await connection.exchange(name, client, coded.request, code);

@@ -163,7 +163,7 @@ export function createServerProbe(
       const { code, error } = coded.answer;
       if (code !== undefined) return { ...coded, code };
       return {
-        failed: `the redirect brought ${error === undefined ? "no code" : `the error ${error.slice(0, 40)}`}`,
+        failed: `the redirect had ${error === undefined ? "no code" : `the error ${error.slice(0, 40)}`}`,
       };
     },
     exchange: async (client, { request, code }, change) =>

@@ -133,12 +133,12 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   ),
   twice(
     "twice-wrong-last",
-    "Of two redirect URIs the second, which is not registered, is not used",
+    "The second of two redirect URIs is not used if it is not registered",
     (good, bad) => [good, bad],
   ),
   twice(
     "twice-wrong-first",
-    "Of two redirect URIs the first, which is not registered, is not used",
+    "The first of two redirect URIs is not used if it is not registered",
     (good, bad) => [bad, good],
   ),
   elsewhere(

@@ -129,7 +129,7 @@ export function toJsonSchema(
   function convertKeyword(name: string, value: unknown, base: unknown, context: Context): unknown {
     if (NEGATING.has(name) && isInexact(value, base)) {
       throw new RangeError(
-        `\`${name}\` has a schema that leads back to itself, a discriminator, or a pattern that cannot be judged`,
+        `\`${name}\` has a schema that refers to itself, a discriminator, or a pattern that cannot be judged`,
       );
     }
     const inner = (one: unknown): unknown =>
@@ -195,7 +195,7 @@ export function toJsonSchema(
 
   function refer(reference: string, base: unknown, { active, marked }: Context): JsonSchema {
     const found = resolve(reference, base);
-    if (found === undefined) throw new RangeError(`${reference} leads nowhere`);
+    if (found === undefined) throw new RangeError(`${reference} cannot be resolved`);
     if (active.has(found)) return {};
     const { targets, required, marked: own } = survey(found, base);
     const before = [...active].filter((one) => targets.has(one));

@@ -56,7 +56,7 @@ export function partReader(source: string, target: Target, options: ReadOptions 
 }
 
 function locateUrl(reference: string, from: string, source: string): string {
-  if (!URL.canParse(reference, from)) throw refused(reference, from, "is no URL");
+  if (!URL.canParse(reference, from)) throw refused(reference, from, "is not a URL");
   const url = new URL(reference, from);
   url.hash = "";
   if (!isUrl(url.href) || url.origin !== new URL(source).origin) {
@@ -72,7 +72,7 @@ function locateFile(
   withheld: readonly string[],
 ): string {
   if (/^[a-z][a-z\d+.-]+:/i.test(reference)) {
-    const why = isUrl(reference) ? "is on another host" : "is no relative path";
+    const why = isUrl(reference) ? "is on another host" : "is not a relative path";
     throw refused(reference, from, why);
   }
   const folder = dirname(source);
@@ -88,7 +88,7 @@ function locateFile(
     throw refused(reference, from, "is the profile, or in the folder of its keys");
   }
   if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
-    throw refused(reference, from, "is no regular file");
+    throw refused(reference, from, "is not a regular file");
   }
   return real;
 

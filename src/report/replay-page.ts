@@ -143,7 +143,7 @@ function gist({ request, response, fault }: Exchange): string {
 function again(page: Page, repeats: readonly Exchange[]): string[] {
   if (repeats.length === 0) return [];
   const answers = repeats.map(statusLine).join(", ");
-  return ["", ...paragraph(page, 2, `Sent again, and answered alike: ${answers}.`)];
+  return ["", ...paragraph(page, 2, `Sent again, with the same answers: ${answers}.`)];
 }
 
 /** The control of the same request, or else the first control. */

@@ -52,7 +52,7 @@ export interface StoredCase {
 /**
  * No version has had ids with blanks or control characters, which could forge a line of the output.
  */
-const id = z.string().regex(/^[!-~]+$/, "is no id");
+const id = z.string().regex(/^[!-~]+$/, "is not an id");
 
 // Minor versions only add members, which are ignored here. Members that 2.0 changed are not read.
 const STORED: z.ZodType<StoredReport> = z.object({

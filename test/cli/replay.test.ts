@@ -54,7 +54,7 @@ describe("replay", () => {
     expect(out).toContain(`"aud equals the receiver's own base URL."`);
     expect(out).toContain("(Authentication / Receiver checks / 3)");
     expect(oneLine(out)).toContain(`claim aud: "${baseUrl}" -> "${baseUrl}/untrusted"`);
-    expect(out).toContain("Sent again, and answered alike");
+    expect(out).toContain("Sent again, with the same answers");
     expect(out).toMatch(/\nFailed then, and fails now\.\n$/);
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
     expect(out + err).not.toContain("eyJ");

@@ -102,6 +102,6 @@ test.each(FORGED.filter((text) => /[\s\p{C}]/u.test(text)))(
   "a stored report with the id %j is refused",
   (text) => {
     const json: unknown = JSON.parse(JSON.stringify(forgedReport(text)));
-    expect(storedReport(json)).toMatch(/is no id$/);
+    expect(storedReport(json)).toMatch(/is not an id$/);
   },
 );

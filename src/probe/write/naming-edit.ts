@@ -65,7 +65,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   return {
     kind: "fail",
     expected: phrase`an edit changes the organization that its path names, whatever its body names`,
-    actual: phrase`${reason}, and the view of the organization in the body shows ${valueFact(value)}${back ? "" : ", which could not be set back"}`,
+    actual: phrase`${reason}, and the view of the organization in the body shows ${valueFact(value)}${back ? "" : ", which could not be restored"}`,
     evidence: { ...evidence, probes },
   };
 }

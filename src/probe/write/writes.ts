@@ -31,7 +31,7 @@ const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
-  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and none is left for this; fix what was accepted and should not have been, or what loses answers, then run again to judge it`,
+  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and this limit is reached; fix what was wrongly accepted, or what loses answers, then run again to judge this case`,
 };
 
 /** How many writes that must be rejected may be sent side by side, in all and by one rule. */
