@@ -13,7 +13,7 @@ import type { Genuine, HostileTarget } from "./targets.ts";
 
 /** What came of an attack on the built command. */
 export interface Attacked {
-  /** `null` where it was ended by a signal. */
+  /** `null` if a signal ended it. */
   readonly code: number | null;
   readonly wallMs: number;
   /** The greatest resident set of the whole process, its workers included, in MiB. */

@@ -27,7 +27,7 @@ test.concurrent.for(HOSTILE_TARGETS.filter(quick).map((target) => [target.name, 
     const { code, peakMiB, out, err, report } = await victim.attack(target, args);
     const said = out + err;
     expect([code, said]).toEqual([
-      // A target that never answers is none.
+      // A target that never answers has no verdict.
       expect.toBeOneOf(target.rule === undefined ? [0, 1, 3] : [1, 2, 3]),
       expect.not.stringMatching(/^\s+at /m) as string,
     ]);

@@ -1,12 +1,12 @@
 import type { HostileTarget } from "./targets.ts";
 
-/** OpenAPI documents that mean harm, or are only large. The receiver that they are of is a conforming one. */
+/** Malicious or large OpenAPI documents of a conforming receiver. */
 
 type Json = Readonly<Record<string, unknown>>;
 
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\n';
 
-/** Names for what there are many of. */
+/** Generates many names. */
 const many = (count: number, one: (n: number) => readonly [string, unknown]): Json =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => one(n)));
 
@@ -46,7 +46,7 @@ function documented(
 
 const level = (n: number): string => (n === 0 ? "Root" : `L${n}`);
 
-/** Levels, each of which leads to the next by two ways. */
+/** Levels, each with two references to the next. */
 function doubling(levels: number, byTwo: (next: Json) => Json): string {
   const schemas = many(levels, (n) => [level(n), byTwo(ref(level(n + 1)))]);
   return document({ ...schemas, [level(levels)]: { type: "object" } });

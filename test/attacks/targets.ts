@@ -9,10 +9,10 @@ export interface Genuine {
   readonly body: string;
 }
 
-/** A target that means harm. It stands before a conforming receiver and may ask it first. */
+/** A malicious target. It is in front of a conforming receiver and may forward requests to it. */
 export interface HostileTarget {
   readonly name: string;
-  /** Answers one request, or does not. */
+  /** Answers one request, or never answers it. */
   readonly answer: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -24,7 +24,7 @@ export interface HostileTarget {
   readonly files?: Readonly<Record<string, string>>;
   /** Only `npm run attacks` tries it: it takes half a minute or more, or resembles another one. */
   readonly thorough?: true;
-  /** The rules that meet it; default: all. Those that never get an answer would wait in vain for each. */
+  /** The rules to run against it; default: all. A target that never answers would make every rule wait. */
   readonly rule?: string;
 }
 
@@ -33,7 +33,7 @@ const SHORT_WAIT = { request: { timeoutMs: 1000 } };
 const SOME_RULES = "routes.*";
 const MEBIBYTE = 1024 * 1024;
 
-/** The same text for whoever asks. */
+/** The same text for every request. */
 function always(name: string, body: string, status = 200): HostileTarget {
   const bytes = Buffer.from(body);
   return {
@@ -60,7 +60,7 @@ function padded(name: string, more: string): HostileTarget {
   };
 }
 
-/** The receiver's answers in a content coding, followed by much of nothing. */
+/** The receiver's answers in a content coding, followed by a lot of padding. */
 function bomb(coding: string, pack: (bytes: Buffer) => Buffer): HostileTarget {
   const packed = pack(Buffer.alloc(200 * MEBIBYTE, " "));
   const headers = { ...JSON_TYPE, "content-encoding": coding };
@@ -70,7 +70,7 @@ function bomb(coding: string, pack: (bytes: Buffer) => Buffer): HostileTarget {
   };
 }
 
-/** Writes a head, and then without end, as fast as it is read. */
+/** Writes a head, and then an endless body, as fast as it is read. */
 function pour(socket: Socket, head: string, piece: string | Buffer): void {
   const more = (): void => {
     while (socket.writable && socket.write(piece)) continue;

@@ -7,7 +7,7 @@ import { SERVER_STEPS } from "../../src/reference/authorization-server/steps.ts"
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
 import { client, serverOf } from "./clients.ts";
 
-/** What a person does, and what the page says in the end. */
+/** The steps of a person, and the text of the last page. */
 async function allow(browser: Browser, url: string): Promise<string> {
   const page = await openPage(browser);
   await page.goto(url);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import type { AuthorizationServer, Client, Flow } from "../../src/profile/authorization-server.ts";
 
-/** What gives consent for clients under test. */
+/** The command that gives consent for clients under test. */
 export const CONSENT_COMMAND: readonly string[] = [
   process.execPath,
   `${packageRoot}/fixtures/consent.mjs`,
@@ -30,7 +30,7 @@ export function client(name: string, flow: Flow, more: Partial<Client> = {}): Cl
   };
 }
 
-/** A server that calls the scopes by the contract's names. */
+/** A server that uses the contract's names of scopes. */
 export function serverOf(
   issuer: string,
   more: Partial<AuthorizationServer> = {},

@@ -39,7 +39,7 @@ async function connected(): Promise<{
   return { connection, exchanges, issuer: running.issuer };
 }
 
-/** Whatever came of a step that had to work. */
+/** The result of a step that must succeed. */
 function worked<T extends object>(result: T | Failed): T {
   expect(result).not.toHaveProperty("failed");
   return result as T;

@@ -15,7 +15,7 @@ import { smallServer } from "./small-server.ts";
 
 const SECRET_FILE = `${packageRoot}/keys/client-secret`;
 
-/** So much of a secret is a leak. */
+/** A part of a secret of this length counts as a leak. */
 const PIECE = 12;
 
 test("the output of run, doctor, token and replay contains no token, code, verifier or secret", async () => {
@@ -59,7 +59,7 @@ test("the output of run, doctor, token and replay contains no token, code, verif
     outputs.set(args.join(" "), `${out}\n${err}`);
     return code;
   };
-  // The two faults fail: what is shown of failures is searched too.
+  // The two faults cause failures, so that the test also searches what is shown of failures.
   expect(await run("run", "--out", "out", ...formats)).toBe(1);
   await run("doctor");
   await run("token", "--client", "web");

@@ -6,21 +6,21 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
 
-/** What servers of various makers do otherwise. */
+/** Differences between the servers of various makers. */
 export interface Habits {
   /** The issuer ends in a slash, as Auth0's does. */
   readonly slash?: boolean;
-  /** All registered scopes are granted, and the response does not say so where that is what was asked. */
+  /** All registered scopes are granted, and the response does not state them if they are the requested ones. */
   readonly grantsAll?: boolean;
-  /** Scopes that nobody asked for are granted too, and `aud` has `account` in it, as Keycloak's. */
+  /** Scopes that were not requested are granted too, and `aud` contains `account`, as Keycloak's does. */
   readonly defaults?: boolean;
-  /** Scopes are asked for with this before them, as Cognito's. */
+  /** Requested scopes have this prefix, as Cognito's do. */
   readonly prefix?: string;
-  /** A failed exchange burns the code. */
+  /** A failed exchange revokes the code. */
   readonly burns?: boolean;
   /** The client `web` may use client credentials too. */
   readonly bothFlows?: boolean;
-  /** The login comes before any look at the request. */
+  /** The login comes before any check of the request. */
   readonly loginFirst?: boolean;
   /** It gives an ID token as well, signed with the same key: for the client, or with all that a receiver checks. */
   readonly idTokens?: boolean | "for the receiver" | undefined;
@@ -34,22 +34,22 @@ export interface Habits {
   readonly silent?: boolean;
   /** The status of an answer to a token request that is not looked at, by its form and its Basic credentials. */
   readonly instead?: (form: URLSearchParams, basic: string | undefined) => number | undefined;
-  /** Seconds that a token lives; default 300. */
+  /** Lifetime of a token in seconds; default 300. */
   readonly lifetime?: number;
   /** Redirect URIs are compared in any case, as Duende's are. */
   readonly anyCase?: boolean;
-  /** A refused consent ends at a page of the server. */
+  /** After a refused consent, the server shows its own page. */
   readonly refusalPage?: boolean;
-  /** FAULT: a code is good twice. */
+  /** FAULT: a code can be used twice. */
   readonly codesTwice?: boolean;
-  /** FAULT: the verifier is not looked at. */
+  /** FAULT: the verifier is not checked. */
   readonly noPkce?: boolean;
 }
 
 export interface SmallServer {
   readonly issuer: string;
   readonly jwks: JSONWebKeySet;
-  /** What nobody but its receiver may see: tokens, codes, verifiers, cookies. */
+  /** Values that only the recipient may see: tokens, codes, verifiers, cookies. */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   web: ["org:read", "org.changes:read"],
 };
 
-/** A hand-written authorization server with the clients `service` and `web`, whose secret is given. */
+/** A hand-written authorization server with the clients `service` and `web`, which have the given secret. */
 export async function smallServer(
   secret: string,
   audience: () => string,

@@ -77,7 +77,7 @@ test("an interrupt ends the command", async () => {
   await expect(given).rejects.toThrow(Interrupted);
 });
 
-/** Gets tokens by client credentials for whatever is asked, and logs each time that it runs. */
+/** Gets tokens with client credentials for every request, and logs each run. */
 const GETS_TOKENS = `
 import { appendFileSync, readFileSync } from "node:fs";
 const { ORGSYNC_SCOPES: scope, ORGSYNC_ORGANIZATION: organization, ORGSYNC_SUBJECT: subject } = process.env;
@@ -127,7 +127,7 @@ test("a receiver is judged with the tokens of a command, and each token is obtai
   ]);
   const asked = readFileSync(join(folder, "log"), "utf8").trim().split("\n");
   expect(new Set(asked).size).toBe(asked.length);
-  // Nobody knows whose keys verify them.
+  // It is unknown which issuer's keys verify them.
   const confused = results.find(({ id }) => id.startsWith("receiver.signature/hs256-spki-pem@"));
   expect(confused?.missing).toEqual(["authorizationServer"]);
 });

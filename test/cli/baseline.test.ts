@@ -122,7 +122,7 @@ describe("run --baseline", () => {
   });
 
   describe("when a known failure hides other cases", () => {
-    // What fails on an operation takes the blame for what depends on it there.
+    // A failure on an operation takes the blame for the cases there that depend on it.
     const faults = ["token-not-required-on-readChange"];
     const rules = ["--rule", "receiver.token-required", "--rule", "receiver.audience"];
     const argv = ["run", ...rules, "--baseline", "known.yaml"];

@@ -20,7 +20,7 @@ type Profile = Record<string, unknown>;
 
 const UNKNOWN_ID = "dddddddd-dddd-4ddd-8ddd-dddddddddddd";
 
-/** What `doctor --json` says of a profile. */
+/** The output of `doctor --json` for a profile. */
 async function doctor(
   profile: Profile,
   files: Record<string, string> = {},
@@ -366,7 +366,7 @@ describe("doctor, after a token was accepted", () => {
     const report = JSON.parse(readFileSync(join(io.cwd, "reports/report.json"), "utf8")) as Report;
     const lacking = report.rules
       .flatMap(({ cases }) => cases)
-      // That the feed is too short for pages without writes is known only once it has been read.
+      // Only reading the feed shows that it is too short for pages without writes.
       .filter(({ id }) => !/^pagination\..*@readChangesFeed$/.test(id))
       .flatMap(({ level, missing = [] }) => (level === "MUST" ? missing : []));
     expect(new Set(lacking)).toEqual(new Set(problems.map(({ id }) => id.replace("profile.", ""))));

@@ -11,7 +11,7 @@ import { listen, receiver } from "./servers.ts";
 
 const ELSEWHERE = "https://issuer.elsewhere.example";
 
-/** What the command says of a deployment, by the profile of a staging one with an audience of its own. */
+/** The output of the command for a deployment, with the profile of a staging deployment that has another audience. */
 async function look(
   baseUrl: string,
   ...more: string[]

@@ -85,13 +85,13 @@ describe("run --failed", () => {
     expect(first.code).toBe(0);
     expect(reportProblems(reportIn(io))).toEqual([]);
     expect(reportIn(io)).toMatchObject({ verdict: "partial", carried: [flaky] });
-    // Not lost where it is not selected, nor when it has passed again.
+    // It is kept if it is not selected, and if it has passed again.
     for (const rule of ["*/other@viewOrganization", "receiver.audience"]) {
       expect((await again(["--failed", "--rule", rule])).code).toBe(0);
       expect(casesOf(reportIn(io))).toEqual([flaky]);
       expect(reportIn(io).carried).toEqual([flaky]);
     }
-    // What a whole run writes, in which it passed.
+    // The report of a whole run in which it passed.
     const whole = synthetic([{ ...failed, outcome: "pass", flaky: undefined }], {
       verdict: "conformant",
     });

@@ -8,7 +8,7 @@ import type { ReferenceOptions } from "../../src/reference/index.ts";
 import { command, createIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
-/** What a run prints, without ports, times, what is made anew each time, and what was only counted. */
+/** The output of a run, without ports, times, generated values and counts. */
 async function printed(
   options: Omit<ReferenceOptions, "jwks">,
   argv: readonly string[],
@@ -23,7 +23,7 @@ async function printed(
     .replaceAll(/\b\d+ observations\b/g, "N observations")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, "TIME")
-    // On a slow machine something else is always under way while a case waits.
+    // On a slow machine, other requests are always in progress while a case waits.
     .replaceAll(" (TIME of it only waiting)", "")
     .replaceAll(/\b\d+ requests\b/g, "N requests")
     .replaceAll(/\b1\d{9}\b/g, "SECONDS")

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import type { CommandIo } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 
-/** A world for one command: what it writes is kept, and it can be asked to stop. */
+/** The surroundings of one command. They keep what it writes, and can interrupt it. */
 export interface TestIo extends CommandIo {
   readonly out: string;
   readonly err: string;

@@ -22,7 +22,7 @@ function withProfile(profile: Record<string, unknown>, name = "orgsync.yaml"): T
   return io;
 }
 
-/** Takes whatever it gets. */
+/** Accepts every request. */
 const acceptEverything: RequestListener = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify({ items: [{ id: ID }], data: { id: ID } }));
@@ -58,7 +58,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
-/** A world that makes the command stumble. */
+/** Surroundings that cause an unexpected exception. */
 function broken(env: Record<string, string>): TestIo {
   return Object.assign(createIo(env), { cwd: undefined });
 }

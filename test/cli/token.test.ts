@@ -16,7 +16,7 @@ const OTHER = "22222222-2222-4222-8222-222222222222";
 const DENIED = "33333333-3333-4333-8333-333333333333";
 const CLAIM = "https://example.com/org_id";
 
-/** Port 1: whoever sends anything there fails. */
+/** Port 1, where every request fails. */
 const PROFILE = {
   baseUrl: "http://127.0.0.1:1/base",
   claimsNamespace: "https://example.com",

@@ -9,7 +9,7 @@ import { isPublicAddress } from "../../src/http/addresses.ts";
 import { command, createIo, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
-/** Runs a command on a vendor's profile, which is in a folder of its own. */
+/** Runs a command on a vendor's profile, which is in its own folder. */
 async function withProfile(
   profile: Readonly<Record<string, unknown>>,
   args: readonly string[],

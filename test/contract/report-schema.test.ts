@@ -257,7 +257,7 @@ describe("report.schema.json", () => {
   });
 
   it.each(broken)("refuses %s", (_what, report, where) => {
-    // As it is written to the file: members that are undefined are not there.
+    // As written to the file, without undefined members.
     const problems = problemsOf(JSON.parse(JSON.stringify(report)));
     expect(problems.map((problem) => problem.split(" ")[0])).toContain(where);
   });

@@ -28,7 +28,7 @@ const ID = "11111111-1111-4111-8111-111111111111";
 const HOUR_MS = 3_600_000;
 const AMPLE: DocumentLimits = { milliseconds: HOUR_MS, mebibytes: 512 };
 
-/** A document of which a view has answers of the schema. */
+/** A document whose view has answers with the schema. */
 function answering(schema: Json, schemas: Json = {}): string {
   const content = { "application/json": { schema } };
   const get = { responses: { 200: { description: "", content } } };
@@ -37,7 +37,7 @@ function answering(schema: Json, schemas: Json = {}): string {
 
 const levelRef = (level: number): Json => ({ $ref: `#/components/schemas/L${level}` });
 
-/** Thirty levels, each of which refers to the next by two ways. */
+/** Thirty levels, each with two references to the next. */
 function levels(): string {
   const schemas = Object.fromEntries(
     Array.from({ length: 30 }, (_, level) => [
@@ -127,7 +127,7 @@ describe("a document cannot hang a run", () => {
   it("repeatedly: it is given up after three times", async () => {
     const limits = { ...AMPLE };
     const { document } = await targetOf(answering({}), limits);
-    // What is asked next has to read it again, which takes longer.
+    // The next question must read the document again, which takes longer.
     await document.close();
     limits.milliseconds = 1;
     const tooLong = "the document takes more than 0.001 s";

@@ -13,7 +13,7 @@ const object = (properties: Json, required: readonly string[] = []): Json => ({
   required,
 });
 
-/** As generators emit a class, its subclasses and one of theirs. */
+/** The schemas that generators emit for a class, its subclasses and one of their subclasses. */
 const PETS: Json = {
   Pet: {
     ...object({ kind: { type: "string" }, name: { type: "string" }, friend: ref("Pet") }, ["kind"]),

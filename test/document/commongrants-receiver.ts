@@ -68,7 +68,7 @@ export async function startCommonGrantsReceiver(
   let baseUrl = "";
   const app = fastify({
     forceCloseConnections: true,
-    // What Fastify refuses before a route is found, such as a path that is no UTF-8.
+    // Requests that Fastify refuses before it finds a route, such as a path that is not UTF-8.
     frameworkErrors({ message }, _request, reply) {
       void (reply as FastifyReply).code(400).send({ status: 400, message, errors: [] });
     },
@@ -185,7 +185,7 @@ function success(content: object, status = 200): object {
   return { status, message: "Success", ...content };
 }
 
-/** The query, which has no parameter but those that the document declares. */
+/** The query, which may have only parameters that the document declares. */
 function query(
   { query: given }: FastifyRequest,
   known: readonly string[],

@@ -19,7 +19,7 @@ test.each(["document-alone", "document-3.0", "change-ids-numeric"])(
   },
 );
 
-/** A gateway before a receiver: every path has to end in a slash. Serves the document of such a receiver. */
+/** A gateway in front of a receiver: every path must end in a slash. It also serves the document of such a receiver. */
 async function gateway(to: URL): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;

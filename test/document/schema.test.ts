@@ -10,7 +10,7 @@ const THING = {
 };
 const REF = { $ref: "#/components/schemas/Thing" };
 
-/** Values that are judged otherwise than they should be. */
+/** The values that are judged wrongly. */
 function misjudged(dialect: Dialect, [, schema, valid, invalid]: Judged): unknown[] {
   const checked = responseSchema(dialect, schema, THING);
   expect(checked.unusable).toBeUndefined();

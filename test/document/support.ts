@@ -12,10 +12,10 @@ export function openapi(paths: Json, more: Json = {}): Json {
   return { openapi: "3.1.0", info: { title: "Test", version: "1" }, paths, ...more };
 }
 
-/** The least that an operation can be. */
+/** The smallest valid operation. */
 export const OPERATION: Json = { responses: { 204: { description: "done" } } };
 
-/** What is understood of a document. */
+/** The description that is read from a document. */
 export function described(
   document: Json,
   { dialect = "3.1", basePath = "" }: { dialect?: Dialect; basePath?: string } = {},

@@ -14,7 +14,7 @@ import {
 
 const OPEN = { status: 200, body: {} };
 
-/** Controls on the view are refused once anything else has been asked. */
+/** Refuses controls on the view after any other request. */
 function closing(rest: Behaviour = () => undefined): Behaviour {
   let asked = false;
   return (call) => {

@@ -133,7 +133,7 @@ test("the run waits only once for a deployment that always answers 503", async (
 });
 
 const HOUR = 3600;
-/** Refuses tokens by a clock, and says another one in `Date`. */
+/** Refuses tokens by one clock, and sends another one in `Date`. */
 const byClock =
   (offset: number, date: (() => string) | undefined): Behaviour =>
   (call) => {

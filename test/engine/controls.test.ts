@@ -95,7 +95,7 @@ test("a control is sent again after an answer that shows nothing", async () => {
   expect(calls.filter(({ isControl }) => isControl)).toHaveLength(3);
 });
 
-/** What comes of a case on an operation whose control, after its probe, meets trouble so many times. */
+/** Runs a case on an operation whose control fails this many times after the probe. */
 async function troubledAfter(
   operation: OperationId,
   trouble: Answer,

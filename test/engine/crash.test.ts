@@ -40,7 +40,7 @@ async function mortal(): Promise<{
       const { status, body } =
         !claims || claims["bad"] === true ? refusal(401) : { status: 200, body: { id: PRIMARY } };
       response.writeHead(status, { "content-type": "application/json" });
-      // Some are always under way when it dies.
+      // Some requests are always in progress when it crashes.
       setImmediate(() => response.end(JSON.stringify(body)));
     }).listen(port, "127.0.0.1");
     await once(server, "listening");
@@ -89,7 +89,7 @@ test.each(["viewOrganization", "editOrganization"] as const)(
       seed: 1,
       emit(event) {
         events.push(event);
-        // A supervisor that starts it again as soon as somebody was turned away.
+        // A supervisor that restarts it after the first refused connection.
         const turnedAway = event.type === "exchange" && event.exchange.fault?.kind;
         if (turnedAway === "unreachable") void receiver.revive();
       },

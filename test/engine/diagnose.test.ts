@@ -216,7 +216,7 @@ describe("diagnose", () => {
   });
 });
 
-/** What a cache has decided depends on what was sent before, and so on the seed. */
+/** The decisions of a cache depend on earlier requests, and therefore on the seed. */
 const recognisable =
   (rule: string) =>
   (fault: (typeof FAULTS)[number]): boolean =>

@@ -43,7 +43,7 @@ test("evidence names existing exchanges, and ids are unique", async () => {
   }
 });
 
-/** What must be the same in every run with one seed: all but times and what is unique by design. */
+/** What must be the same in every run with one seed: everything except times and unique values. */
 function comparable({ events }: TinyRun): unknown[] {
   const text = JSON.stringify(
     events

@@ -35,7 +35,7 @@ test("a fixture that ends its case is set up once and ends every case that uses 
     return endCase({ kind: "inconclusive", reason: phrase`it shows nothing`, evidence });
   });
   const { results, calls } = await runTiny([ending]);
-  // What proves nothing is tried once more for each case; the fixture is known then.
+  // An inconclusive case is repeated once; the fixture is known by then.
   expect(calls.filter(({ isBad }) => isBad)).toHaveLength(1);
   const [first, second] = results;
   expect(first).toMatchObject({ outcome: "inconclusive", reason: "it shows nothing" });

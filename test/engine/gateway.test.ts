@@ -24,7 +24,7 @@ function answer(
   return exchange(id, { response: { status, headers, body, truncated: false } });
 }
 
-/** What is said where `errors.shape` failed by the last of these answers. */
+/** The set-up problems if `errors.shape` failed because of the last of these answers. */
 function said(
   answers: readonly Exchange[],
   outcome: CaseResult["outcome"] = "fail",

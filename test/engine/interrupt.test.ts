@@ -32,7 +32,7 @@ async function interruptedAt(
   const ran = await runTiny([MANY], {
     ...more,
     signal: interrupt.signal,
-    // What waits for something else must not keep it from being sent.
+    // A request that waits for another one must not prevent it from being sent.
     concurrency: 30,
     behaviour(call) {
       if (!interrupt.signal.aborted && !when(call)) return behaviour(call);
@@ -115,7 +115,7 @@ test("a failure that was seen once and not confirmed is not reported", async () 
 });
 
 describe("after an interrupt", () => {
-  /** As long as a run waits at the most. */
+  /** The longest wait of a run. */
   const WAIT_SECONDS = 60;
 
   test("waiting ends at once", async () => {

@@ -10,7 +10,7 @@ import { accepting, type Answer, BAD, refusal, refusing, runTiny, type TinyRun }
 
 const CASE = "tiny.refusing/bad@viewOrganization";
 
-/** What comes of the rule when bad tokens are answered so, time after time. */
+/** Runs the rule against a receiver that gives these answers to bad tokens, in order. */
 async function badAnswered(
   ...answers: readonly (Answer | "hang")[]
 ): Promise<TinyRun & { result: TinyRun["results"][number] | undefined; sent: number }> {

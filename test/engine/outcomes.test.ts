@@ -7,7 +7,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { BAD, refusing, runTiny } from "./tiny.ts";
 
-/** A rule that sends nothing and finds what it is told to. */
+/** A rule that sends nothing and returns the given finding. */
 function finding(id: string, level: Level, found: Finding, more: Partial<Rule> = {}): Rule {
   return defineRule({
     id: `tiny.${id}`,

@@ -8,7 +8,7 @@ import { type Answer, type Behaviour, refusal, refusing, runTiny } from "./tiny.
 const HTML = { "content-type": "text/html" };
 const page = (status: number): Answer => ({ status, headers: HTML, body: "<html>" });
 
-/** What could be judged, of all the rules there are. */
+/** The outcomes of judged cases. */
 const JUDGED = new Set(["pass", "fail", "warn"]);
 
 describe("when no token is accepted, a run stops after its preflight", () => {

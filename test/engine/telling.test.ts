@@ -33,7 +33,7 @@ test("a failure is not listed as an observation", async () => {
   expect(ids.filter((id) => id.startsWith("tiny."))).toEqual([]);
 });
 
-/** Shows what was edited last, and answers the edit that is to set it back with a status. */
+/** Shows the last edit, and answers the restoring edit with a status. */
 function editable(cleanUp: number): Behaviour {
   let mission = "as before";
   return ({ operation, body, caseId: name, claims }) => {
@@ -46,7 +46,7 @@ function editable(cleanUp: number): Behaviour {
   };
 }
 
-/** What is told of what a run has left behind. */
+/** The observation of what a run has left behind. */
 async function leftBehind(cleanUp: number): Promise<string | undefined> {
   const { finished } = await runTiny([accepting(["editOrganization"])], {
     behaviour: editable(cleanUp),

@@ -17,7 +17,7 @@ import { resolveTarget } from "../../src/profile/resolve.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
 
-/** A receiver of a few lines, and rules of one, so that what the engine does with them can be seen. */
+/** A receiver of a few lines, and rules of one line, to test what the engine does with them. */
 
 export const PRIMARY = "11111111-1111-4111-8111-111111111111";
 export const OTHER = "22222222-2222-4222-8222-222222222222";
@@ -61,11 +61,11 @@ export type Behaviour = (call: Call) => Answer | "hang" | undefined | Promise<An
 export interface TinyReceiver {
   readonly baseUrl: string;
   readonly calls: readonly Call[];
-  /** Lets nobody else connect, and resolves when the last connection has ended. */
+  /** Accepts no new connections, and resolves when the last one has ended. */
   readonly left: () => Promise<void>;
 }
 
-/** A receiver that takes every token but those with a claim `bad`, until the test has ended. */
+/** A receiver that accepts every token except those with a claim `bad`, until the test has ended. */
 export async function tinyReceiver(
   behaviour: Behaviour = () => undefined,
   onHang: () => void = () => {},
@@ -155,10 +155,10 @@ async function read(request: IncomingMessage, calls: readonly Call[]): Promise<C
   };
 }
 
-/** The one thing that a usual tiny receiver refuses. */
+/** The mutation that a tiny receiver refuses by default. */
 export const BAD: Mutation = { name: "bad", what: "the claim bad is there", claims: { bad: true } };
 
-/** What no usual tiny receiver minds. */
+/** A mutation that a tiny receiver accepts by default. */
 export const HARMLESS: Mutation = {
   name: "harmless",
   what: "the claim harmless is there",

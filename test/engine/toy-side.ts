@@ -102,7 +102,7 @@ export function toySide({ origin }: Toy): SideOpener {
         return { probe, used };
       },
       nameOf: String,
-      // Whoever leaned on a ticket cannot show it again: another one has to do.
+      // A used ticket cannot be shown again, so another one is needed.
       async repeat(_control, label) {
         const name = `control/door-${label}`;
         const { status, exchange } = await enter(name, await ticket(name));

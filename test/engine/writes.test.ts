@@ -219,7 +219,7 @@ describe("writes that must be refused", () => {
     expect(atOnce).toBe(limit.beginStage("editOrganization").inAll);
     for (const answer of open.splice(0)) answer(answered(200));
     const replies = await Promise.all(asked);
-    // All of those were let in, and so none of the others is sent.
+    // All of these were accepted, so none of the others is sent.
     expect(replies.filter((reply) => reply !== undefined)).toHaveLength(atOnce);
     expect(open).toEqual([]);
     expect(limit.beginStage("editOrganization").inAll).toBe(0);
@@ -247,7 +247,7 @@ describe("writes that must be refused", () => {
 describe("when writes are not allowed", () => {
   const rules = [
     refusing(OPERATION_IDS),
-    // Its operation is none that writes, but it does.
+    // Its operation does not write, but this rule does.
     refusing(["listOrganizations"], {
       id: "tiny.sly",
       probe: (probe) => probe.rejects({ ...BAD, request: (spec) => ({ ...spec, method: "POST" }) }),
@@ -278,7 +278,7 @@ describe("when writes are not allowed", () => {
     "cases that need a write are not provisioned, and the verdict is incomplete: %s",
     async (...row) => {
       const [, options, missing] = row;
-      // A PATCH that asks for no token shows nothing of it: nobody has looked.
+      // A receiver that needs no token for a PATCH is not detected, because no PATCH is sent.
       const { finished, results } = await runTiny([refusing(OPERATION_IDS)], {
         behaviour: (call) => (isWrite(call) ? { status: 200, body: {} } : undefined),
         ...options,

@@ -21,7 +21,7 @@ function content(name: string): string {
   return readFileSync(join(packageRoot, "docs/fleet", name), "utf8");
 }
 
-/** Seven profiles of nobody: what becomes of them is known at once. */
+/** Seven profiles whose results are known at once, because nothing listens there. */
 const PROFILES = Object.fromEntries(
   Array.from({ length: 7 }, (_, at) => [
     `profiles/p${at}.yaml`,
@@ -88,7 +88,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
       expect([apiVersion, kind]).toEqual(["batch/v1", "Job"]);
     }
     expect(shards.spec).toMatchObject({ completionMode: "Indexed", backoffLimitPerIndex: 0 });
-    // Kubernetes has neither an index nor a limit for it otherwise.
+    // Otherwise Kubernetes has neither an index nor a limit for it.
     expect(shards.spec.template.spec.restartPolicy).toBe("Never");
     expect(merge.spec.backoffLimit).toBe(0);
     const count = fleetContainer.env.find(({ name }) => name === "SHARDS")?.value;
@@ -116,7 +116,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
     const io = createFleetIo();
     writeFiles(io.cwd, PROFILES);
     const counts: number[] = [];
-    // As many pods as there would be, of a Job with three.
+    // As many pods as a Job with three shards has.
     for (const index of ["0", "1", "2"]) {
       const values = { JOB_COMPLETION_INDEX: index, SHARDS: "3" };
       const args = argumentsOf(fleetContainer, io.cwd, values);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Fleet } from "../../src/fleet/fleet-file.ts";
 import type { Report } from "../../src/report/report.ts";
 
-/** Writes files below a folder; what is no text is written as JSON. */
+/** Writes files below a folder. A value that is not text is written as JSON. */
 export function writeFiles(folder: string, files: Readonly<Record<string, unknown>>): void {
   for (const [name, content] of Object.entries(files)) {
     const file = join(folder, name);

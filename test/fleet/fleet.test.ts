@@ -61,7 +61,7 @@ describe("fleet", () => {
     ]);
     expect(readFileSync(join(io.cwd, "out/runs/bad/log.txt"), "utf8")).toContain("Not conformant");
 
-    // What is known counts as it did in the run.
+    // A known failure counts as it did in the run.
     const gate = async (...names: string[]): Promise<number> => {
       const folders = names.map((name) => `out/runs/${name}`);
       return (await command(["merge", ...folders, "--gate", "--out=m"], again(io))).code;
@@ -170,7 +170,7 @@ describe("fleet", () => {
   it("takes what a run judged before its time limit as its result", async () => {
     const hanging = await startHanging();
     onTestFinished(() => hanging.close());
-    // The run keeps its limit by itself, however long it takes to: nobody ends it.
+    // The run itself keeps its limit; the fleet does not stop it.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const io = world({ a: { baseUrl: hanging.baseUrl, request: { timeoutMs: 2_000_000_000 } } });

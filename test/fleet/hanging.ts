@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A receiver that takes every request, and never answers one. */
+/** A receiver that accepts every connection, and never answers a request. */
 export interface HangingReceiver {
   readonly baseUrl: string;
-  /** Resolves when it has been asked for something, since it was told to forget. */
+  /** Resolves at the first request since the last reset. */
   asked(): Promise<void>;
   forget(): void;
-  /** Resolves when nobody waits for an answer any more. */
+  /** Resolves when the last connection has closed. */
   deserted(): Promise<void>;
   close(): Promise<void>;
 }

@@ -180,7 +180,7 @@ describe("merge --since", () => {
     expect(out).toMatch(/gone +gone\n/);
     const shown = page(io);
     expect(shown).toContain("<code>receiver.expiry</code> fail → pass");
-    // It has an end: what is merged has nothing to do with then.
+    // Only --since uses the earlier results; the merged result does not contain them.
     expect(fleetIn(io.cwd, "fleet").runs.map(({ name }) => name)).not.toContain("gone");
   });
 

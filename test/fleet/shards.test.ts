@@ -39,7 +39,7 @@ afterAll(async () => {
   await hanging.close();
   for (const receiver of receivers.values()) await receiver.close();
 });
-// Time passes for the limit of a run when the test says so, for everything else as always.
+// The test controls the time for the limit of a run. Other timers run normally.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -55,7 +55,7 @@ function profiles(): Record<string, unknown> {
     ["profiles/hangs.yaml", { baseUrl: hanging.baseUrl, request: { timeoutMs: 2_000_000_000 } }],
     ["profiles/unfit.yaml", { baseUri: "http://127.0.0.1:1/nobody" }],
     ["profiles/no-yaml.yaml", "baseUrl: [\n"],
-    // What it runs for a token ends the run.
+    // Its token command ends the run.
     [
       "profiles/crashes.yaml",
       {
@@ -68,7 +68,7 @@ function profiles(): Record<string, unknown> {
   ]);
 }
 
-/** Runs a shard to its end; the run that hangs is over its limit as soon as all others are done. */
+/** Runs a shard to its end. The run that hangs exceeds its limit as soon as all others are done. */
 async function runShard(io: TestIo, shard: string, out: string): Promise<number> {
   hanging.forget();
   const args = ["fleet", "profiles/*.yaml", `--out=${out}`, `--shard=${shard}`, "--jobs=2"];

@@ -26,11 +26,11 @@ function resolveTo(...answers: readonly (readonly string[])[]): void {
 
 afterEach(() => void vi.mocked(lookup).mockReset());
 
-/** What a profile that is not trusted makes of a target. */
+/** The target of an untrusted profile. */
 const untrusted =
   (named?: string) =>
   (target: Target): Target => ({ ...target, untrusted: { named } });
-/** It has to go out byte for byte, over a connection that no client makes. */
+/** It must be sent byte by byte, over a raw connection. */
 const RAW = { headers: [["x-odd", "a\0b"]] as const };
 
 test.each([

@@ -1,4 +1,4 @@
-/** A certificate for localhost, and its key: for nothing but tests. */
+/** A certificate for localhost, and its key; for tests only. */
 export const CERTIFICATE: string = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUDa4Wi/yaS5d/hHLNIasjfgSz6BkwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEwMTY0OVoYDzIxMjYxMDI4

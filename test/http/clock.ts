@@ -1,10 +1,10 @@
 import type { Clock } from "../../src/http/clock.ts";
 
-/** A clock that goes on only when it is told to. */
+/** A clock that advances only on demand. */
 export interface ManualClock extends Clock {
-  /** Resolves when somebody has begun to wait; says for how many milliseconds. */
+  /** Resolves when a wait begins, with its length in milliseconds. */
   nextSleep(): Promise<number>;
-  /** Lets time pass and wakes who has waited long enough. */
+  /** Advances the clock and ends the waits that are over. */
   advance(ms: number): void;
 }
 
@@ -42,7 +42,7 @@ export function manualClock(): ManualClock {
   };
 }
 
-/** A clock on which every wait is over at once, and what was waited. */
+/** A clock on which every wait ends at once, and the list of waits. */
 export function hastyClock(): Clock & { readonly waits: readonly number[] } {
   let now = 1000;
   const waits: number[] = [];

@@ -74,7 +74,7 @@ test("the number of requests in flight stays within the limit", async () => {
   const held: Socket[] = [];
   const server = await wire((socket) => {
     held.push(socket);
-    // Whoever would send a fourth had the chance to.
+    // A fourth request would have been sent by now.
     if (held.length === 3)
       setImmediate(() => held.splice(0).forEach((one) => one.write(response(200))));
   });
@@ -214,7 +214,7 @@ test("a closed client leaves no open connection", async () => {
   await vi.waitFor(() => expect(server.open).toBe(0), { timeout: HANGS_MS });
 });
 
-/** A proxy that connects everybody to one port, or nobody. */
+/** A proxy that connects every request to one port, or refuses all. */
 async function proxy(port?: string): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((socket) => {

@@ -9,7 +9,7 @@ import { HANGS_MS } from "../support/hangs.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { response, sender, wire } from "./wire.ts";
 
-/** What comes of a GET that is answered with these bytes, and whether it was sent again. */
+/** The reply to a GET that is answered with these bytes, and how often it was sent. */
 async function answered(
   bytes: string | Buffer | ((socket: Socket) => void),
   { method = "GET", timeoutMs = 60_000 } = {},

@@ -42,7 +42,7 @@ test("a list of 60,000 items is read", async () => {
 
 test("a secret is not recorded if only its beginning fits into the record", async () => {
   const token = `eyJhbGciOiJub25lIn0.${"c".repeat(2000)}.${"s".repeat(300)}`;
-  // Taken out, these make so little of the text that its end would be among what is kept.
+  // Redaction shortens these so much that the end of the text would be in the kept part.
   const others = Array(57)
     .fill(`eyJhbGciOiJub25lIn0.${"x".repeat(2270)}`)
     .join(" ");

@@ -104,7 +104,7 @@ describe("a response with Retry-After", () => {
     expect(await clock.nextSleep()).toBe(5000);
     const others = Promise.all([send(), send(), send()]);
     clock.advance(4999);
-    // A request that had left would be here before this one.
+    // A request that had been sent would have arrived before this one.
     await fetch(server.origin);
     expect(server.heard).toHaveLength(2);
     clock.advance(1);

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Sends one request to a server that answers its first bytes as it is told. */
+/** Sends one request to a server that answers its first bytes with the given function. */
 async function sendTo(
   answer: (socket: Socket, received: string) => void,
   spec: Partial<HttpRequest> = {},

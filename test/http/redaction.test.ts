@@ -10,7 +10,7 @@ const SIGNATURE = "c2lnbmF0dXJlLXRoYXQtaXMtbG9uZy1lbm91Z2g";
 const TOKEN = `${HEADER}.eyJzdWIiOiJtZSJ9.${SIGNATURE}`;
 const FOREIGN = `${HEADER}.eyJzdWIiOiJzb21lYm9keS1lbHNlIn0.Zm9yZWlnbg`;
 
-/** What is recorded of a request, and of an answer that says back what it is told to. */
+/** The record of a request, and of an answer with the given body. */
 async function recorded(
   body: string,
   options: SenderOptions = {},
@@ -174,7 +174,7 @@ test.each<[string, string]>([
   const redact = createRedactor(["a-secret", "another-secret"]);
   const before = process.cpuUsage();
   redact(text);
-  // Whatever grows faster than the text takes hours.
+  // An algorithm that is slower than linear would take hours.
   expect(process.cpuUsage(before).user).toBeLessThan(MINUTE_US);
 });
 

@@ -7,7 +7,7 @@ const hex = (text: string, digits: number): string =>
   text.charCodeAt(0).toString(16).padStart(digits, "0");
 /** Ways to write one ASCII character. */
 const CHARACTERS: Readonly<Record<string, (character: string) => string>> = {
-  // Beside escapes a backslash cannot stand for itself.
+  // In a text with escapes, a backslash cannot represent itself.
   plain: (character) => (character === "\\" ? String.raw`\\` : character),
   json: (character) => String.raw`\u${hex(character, 4)}`,
   jsonUpper: (character) => String.raw`\u${hex(character, 4).toUpperCase()}`,

@@ -18,7 +18,7 @@ export interface Heard {
   readonly body: string;
 }
 
-/** A server on loopback that sees and says single bytes. */
+/** A server on loopback that reads and writes single bytes. */
 export interface Wire {
   readonly origin: string;
   readonly heard: readonly Heard[];
@@ -94,7 +94,7 @@ export interface SenderOptions extends Partial<HttpOptions> {
   readonly timeoutMs?: number;
   readonly maxRequestsPerSecond?: number;
   readonly profile?: Record<string, unknown>;
-  /** What no profile could say. */
+  /** Options that no profile has. */
   readonly change?: (target: Target) => Target;
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => receiver.close());
 
-/** What differs between any two runs. */
+/** Removes what differs between any two runs. */
 function alike({
   startedAt: _s,
   durationMs: _d,

@@ -82,7 +82,7 @@ const urls = fc
   .map(({ scheme, host, port, path }) => `${scheme}://${host}${port ? `:${port}` : ""}${path}`)
   .filter((url) => URL.canParse(url));
 
-/** What two URLs have in common that are the same by the rules for URLs, but for a slash at the end. */
+/** The normal form of a URL, without a trailing slash. */
 function normal(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url;
 }

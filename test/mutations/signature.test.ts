@@ -7,7 +7,7 @@ import type { Target } from "../../src/profile/target.ts";
 import { rule } from "../../suites/receiver/signature.ts";
 import { mintBoth, targetFor } from "./support.ts";
 
-/** What a receiver with jose does: the library's verification, and the one check that it leaves to us. */
+/** Verifies as a receiver with jose does, with the one check that the library leaves to its users. */
 async function verify(target: Target, token: string): Promise<void> {
   const keys = target.testIssuer.keys.map(({ publicJwk }) => publicJwk as unknown as JWK);
   const { payload } = await jwtVerify(token, createLocalJWKSet({ keys }), {

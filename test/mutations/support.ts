@@ -16,7 +16,7 @@ export function targetFor(algorithm: string, url = "https://issuer.example.com")
   return referenceTarget({ testIssuer: { url, algorithm, algorithms } });
 }
 
-/** A good draft for viewing an organization, and what changes of it may draw on. */
+/** A good draft for viewing an organization, and the context of its mutations. */
 export function drafted(target: Target): { draft: TokenDraft; context: MutationContext } {
   const operation = OPERATIONS.viewOrganization;
   const draft = draftToken(target, operation, form, ORGANIZATION);

@@ -16,7 +16,7 @@ const PAGES = [
     .map((file) => join("docs", file)),
 ];
 
-/** Numbers that a job is given by what runs it. */
+/** Numbers that the job runner provides. */
 const NUMBERS = /\$(?:SHARDS?|CI_NODE_INDEX|CI_NODE_TOTAL)\b/g;
 
 function problems(text: string): string[] {

@@ -3,14 +3,14 @@ import { type Command, CommanderError } from "commander";
 import { createProgram } from "../../src/cli/main.ts";
 import { createIo } from "../cli/io.ts";
 
-/** The command with nothing behind it: parsing tells what is wrong with a command line. */
+/** The command without actions, to find errors in a command line by parsing it. */
 function idle(command: Command): Command {
   command.action(() => {}).exitOverride();
   for (const one of command.commands) idle(one);
   return command;
 }
 
-/** Every command that is no mere group of others, by the words that call it. */
+/** Every command except groups of commands, by the words that call it. */
 export function commandsOf(command: Command = createProgram(createIo(), () => {})): string[][] {
   return command.commands.flatMap((one) =>
     one.commands.length === 0
@@ -19,7 +19,7 @@ export function commandsOf(command: Command = createProgram(createIo(), () => {}
   );
 }
 
-/** What the command says is wrong with its arguments; nothing where it would take them. */
+/** The error of the command for its arguments, or nothing if it accepts them. */
 export function problemOf(args: readonly string[]): string | undefined {
   const io = createIo();
   try {
@@ -34,7 +34,7 @@ export function problemOf(args: readonly string[]): string | undefined {
 const CALL = /(\$\()?orgsync-conformance(?:@[\w.]+)? (?=[a-z-])([^\n`]+)/g;
 /** Where another command of the shell begins. */
 const NEXT = /\n| \| | && |; /;
-/** What a shell takes to itself, or a comment. */
+/** Syntax of the shell itself, or a comment. */
 const END = /^(?:\d?>|#|$)/;
 
 /** The arguments of every call of the command in a text: a page, a workflow, a help text. */
@@ -44,7 +44,7 @@ export function callsIn(text: string): string[][] {
     .filter((line) => !line.startsWith("Usage:") && !/^\s*#/.test(line))
     .join("\n");
   return [...calls.matchAll(CALL)].map(([, inner, rest = ""]) => {
-    // Two blanks part an example from what the help says of it.
+    // Two spaces separate an example from its explanation in the help.
     const [call = ""] = rest.split(inner ? ")" : / {2,}/, 1);
     const words = [...call.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
       ([, single, double, bare]) => single ?? double ?? bare ?? "",

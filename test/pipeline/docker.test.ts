@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf
   files: readonly string[];
 };
 
-/** The arguments of every instruction of a name, lines that go on put together. */
+/** The arguments of every instruction with this name, with continued lines joined. */
 function instructions(name: string): string[] {
   const lines = text.replaceAll(/\\\n\s*/g, "").split("\n");
   return lines.flatMap((line) =>

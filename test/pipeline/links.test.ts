@@ -22,7 +22,7 @@ function packed(): Set<string> {
   return new Set(tarball?.files.map(({ path }) => path));
 }
 
-/** The files that a page links to, from the root of the repository. Code is no link. */
+/** The files that a page links to, from the root of the repository. Links in code do not count. */
 function linkedFrom(page: string): string[] {
   const text = readFileSync(join(packageRoot, page), "utf8");
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");

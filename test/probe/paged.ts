@@ -19,7 +19,7 @@ export interface Paged {
   readonly feed?: (submitted: number) => readonly unknown[];
   /** The whole answer, made from a page. */
   readonly envelope?: (page: Shown) => unknown;
-  /** Instead of a page, or of a refusal of what is out of bounds. */
+  /** Replaces a page, or the refusal of values out of bounds. */
   readonly instead?: (query: URLSearchParams, call: Call) => Answer | undefined;
 }
 
@@ -51,7 +51,7 @@ export function runPaged(
   return runTiny(RULES, { behaviour: pages(paged), patterns, patienceMs: 0, ...options });
 }
 
-/** The queries that a collection was asked with by rules, in order. */
+/** The queries that rules sent for a collection, in order. */
 export function queriesOf({ calls }: TinyRun, path: "/orgs" | "/changes"): string[] {
   return calls
     .filter(

@@ -6,7 +6,7 @@ import { CHANGES, LIST, type Paged, queriesOf, runPaged, type Shown, uuid } from
 
 type Options = Parameters<typeof runPaged>[2];
 
-/** What is not as good as it could be. */
+/** The cases that do not pass. */
 function troubles({ results }: TinyRun): string[] {
   return results
     .filter(({ outcome }) => !["pass", "observed"].includes(outcome))
@@ -47,7 +47,7 @@ const split = ({ items, info }: Shown): unknown => ({
   info,
 });
 
-/** Below the last character of their ids; a character that none has is not there. */
+/** Grouped by the last character of their ids, without empty groups. */
 const byLetter = ({ items, info }: Shown): unknown => {
   const letters = new Map<string, unknown[]>();
   for (const item of items as readonly { id: string }[]) {

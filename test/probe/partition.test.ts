@@ -7,7 +7,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { rule } from "../../suites/pagination/partition.ts";
 import { uuid } from "./paged.ts";
 
-/** A deployment with pages, as the judgement of them sees it. */
+/** A deployment with pages, as the rule sees it. */
 interface Simulated {
   readonly items: number;
   /** Items on a page at most. */
@@ -22,7 +22,7 @@ interface Simulated {
 type Cut = (page: number, pageSize: number) => readonly [from: number, to: number];
 
 const simulated = fc.record<Simulated>({
-  // Of fewer nothing can be concluded about pages.
+  // Fewer items show nothing about pages.
   items: fc.integer({ min: 2, max: 300 }),
   cap: fc.integer({ min: 1, max: 120 }),
   totals: fc.boolean(),

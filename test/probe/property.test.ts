@@ -19,7 +19,7 @@ const violated = (value: number, more: { atMost?: "SHOULD" } = {}): Finding => (
   ...more,
 });
 
-/** Judges with `judge`, and says with what values it was called. */
+/** Judges with `judge`, and returns the values that it was called with. */
 async function tried(
   judge: (value: number) => Finding,
   { seed = 1, confirming = false } = {},

@@ -29,7 +29,7 @@ test.each([
   expect(settling.leftMs(["write"])).toBeUndefined();
 });
 
-/** A feed, and whether the replica behind, which answers short pages after the first, lacks its items. */
+/** A feed, and whether the delayed replica, which answers short pages after the first, lacks its items. */
 function replicated(feed: Required<Paged>["feed"], isBehind: () => boolean): Paged {
   return {
     feed,

@@ -10,14 +10,14 @@ const OPERATION = "viewOrganization";
 
 interface Deployment {
   readonly skewSeconds: number;
-  /** By which its clock is ahead of this machine's. */
+  /** How far its clock is ahead of this machine's. */
   readonly aheadSeconds?: number;
-  /** What its `Date` header says of that; absent: it has none. */
+  /** The same by its `Date` header; absent if it sends none. */
   readonly dateSeconds?: number | undefined;
   readonly status?: number;
 }
 
-/** A probe of a deployment that judges by `exp` alone and is asked nothing else. */
+/** A probe of a deployment that judges only by `exp`. */
 function probing(deployment: Deployment): { probe: Probe; sent: number[] } {
   const { skewSeconds, aheadSeconds = 0, status = 401 } = deployment;
   const sent: number[] = [];

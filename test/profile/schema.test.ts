@@ -91,7 +91,7 @@ describe("example profiles", () => {
       return found === undefined && path[0] !== "$schema";
     });
     // Any operation may have headers: two show it. A change is submitted to the same route as the feed; its pages are declared in the same way.
-    // Whose tokens are denied is said in one way.
+    // A profile names the denied subject in only one way.
     expect(missing.map((path) => path.join("."))).toEqual([
       "denied.client",
       "operations.listOrganizations.headers",

@@ -14,7 +14,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
-/** What a person would read, the folder's own name left out. Anything but a SuiteError fails the test. */
+/** The text that a user reads, without the folder's name. Any error other than a SuiteError fails the test. */
 export async function complaintOf(act: () => unknown, folder = ""): Promise<string> {
   try {
     await act();

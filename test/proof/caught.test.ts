@@ -12,7 +12,7 @@ describe("each rule catches its first fault", () => {
     async ([name, { rule }]) => {
       const subject = { kind: "fault", name } as const;
       const alone = complaint(await prove(subject, [rule]));
-      // A few show only in what other rules do: an edit in the feed, a media type that is refused.
+      // A few faults show only in the requests of other rules: an edit in the feed, a refused media type.
       expect(alone && complaint(await prove(subject))).toBeUndefined();
     },
   );

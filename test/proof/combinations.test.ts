@@ -33,7 +33,7 @@ function compatible(variants: readonly Variant[]): boolean {
   return new Set(used).size === used.length;
 }
 
-/** Variants in the order in which they are built in, no two of which use up the same freedom. */
+/** Variants in the order in which they are applied, without two that use the same freedom. */
 const combinations: Arbitrary<string[]> = subarray([...VARIANTS], { minLength: 2, maxLength: MOST })
   .filter(compatible)
   .map((variants) => variants.map(({ name }) => name));

@@ -4,12 +4,12 @@
  */
 const ALL: boolean = process.env["PROOF"] === "all";
 
-/** Every `step`-th of them, the first one included; all where all are asked for. */
+/** Every `step`-th one, from the first; all of them with `PROOF=all`. */
 export function oneIn<T>(step: number, all: readonly T[]): readonly T[] {
   return ALL ? all : all.filter((_, index) => index % step === 0);
 }
 
-/** The first of each group; all where all are asked for. */
+/** The first of each group; all of them with `PROOF=all`. */
 export function firstOfEach<T>(all: readonly T[], group: (one: T) => string): readonly T[] {
   if (ALL) return all;
   return all.filter(

@@ -7,7 +7,7 @@ import { BUNDLED_JWKS, type Ran, rulesWith, runAgainst } from "../support/run-ag
 import type { Care } from "./plain-api.ts";
 import type { Stack } from "./stacks.ts";
 
-/** What a run said of a stack. */
+/** The result of a run against a stack. */
 export interface StackResult {
   readonly stack: string;
   readonly care: Care;

@@ -23,7 +23,7 @@ import { adapt } from "./hono.ts";
 import { type ApiAnswer, plainApi } from "./plain-api.ts";
 import type { ReceiverOptions, RunningReceiver } from "./world.ts";
 
-/** What comes after the tokens: the same behind each example. */
+/** The code after the token checks, the same for each example. */
 type Api = (method: string, url: string, body: unknown, claims: JWTPayload) => ApiAnswer;
 
 /** A receiver with the code that a page in `docs/stacks` shows. */

@@ -58,7 +58,7 @@ const HONO: readonly Deviation[] = [
   },
 ];
 
-/** What the diagnosis says of them: nothing but what is true. */
+/** The diagnosis of each receiver, which contains only true statements. */
 const EXPRESS_BEHAVES = ["ignores a query parameter that is not declared"];
 const HONO_BEHAVES = [
   "treats a token without `exp` as one that never expires",

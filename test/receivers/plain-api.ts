@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { OPERATION_IDS, OPERATIONS } from "../../src/contract/operations.ts";
 import { DENIED, OTHER, PRIMARY, profileOf, type ReceiverOptions, SUBJECT } from "./world.ts";
 
-/** Everything of a receiver but its tokens: the same behind each library, so that runs differ by that alone. */
+/** A receiver without the token checks. It is the same for each library, so that runs differ only by the library. */
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** How much of what the documentation of a library leaves to its users they have done. */
+/** How many of the checks that a library leaves to its users are done. */
 export type Care = "quick-start" | "careful";
 
 export interface PlainApi {
@@ -147,7 +147,7 @@ function isRight([name, value]: [string, unknown]): boolean {
   return ["name", "mission"].includes(name) && typeof value === "string";
 }
 
-/** The two members that there are, or nothing where the body has others. */
+/** The two known members, or nothing if the body has others. */
 function patchOf(body: unknown): object | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
   const entries = Object.entries(body);

@@ -27,7 +27,7 @@ const ALGORITHMS = ["RS256", "ES256"] as const;
 interface Trust {
   /** The key of a token, in PEM; undefined where the issuer has none of that name. */
   readonly keyOf: (kid: unknown) => string | undefined;
-  /** What is verified besides the signature: nothing where the quick start says nothing of it. */
+  /** What is verified besides the signature; nothing if the quick start does not mention it. */
   readonly expected: { algorithms: jwt.Algorithm[]; issuer?: string; audience?: string };
 }
 
@@ -123,7 +123,7 @@ export const STACKS: readonly Stack[] = [
   stack("@fastify/jwt", (api, { keyOf, expected }, care) => {
     const app = fastify();
     const { algorithms, issuer, audience } = expected;
-    // As the documentation has it; the types know the functions of fast-jwt alone.
+    // As in the documentation; the types know only the functions of fast-jwt.
     const secret = (_request: unknown, token: { header: { kid?: string } }, done: Done): void =>
       done(null, keyOf(token.header.kid) ?? "");
     app.register(fastifyJwt, {
@@ -133,7 +133,7 @@ export const STACKS: readonly Stack[] = [
         algorithms,
         ...(issuer !== undefined && { allowedIss: issuer }),
         ...(audience !== undefined && { allowedAud: audience }),
-        // What is allowed is looked at only where it is there.
+        // fast-jwt checks these claims only if they are present.
         ...(care === "careful" && { requiredClaims: ["iss", "aud", "exp"] }),
       },
     });
@@ -240,7 +240,7 @@ function headerOf(token: string): Record<string, unknown> {
   return { ...decoded?.header };
 }
 
-/** What jsonwebtoken lets pass, and a careful user does not: `crit`, and a payload that is a string with the claims. */
+/** What jsonwebtoken accepts and a careful user rejects: `crit`, and a payload that is a string with the claims. */
 function isOdd(token: string): boolean {
   const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
   return headerOf(token)["crit"] !== undefined || !payload.startsWith("{");

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 
-/** What every receiver of the tests is told. */
+/** The configuration of every receiver in the tests. */
 export interface ReceiverOptions {
   readonly jwks: JSONWebKeySet;
   readonly issuer: string;

@@ -50,7 +50,7 @@ function onDenied(claims: Claims): Showing {
   return (receiver) => ({ orgId: deniedOrganization(receiver), token: { claims } });
 }
 
-/** A good signature over a payload that need be no set of claims. */
+/** A good signature over a payload that may be anything. */
 function signText(payload: string): Promise<string> {
   const [pair] = PAIRS;
   if (!pair) throw new Error("there is no key");
@@ -68,7 +68,7 @@ function after(write: Request, read: Request): Showing {
   };
 }
 
-/** One token in two places, in the first of which it is good. */
+/** One token sent in two places; it is good in the first one. */
 function reused(claims: (receiver: Receiver) => Claims, second: Showing): Showing {
   return async (receiver) => {
     const token = await mint(receiver, { claims: claims(receiver) });
@@ -83,7 +83,7 @@ const onFeed = reused(
   () => ({ operation: "readChangesFeed" }),
 );
 
-/** One token in two places, in the second of which it is good. */
+/** One token sent in two places; it is good in the second one. */
 function refused(claims: (receiver: Receiver) => Claims, first: Showing): Showing {
   return async (receiver) => {
     const token = await mint(receiver, { claims: claims(receiver) });

@@ -15,7 +15,7 @@ const now = Math.floor(Date.now() / 1000);
 
 const ELSEWHERE = "elsewhere.example.com";
 
-/** Values that a careless comparison takes for `right`, by the comparison. */
+/** Values that a careless comparison treats as `right`, by the comparison. */
 function mistaken(right: string): Readonly<Record<string, unknown>> {
   const { host, hostname, protocol, port } = new URL(right);
   const path = right.slice(`${protocol}//${host}`.length);
@@ -80,7 +80,7 @@ function spoofing(header: string, value = ELSEWHERE): Showing {
   });
 }
 
-/** A good token with the JSON of one of its parts written anew, and signed so. */
+/** A good token with the JSON of one part rewritten before signing. */
 function written(part: 0 | 1): Showing {
   return async (receiver) => {
     const parts = (await mint(receiver, { alg: "ES256" })).split(".").slice(0, 2);

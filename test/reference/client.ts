@@ -37,7 +37,7 @@ JWKS.keys.push({
   use: "sig",
 });
 
-/** What of a receiver the tests need to know: any of the running receivers fits. */
+/** The part of a running receiver that the tests need. */
 export interface Receiver {
   readonly baseUrl: string;
   readonly profile: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface TokenChanges {
   readonly key?: CryptoKey;
 }
 
-/** A token that the receiver accepts for everything, but for the changes asked for. */
+/** A token that the receiver accepts for everything, except for the requested changes. */
 export async function mint(receiver: Receiver, changes: TokenChanges = {}): Promise<string> {
   const { alg = "ES256" } = changes;
   const key = changes.key ?? PAIRS.find((pair) => pair.alg === alg)?.privateKey;
@@ -88,12 +88,12 @@ export interface Request {
   readonly orgId?: string;
   readonly changeId?: string;
   readonly query?: string;
-  /** By which name the receiver is reached. Default: its own base URL. */
+  /** The URL at which the receiver is reached. Default: its own base URL. */
   readonly baseUrl?: string;
-  /** Takes the place of method and path. */
+  /** Replaces method and path. */
   readonly method?: string;
   readonly path?: string;
-  /** A GET for a path of the origin that is sent to the letter; fetch would tidy it up. */
+  /** A GET for a path of the origin that is sent unchanged; fetch would normalize it. */
   readonly verbatim?: { readonly path: string; readonly authorization: readonly string[] };
   /** `Authorization`, whole. Default: a good token; null sends none. */
   readonly authorization?: string | null;
@@ -107,7 +107,7 @@ export interface Request {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; the text where it is none. */
+  /** The parsed JSON, or the text if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -172,7 +172,7 @@ export function organization(receiver: Receiver, which: "primary" | "other"): st
   return (receiver.profile["organizations"] as Record<string, string>)[which] as string;
 }
 
-/** The one that the receiver's usual subject may not act on. */
+/** The organization that the receiver's usual subject may not act on. */
 export function deniedOrganization({ profile }: Receiver): string {
   const denied = profile["denied"] as Record<"subject" | "organization", string>;
   return denied.subject === profile["subject"] ? denied.organization : DENIED;

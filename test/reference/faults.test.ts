@@ -134,7 +134,7 @@ function withoutOperation(name: string): { family: string; operation?: Operation
     : { family: name };
 }
 
-/** Operations that the fault must leave alone, for which its showing means something. */
+/** Operations that the fault must not affect, and to which its request applies. */
 function elsewhere(name: string, operation: OperationId): OperationId[] {
   if (/^(info|page)-/.test(name)) return ["listOrganizations"];
   const organizationOnly = /^(binding|policy|unknown-organization)-/.test(name);
@@ -143,7 +143,7 @@ function elsewhere(name: string, operation: OperationId): OperationId[] {
   );
 }
 
-/** What two receivers answer alike: everything but ports and times. */
+/** The comparable part of an answer: everything except ports and times. */
 function essence(receiver: Receiver, { status, headers, body }: Reply): unknown {
   const { date: _, ...others } = Object.fromEntries(headers);
   return JSON.parse(

@@ -4,7 +4,7 @@ import { FAULTS, startReference } from "../../src/reference/index.ts";
 import { JWKS, send } from "./client.ts";
 import { openPlace, tokenWith } from "./signature-showings.ts";
 
-/** Faults that no answer shows, by the change of a token that makes the receiver fetch something. */
+/** Faults that show only by a fetch, with the token change that causes it. */
 const SHOWN_BY: Readonly<Record<string, string>> = {
   "jku-fetched": "jku",
   "x5u-fetched": "x5u",

@@ -41,7 +41,7 @@ const feedAfter =
     return { operation: "readChangesFeed", orgId: OTHER, token: { claims: token } };
   };
 
-/** How the faults of what is shown and kept are seen. */
+/** Requests that show the faults of resources. */
 export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "list-item-without-id": () => ({ operation: "listOrganizations" }),
   "list-ids-numeric": () => ({ operation: "listOrganizations" }),

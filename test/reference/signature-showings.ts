@@ -99,7 +99,7 @@ function targetOf(receiver: Receiver): Target {
 }
 
 const nobody = { baseUrl: "", profile: {} };
-/** A place where what a token refers to is to be had. */
+/** A place of the listener, where URLs in a token lead to. */
 export async function openPlace(): Promise<{
   readonly url: string;
   readonly hits: readonly string[];
@@ -156,7 +156,7 @@ const shownBy =
     return { authorization: `Bearer ${await tokenWith(receiver, name, url)}` };
   };
 
-/** A good token that is accepted first, and then sent with something done to it. */
+/** A good token that is accepted first, and then sent with a change. */
 const onceAccepted =
   (tamper: (parts: readonly string[]) => readonly string[]): Showing =>
   async (receiver) => {

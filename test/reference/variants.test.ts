@@ -26,7 +26,7 @@ async function start(...variants: string[]): Promise<RunningReference> {
   return running;
 }
 
-/** What a good token looks like where it is not the usual one. */
+/** The changes that make a good token for a variant. */
 const GOOD: Readonly<Record<string, TokenChanges>> = {
   "at-jwt-only": { header: { typ: "at+jwt" } },
   "typ-absent-only": { header: { typ: undefined } },
@@ -140,7 +140,7 @@ function boundTo(claim: unknown): Request {
   return { token: { claims: { [BINDING]: claim } } };
 }
 
-/** Of each change in the feed after a submission: whether it was there before, and has an id. */
+/** For each change in the feed after a submission: whether it was there before, and whether it has an id. */
 async function feedOf(variant: string): Promise<unknown[]> {
   const receiver = await start(variant);
   await send(receiver, { operation: "submitChange" });

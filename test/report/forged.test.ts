@@ -11,7 +11,7 @@ import { storedReport } from "../../src/report/stored.ts";
 import { exchange, reportOf, result } from "./events.ts";
 import { html, outsideCode, tags } from "./rendered.ts";
 
-/** Ids and other short texts by which a report that was tampered with would say something else. */
+/** Ids and other short texts with which a forged report could inject content. */
 const FORGED = [
   "receiver.x\n::error title=forged::forged",
   "a::stop-commands::forged",

@@ -3,7 +3,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Report } from "../../src/report/report.ts";
 import { exchange, reportOf, result } from "./events.ts";
 
-/** What a deployment may answer to hurt whoever reads a report. */
+/** Answers that may harm the reader of a report. */
 export const HOSTILE: readonly string[] = [
   "<script>alert(1)</script><img src=x onerror=alert(1)>",
   "]]><failure/><!-- --><![CDATA[",

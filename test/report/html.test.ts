@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)(
       if (trouble.length > 0) throw new Error(trouble.join("\n"));
     });
 
-    /** Opens the report from disk; whatever it asks for, complains of or pops up is trouble. */
+    /** Opens the report from disk. Any request, console message or dialog is an error. */
     async function open(
       report: Report,
       hash = "",

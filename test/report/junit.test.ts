@@ -12,7 +12,7 @@ import { runAgainstReference } from "../support/run-against.ts";
 import { exchange, reportOf, result } from "./events.ts";
 import { hostileReport, hugeReport } from "./hostile.ts";
 
-/** What XML 1.0 has no way to say, not even as a reference; in section 2.2. */
+/** Characters that XML 1.0 cannot express, not even as a reference (section 2.2). */
 // oxlint-disable-next-line no-control-regex
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 

@@ -1,7 +1,7 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 
-/** As GitHub shows it, but that whatever tags are in it stay. */
+/** Rendered as on GitHub, but without removing tags. */
 export function html(text: string): string {
   return micromark(text, {
     extensions: [gfm()],

@@ -18,7 +18,7 @@ const DRAWN = Number(process.env["LINES"] ?? 3);
 /** The seed that they are drawn by; explorers choose one. */
 const SEED = Number(process.env["SEED"] ?? 1);
 
-/** One request in five meets trouble. Writes are lost for good, so few. */
+/** One request in five is disturbed. Lost writes cannot be repeated, so few writes are. */
 const USUAL: BadLineOptions["percents"] = {
   reset: 0.5,
   hangUp: 0.5,
@@ -59,7 +59,7 @@ test.concurrent.each([1, 2])("an unreliable network causes no false alarm (%i)",
   expect(troubled).toBeGreaterThan(finished.requests / 8);
   expect(rulesWith(results, "fail", "warn")).toEqual([]);
   expect(finished.setup).toEqual([]);
-  // Most of it is judged all the same.
+  // Most of the cases are still judged.
   const open = results.filter(({ outcome }) => outcome === "inconclusive");
   expect(open.length).toBeLessThan(results.length / 10);
 });

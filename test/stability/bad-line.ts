@@ -21,7 +21,7 @@ const LATER = "Retry-After: 0";
 const TROUBLES: Readonly<Record<TroubleName, Trouble>> = {
   reset: (client) => void client.resetAndDestroy(),
   hangUp: (client) => void client.end(),
-  // The request arrives, the answer does not, or not the whole of it, or late.
+  // The request arrives. The answer is lost, truncated or late.
   lost: (client, pass) => pass((answer) => void (answer && client.resetAndDestroy())),
   cut: (client, pass) => pass((answer) => void client.end(answer.subarray(0, answer.length - 3))),
   delay: (_client, pass) => void setTimeout(pass, 5),

@@ -38,7 +38,7 @@ async function reportLines(patterns: readonly string[]): Promise<string[]> {
   return (
     JSON.stringify({ ...report, rules, sent }, undefined, 1)
       .replaceAll(/"(startedAt|durationMs|waitedMs)": ("[^"]*"|\d+)/g, '"$1": 0')
-      // Where a token was written otherwise, times stand in what is shown of the writing.
+      // If a token's JSON was rewritten, the shown text contains times.
       .replaceAll(/payload from character .*/g, "payload otherwise written")
       // The skew is measured to a second or two.
       .replaceAll(/accepted up to \d+ s, refused from \d+ s/g, "skew")
@@ -51,12 +51,12 @@ async function reportLines(patterns: readonly string[]): Promise<string[]> {
   );
 }
 
-/** Every case but the two that go by time: how many tokens they try hangs on fractions of a second. */
+/** Every case except the two about time, in which the number of tokens depends on fractions of a second. */
 const EVERYTHING = RULES.map(({ id }) =>
   id === "receiver.expiry" ? `${id}/!(skew@*|kept-after-exp@*)` : id,
 );
 
-/** Where a token was sent twice, a second may have passed, and there is another signature then. */
+/** If a token was sent twice, the signature differs when a second has passed in between. */
 const OF_THE_MOMENT = /^(claim (iat|exp)|header p2s|signature):/;
 const UNIQUE = /conformance-[\da-f]{18}/g;
 

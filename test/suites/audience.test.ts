@@ -52,7 +52,7 @@ test("a cache that accepts a token before it verifies it is detected, although i
   });
   expect(results).toHaveLength(2 * OPERATION_IDS.length);
   for (const { outcome, flaky = false, actual, operation } of results) {
-    // What was written once is not written again to learn whether it is flaky.
+    // A write is not repeated to learn whether it is flaky.
     const isRepeated = !WRITES.has(operation);
     expect([outcome, flaky]).toEqual(["fail", isRepeated]);
     expect(actual).toMatch(isRepeated ? /^20\d \w+, then as required$/ : /^20\d \w+$/);

@@ -7,7 +7,7 @@ import { runBehind } from "../support/front.ts";
 const ORGANIZATION_PATH = /^\/common-grants\/orgs\/[\da-f-]{36}(?:\/changes(?:\/[\w-]+)?)?$/;
 const patterns = ["receiver.binding/path-*"];
 
-/** Answers what names an organization and is no route of the contract to the letter. */
+/** Answers requests that name an organization but are not exactly a route of the contract. */
 function instead(answer: (method: string) => FrontAnswer): Front {
   return (method, path) => {
     const isOther = /[\da-f]{8}-/i.test(path) && !ORGANIZATION_PATH.test(path);

@@ -13,7 +13,7 @@ interface Deployment {
   readonly profile?: (profile: Profile) => void;
 }
 
-/** A receiver that has other items in a collection than there are. */
+/** A receiver that changes the items of a collection. */
 function showing(
   operation: OperationId,
   pick: (items: readonly unknown[]) => readonly unknown[],

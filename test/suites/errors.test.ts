@@ -49,7 +49,7 @@ describe("errors for requests with different Accept headers", () => {
   test.each([
     ["error-page-unless-json-asked", ["fail", "fail", "warn"]],
     ["error-page-for-browsers", ["pass", "pass", "warn"]],
-    // That its errors are wrong for all is said once.
+    // A fault that affects all errors is reported once.
     ["error-plain-text", ["inconclusive", "inconclusive", "inconclusive"]],
   ])("%s: %j", async (fault, expected) => {
     const { results, exchanges } = await runAgainstReference(
@@ -115,7 +115,7 @@ describe("what the profile does not state", () => {
         profile: (profile) => {
           const operations = profile["operations"] as Record<string, Record<string, unknown>>;
           delete operations["submitChange"]?.["invalidBody"];
-          // The document would tell.
+          // The document would supply it.
           delete profile["openapi"];
         },
       },
@@ -163,7 +163,7 @@ test("what the contract leaves open about errors is observed", async () => {
   });
 });
 
-/** A receiver that serves everybody who has a token; `refuse` answers everybody else. */
+/** A receiver that accepts every token; `refuse` answers requests without one. */
 async function against(
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
   patterns: readonly string[],

@@ -73,7 +73,7 @@ function besides(
   const first = new Set<() => void>();
   return async (call) => {
     const rounds = (isLess ? ROUNDS.most : ROUNDS.usual) * ofRound;
-    // Where nothing is concluded, all is done once more.
+    // If the result is inconclusive, everything is repeated once.
     const number = isOpen ? (call.ofCase - 1) % (alone + rounds) : call.ofCase - 1;
     const at = call.caseId === pattern ? number - alone : -1;
     const isBeside = at >= 0 && at < rounds;
@@ -142,7 +142,7 @@ test("a list that a bound token is refused alone, and gets correctly in parallel
 const OF_PRIMARY = "aaaaaaaa-0000-4000-8000-000000000001";
 const OF_OTHER = "bbbbbbbb-0000-4000-8000-000000000001";
 
-/** Feeds of the two organizations, and what the primary one's shows of the other's, by place. */
+/** Feeds of the two organizations, and the changes of the other one that the primary one's feed shows, by place. */
 function feeds(
   own: readonly unknown[],
   others: readonly unknown[],

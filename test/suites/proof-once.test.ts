@@ -4,7 +4,7 @@ import { rule as bindingList } from "../../suites/receiver/binding-list.ts";
 import { rule as changeIsolated } from "../../suites/resources/change-isolated.ts";
 import { type Answer, OTHER, PRIMARY, runTiny } from "../engine/tiny.ts";
 
-/** What was shown of another organization is a violation, though it is not shown again. */
+/** Data of another organization is a violation even if it is shown only once. */
 
 const CLAIM = "https://example.com/org_id";
 

@@ -4,7 +4,7 @@ import { runAgainstReference } from "../support/run-against.ts";
 
 const patterns = ["receiver.*/once-*"];
 
-/** The cases that failed, and those that name what failed instead. */
+/** The failed cases, and the cases that blame a failed rule. */
 async function seen(fault: string): Promise<{ fail: string[]; inconclusive: string[] }> {
   const { results } = await runAgainstReference({ faults: [fault] }, { patterns });
   const of = (outcome: string): string[] =>
@@ -46,7 +46,7 @@ test("a token that is accepted in one case is not rejected in another", async ()
   const fates = new Map<string, Set<boolean>>();
   for (const { request, response, caseId } of exchanges.values()) {
     const { token } = request;
-    // One that is sent twice on purpose has a fate of its own in each place.
+    // A token that is sent twice on purpose may get a different answer in each place.
     if (!token?.claims || !response || /once-/.test(caseId)) continue;
     const text = JSON.stringify([token.header, token.claims]);
     const seenOf = fates.get(text) ?? new Set();

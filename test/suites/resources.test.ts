@@ -12,7 +12,7 @@ function observation({ finished }: Ran, id: string): string | undefined {
   return seen && inWords(seen.value);
 }
 
-/** Outcomes by case, without the name of the rule where it is the same for all. */
+/** Outcomes by case, without the given prefix of the ids. */
 function outcomes({ results }: Ran, prefix: string): Record<string, string> {
   return Object.fromEntries(
     results
@@ -26,7 +26,7 @@ function setOperation(profile: Record<string, unknown>, id: string, value: unkno
   operations[id] = typeof value === "object" ? { ...(operations[id] as object), ...value } : value;
 }
 
-/** What is told to be left behind where edits set a member that was not there before. */
+/** The observation of what is left behind if edits set a member that did not exist before. */
 async function leftBy(contentType: string): Promise<string | undefined> {
   const body = { mission: "${unique}", motto: "${unique}" };
   const ran = await runAgainstReference(
@@ -75,7 +75,7 @@ describe("an edit by the suite", () => {
   });
 
   test("is reported if it could not be reverted", async () => {
-    // What was not there before can be removed where the media type says how.
+    // A new member can be removed if the media type has a way to do so.
     expect(await leftBy("application/json")).toMatch(/^motto of [\da-f-]+, not restored; edits/);
     expect(await leftBy("application/merge-patch+json")).toMatch(/^edits/);
   });
@@ -113,7 +113,7 @@ test("a write that cannot be recognised is inconclusive, with the reason", async
     outcome: "inconclusive",
     reason: expect.stringContaining("operations.editOrganization.body has no ${unique}"),
   });
-  // A change can still be told from another by its id.
+  // Changes can still be distinguished by their ids.
   expect(outcomes(ran, "resources.change/")).toMatchObject({ "submitted@readChange": "pass" });
   expect(outcomes(ran, "resources.submit/")).toMatchObject({ "readable@submitChange": "pass" });
 });
@@ -145,7 +145,7 @@ test.for([false, true])(
         patterns: ["routes.*", "resources.feed"],
         readOnly,
         patienceMs: 200,
-        // No change is known but those that the feed lists.
+        // Only changes in the feed are known.
         profile(profile) {
           (profile["operations"] as Record<string, unknown>)["readChange"] = {};
         },

@@ -7,7 +7,7 @@ const patterns = ["receiver.rotation"];
 async function observed(fault?: string): Promise<unknown[]> {
   const { results, finished } = await runAgainstReference(
     fault === undefined ? { variants: ["keys-fetched"] } : { faults: [fault] },
-    // A second, where the receiver never follows.
+    // One second, for a receiver that never follows.
     { patterns, ...(fault !== undefined && { patienceMs: 80 }) },
   );
   expect(finished.suiteErrors).toEqual([]);

@@ -23,7 +23,7 @@ if (chromiumPath === undefined && process.env["REQUIRE_CHROMIUM"] === "1") {
   throw new Error(`REQUIRE_CHROMIUM is set, but ${NO_CHROMIUM}`);
 }
 
-/** A headless Chromium that talks to nobody of its own accord. */
+/** A headless Chromium that sends no requests of its own. */
 export async function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error(NO_CHROMIUM);
   return chromium.launch({
@@ -41,7 +41,7 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A page that waits for as long as a slow machine takes. */
+/** A page with time limits for slow machines. */
 export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(HANGS_MS);

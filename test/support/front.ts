@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { startReference } from "../../src/reference/index.ts";
 import { BUNDLED_JWKS, runAgainst, type Ran, type RunAgainstOptions } from "./run-against.ts";
 
-/** What a front says instead of the receiver behind it; without one it passes the request on. */
+/** The answer of a front in place of the receiver behind it. Without one, the front forwards the request. */
 export type FrontAnswer =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | "hang up"

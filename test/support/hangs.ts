@@ -1,2 +1,2 @@
-/** Milliseconds after which something hangs for ever, as nothing does that only runs on a slow machine. */
+/** Milliseconds after which something counts as hanging. Nothing takes that long, even on a slow machine. */
 export const HANGS_MS = 600_000;

@@ -81,7 +81,7 @@ export async function runAgainstReference(
   }
 }
 
-/** The rules of which a case had one of the outcomes. */
+/** The rules with a case that has one of the outcomes. */
 export function rulesWith(
   results: readonly WordedResult[],
   ...outcomes: readonly WordedResult["outcome"][]

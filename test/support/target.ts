@@ -2,7 +2,7 @@ import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
 
-/** A target with everything provisioned, at which nobody listens. */
+/** A target with everything provisioned, where nothing listens. */
 export function referenceTarget(more: Record<string, unknown> = {}): Target {
   return resolveTarget({
     profile: profileFromObject({

@@ -1,7 +1,7 @@
 import type { CaseResult } from "../../src/engine/events.ts";
 import { inWords, type Phrase } from "../../src/probe/phrase.ts";
 
-/** What holds phrases, with the sentences that people read in their place. */
+/** Replaces phrases by the sentences that people read. */
 export type Worded<T> = T extends Phrase
   ? string
   : T extends object

@@ -23,7 +23,7 @@ beforeAll(async () => {
   partial = await genuine({}, { patterns: ["receiver.audience"] });
 }, 300_000);
 
-/** A folder with a report, a key that signs, and the keys that others know. */
+/** A folder with a report, a signing key, and the public keys. */
 function folderWith(
   report: Report,
   { kid, type = "ec" }: { kid?: string; type?: "ec" | "rsa" | "ed25519" } = {},

@@ -37,7 +37,7 @@ beforeAll(async () => {
   faulty = await genuine({ faults: ["expiry-unchecked"] }, { patterns: SELECTED });
 }, 300_000);
 
-/** What a test counts on to be there. */
+/** Returns a value that the test needs, or throws. */
 function there<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("it is not there");
   return value;
@@ -70,7 +70,7 @@ function responseOf(
   return there(exchangeOf(...named).response);
 }
 
-/** Makes every sum right again, as a careful forger does. */
+/** Corrects every total, as a careful forger does. */
 function addUp(report: Forged): void {
   const cases = report.rules.flatMap((rule) => rule.cases);
   for (const rule of report.rules) rule.outcome = worst(rule.cases.map((one) => one.outcome));
@@ -83,7 +83,7 @@ function addUp(report: Forged): void {
   }
 }
 
-/** Makes a failure a pass, with all that is told of it. */
+/** Turns a failure into a pass, with all its members. */
 function pass(one: ForgedCase): void {
   one.outcome = "pass";
   for (const name of ["reason", "expected", "actual", "facts", "flaky", "blamedOn"] as const) {

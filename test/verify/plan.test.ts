@@ -8,7 +8,7 @@ import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { RULES } from "../../suites/index.ts";
 
-/** What a report can tell of a plan. */
+/** The parts of a plan that a report shows. */
 function toldOf({ cases, ...rest }: Plan): unknown {
   return {
     ...rest,

@@ -43,7 +43,7 @@ export function readBack(text: string): Report {
   return report;
 }
 
-/** Where something does not follow, and what: a line each. */
+/** The discrepancies, one line each: where and what. */
 export function told({ discrepancies }: Verification): string[] {
   return discrepancies.map(({ where, case: id = "", what }) => `${where} ${id}: ${what}`);
 }

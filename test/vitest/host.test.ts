@@ -66,7 +66,7 @@ async function hosted(): Promise<Map<string, { status: string; message: string }
   );
 }
 
-/** What the host makes of each outcome, incompleteness not accepted. */
+/** The result in the host for each outcome, without acceptIncomplete. */
 function expectedStatus({ outcome, level }: WordedResult): string {
   if (outcome === "fail") return "failed";
   if (outcome === "inconclusive" || outcome === "not-provisioned") {
