@@ -2,7 +2,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 import type { OpenSide, SideContext, SideRun } from "../engine/side.ts";
 import { endCase } from "../probe/case-end.ts";
 import { present } from "../probe/compose.ts";
-import { noteToken } from "../probe/difference.ts";
+import { decodeToken, noteToken } from "../probe/difference.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
@@ -106,7 +106,7 @@ function serverRun(
         operation: id,
         spec: present(spec, [`Bearer ${token.token}`]),
         token: token.token,
-        tokenNote: noteToken(token.token),
+        tokenNote: noteToken(decodeToken(token.token)),
         unique,
         organization,
         purpose: wanted ? "wanted" : "unwanted",

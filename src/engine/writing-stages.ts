@@ -48,8 +48,9 @@ function nextStage(
 }
 
 function fits(planned: PlannedCase, stage: readonly PlannedCase[], room: WriteRoom): boolean {
-  const ofRule = stage.filter(({ rule }) => rule.id === planned.rule.id);
-  return sendsOf([...stage, planned]) <= room.inAll && sendsOf([...ofRule, planned]) <= room.ofRule;
+  const { sends = 1 } = planned.testCase;
+  if (sendsOf(stage) + sends > room.inAll) return false;
+  return sendsOf(stage.filter(({ rule }) => rule === planned.rule)) + sends <= room.ofRule;
 }
 
 function sendsOf(cases: readonly PlannedCase[]): number {
@@ -61,9 +62,10 @@ function ofLargestRule(
   cases: readonly PlannedCase[],
   left: readonly PlannedCase[],
 ): PlannedCase | undefined {
-  const size = ({ rule }: PlannedCase): number =>
-    left.filter((other) => other.rule.id === rule.id).length;
-  return cases.toSorted((a, b) => size(b) - size(a))[0];
+  const sizes = new Map<string, number>();
+  for (const { rule } of left) sizes.set(rule.id, (sizes.get(rule.id) ?? 0) + 1);
+  const largest = Math.max(...cases.map(({ rule }) => sizes.get(rule.id) ?? 0));
+  return cases.find(({ rule }) => sizes.get(rule.id) === largest);
 }
 
 /** What is only observed may well be accepted, and would then leave less room for others. */

@@ -9,7 +9,7 @@ import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { createRateLimiter, Interrupted, type RateLimiter } from "./rate-limiter.ts";
 import { createRecorder } from "./record.ts";
-import type { Redactor } from "./redact.ts";
+import { type Redactor, redactTexts } from "./redact.ts";
 import { createReply } from "./reply.ts";
 import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
 import { createTransport, type Received } from "./transport.ts";
@@ -138,6 +138,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     const raw = "fault" in result ? NO_ANSWER : result;
     const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
     const clean = recorder.redactorFor(context.token, secrets);
+    const headers = redactTexts(raw.headers, clean);
     const exchange: Exchange = {
       id,
       caseId: context.caseId,
@@ -146,7 +147,13 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
       ...("fault" in result
         ? { fault: { ...result.fault, message: clean(result.fault.message) } }
         : // The whole body may be a secret.
-          { response: recorder.response(raw, clean, context.secretsIn && raw.body.length) }),
+          {
+            response: recorder.response(
+              { ...raw, headers },
+              clean,
+              context.secretsIn && raw.body.length,
+            ),
+          }),
       startedAt,
       durationMs: Math.round(ended - began),
     };
@@ -156,7 +163,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
     // Limits how many large responses are in memory at once.
     if (raw.body.length > LARGE_BYTES || raw.cut) queue.concurrency = Math.min(concurrency, FEW);
-    const reply = createReply(raw, store(raw.body, raw.cut), clean, {
+    const reply = createReply(raw.status, headers, store(raw.body, raw.cut), clean, {
       exchange,
       underWay: { from: began, to: ended },
     });

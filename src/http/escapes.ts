@@ -63,20 +63,19 @@ export interface View {
  * proportional to the text.
  * @param rounds the most rounds of decoding
  */
-export function* views(text: string, rounds: number): Generator<View> {
-  let view: View = { text, origin: (index) => index };
-  yield view;
-  for (let round = 0; round < rounds; round++) {
-    const next = undone(view);
-    if (!next) return;
-    view = next;
-    yield view;
+export function views(text: string, rounds: number): View[] {
+  const found: View[] = [];
+  let view: View | undefined = { text, origin: (index) => index };
+  for (let round = 0; view && round <= rounds; round++) {
+    found.push(view);
+    view = undone(view);
   }
+  return found;
 }
 
 /** A text with its escapes decoded at most `rounds` times. */
 export function unescaped(text: string, rounds: number): string {
-  return [...views(text, rounds)].at(-1)?.text ?? text;
+  return views(text, rounds).at(-1)?.text ?? text;
 }
 
 /** `undefined` where there is nothing to decode. */

@@ -36,7 +36,7 @@ export interface Recorder {
     redact: Redactor,
   ): Exchange["request"];
   /**
-   * @param received the response as it came
+   * @param received the response with redacted headers
    * @param read bytes of the body that are searched; default: `LOOKED_AT_BYTES`
    */
   response(received: Received, redact: Redactor, read?: number): NonNullable<Exchange["response"]>;
@@ -90,7 +90,7 @@ export function createRecorder(target: Origin): Recorder {
       };
     },
     response({ status, headers, body, cut }, clean, read = LOOKED_AT_BYTES) {
-      const kept = recordedHead(headers, clean);
+      const kept = recordedHead(headers);
       const whole = Object.keys(kept).length === Object.keys(headers).length;
       const text = beginningOf(body, clean, read);
       return {
@@ -119,10 +119,10 @@ function beginning(body: string): string {
 }
 
 /** The response fields that fit into the limit. A cookie is the deployment's own credential. */
-function recordedHead(headers: Received["headers"], clean: Redactor): Record<string, string> {
+function recordedHead(headers: Received["headers"]): Record<string, string> {
   let room = HEAD_CHARACTERS;
   const kept: [string, string][] = [];
-  for (const [name, value] of Object.entries(redactTexts(headers, clean))) {
+  for (const [name, value] of Object.entries(headers)) {
     const shown = CREDENTIAL_FIELD.test(name) ? "[redacted]" : value;
     room -= name.length + shown.length;
     if (room >= 0) kept.push([name, shown]);

@@ -1,6 +1,6 @@
 import { mapTexts } from "../lib/json.ts";
 import { base64Pieces } from "./base64.ts";
-import { unescaped, type View, views } from "./escapes.ts";
+import { unescaped, views } from "./escapes.ts";
 
 const SHORTEST_SECRET = 4;
 /** Shorter secrets may be part of another word by chance. */
@@ -83,12 +83,13 @@ export function needlesOf(secrets: readonly string[]): Needles {
  */
 export function redactorFor(needles: Needles): Redactor {
   return (text) => {
-    const spans: Span[] = [];
-    for (const view of views(text, ROUNDS)) {
-      for (const { from, to, label } of spansIn(view, needles)) {
-        spans.push({ from: view.origin(from), to: view.origin(to), label });
-      }
-    }
+    const spans = views(text, ROUNDS).flatMap((view) =>
+      spansIn(view.text, needles).map(({ from, to, label }) => ({
+        from: view.origin(from),
+        to: view.origin(to),
+        label,
+      })),
+    );
     return spans.length === 0 ? text : without(text, spans);
   };
 }
@@ -119,21 +120,24 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function* spansIn({ text }: View, needles: Needles): Generator<Span> {
-  for (const needle of needles) {
+function spansIn(text: string, needles: Needles): Span[] {
+  const spans: Span[] = [];
+  // Most texts contain no needle, and each text is searched for dozens.
+  for (const needle of needles.filter((one) => text.includes(one.text))) {
     let at = text.indexOf(needle.text);
     while (at >= 0) {
       const span = spanOf(text, at, needle);
-      if (span) yield span;
+      if (span) spans.push(span);
       at = text.indexOf(needle.text, span ? Math.max(span.to, at + 1) : at + 1);
     }
   }
-  if (text.includes(TOKEN_START)) yield* tokensIn(text);
+  if (text.includes(TOKEN_START)) spans.push(...tokensIn(text));
   if (text.includes(WRAPPED_START)) {
     for (const { 0: run, index } of text.matchAll(WRAPPED_TOKEN)) {
-      yield { from: index, to: index + run.length, label: "[redacted token]" };
+      spans.push({ from: index, to: index + run.length, label: "[redacted token]" });
     }
   }
+  return spans;
 }
 
 function spanOf(text: string, at: number, needle: Needle): Span | undefined {
@@ -158,9 +162,14 @@ function isBase64(character = ""): boolean {
 
 /** Searches each run of token characters once, however long it is. */
 function* tokensIn(text: string): Generator<Span> {
-  for (const { 0: run, index } of text.matchAll(/[\w.-]+/g)) {
+  const rest = /[\w.-]*/y;
+  for (let from = text.indexOf(TOKEN_START); from >= 0;) {
+    rest.lastIndex = from;
+    const run = rest.exec(text)?.[0] ?? "";
+    const to = from + run.length;
     const at = tokenIn(run);
-    if (at >= 0) yield { from: index + at, to: index + run.length, label: "[redacted token]" };
+    if (at >= 0) yield { from: from + at, to, label: "[redacted token]" };
+    from = text.indexOf(TOKEN_START, to);
   }
 }
 

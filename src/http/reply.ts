@@ -2,19 +2,20 @@ import { mapTexts, parseJson } from "../lib/json.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { KeptBody } from "./kept-body.ts";
 import { SHORTEST_TOKEN } from "./record.ts";
-import { type Redactor, redactTexts } from "./redact.ts";
+import type { Redactor } from "./redact.ts";
 import type { Received } from "./transport.ts";
 
 /**
  * Creates a reply from a response. It keeps the bytes of the body and makes the text and the JSON on
  * demand, both redacted: most rules judge the status alone, and parsed JSON takes many times the
  * memory of its text.
- * @param received as it came
+ * @param headers redacted
  * @param kept its body
  * @param clean removes what must not be shown
  */
 export function createReply(
-  { status, headers }: Pick<Received, "status" | "headers">,
+  status: number,
+  headers: Received["headers"],
   kept: KeptBody,
   clean: Redactor,
   more: { readonly exchange: Exchange; readonly underWay: NonNullable<Reply["underWay"]> },
@@ -33,7 +34,7 @@ export function createReply(
   return {
     ...more,
     status,
-    headers: redactTexts(headers, clean),
+    headers,
     hasBody,
     get cut() {
       return kept.cut;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../lib/json.ts";
 import { base64url } from "../tokens/compact.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
-import { decodeToken, type Difference } from "./difference.ts";
+import type { Difference, TokenParts } from "./difference.ts";
 
 const SHOWN_CHARACTERS = 24;
 /** The start of every compact token: `{"` in base64url. */
@@ -13,16 +13,17 @@ const TOKEN = /eyJ[\w.-]*/g;
  * @param good the draft of a good token
  * @param signature the signature before it was altered; `undefined` where it was not altered
  * @param probe the token that was sent
+ * @param parts the same token, decoded
  */
 export function byteDifferences(
   good: Pick<TokenDraft, "header" | "claims">,
   signature: string | undefined,
   probe: string,
+  parts: TokenParts,
 ): Difference[] {
   const segments = probe.split(".");
   const [header = "", payload = "", sent = ""] = segments;
   if (segments.length !== 3) return [{ part: "segments", control: 3, probe: segments.length }];
-  const parts = decodeToken(probe);
   return [
     ...textDifferences("header", good.header, parts.header, header),
     ...textDifferences("payload", good.claims, parts.claims, payload),
@@ -37,11 +38,11 @@ function textDifferences(
   sent: JsonObject | undefined,
   segment: string,
 ): Difference[] {
-  if (sent && sorted(good) !== sorted(sent)) return [];
   const was = JSON.stringify(good);
+  if (base64url(was) === segment || (sent && sorted(good) !== sorted(sent))) return [];
   // A payload may be a whole token, which must not be shown.
   const is = Buffer.from(segment, "base64url").toString("utf8").replaceAll(TOKEN, "[token]");
-  if (was === is) return base64url(was) === segment ? [] : [{ part: "encoding", of }];
+  if (was === is) return [{ part: "encoding", of }];
   let at = 0;
   while (was[at] === is[at]) at += 1;
   return [{ part: "text", of, at: at + 1, control: window(was, at), probe: window(is, at) }];

@@ -6,7 +6,13 @@ import { type Segments, splitCompact } from "../tokens/compact.ts";
 import { draftToken, type TokenDraft } from "../tokens/draft.ts";
 import { mintGood } from "../tokens/mint.ts";
 import { byteDifferences } from "./byte-difference.ts";
-import { type Difference, memberDifferences, noteToken } from "./difference.ts";
+import {
+  decodeToken,
+  type Difference,
+  memberDifferences,
+  noteToken,
+  type TokenParts,
+} from "./difference.ts";
 import { requestDifferences } from "./request-difference.ts";
 import { buildRequest, type PathParams } from "./request.ts";
 
@@ -50,7 +56,12 @@ export async function composeRequest({
   draft = draftToken(context.target, context.operation, context.form, context.organization),
   control = draft,
 }: Composition): Promise<ComposedRequest> {
-  const { token, segments, differences } = await composeToken(draft, mutation, context, control);
+  const { token, segments, parts, differences } = await composeToken(
+    draft,
+    mutation,
+    context,
+    control,
+  );
   const { spec, unique } = buildRequest(context.target, context.operation, place);
   const good = present(spec, [`Bearer ${token}`]);
   const presented = present(spec, mutation.authorization?.(token) ?? [`Bearer ${token}`]);
@@ -62,7 +73,7 @@ export async function composeRequest({
     differences: [...differences, ...requestDifferences(good, request, token)],
     unique,
     note: {
-      ...(carries(request, token) && noteToken(token)),
+      ...(carries(request, token) && noteToken(parts)),
       ...(mutation !== unchanged && { mutation: mutation.name }),
     },
   };
@@ -74,30 +85,38 @@ export function present(spec: HttpRequest, values: readonly string[]): HttpReque
   return { ...spec, headers: [...spec.headers, ...credentials] };
 }
 
+interface ComposedToken extends Pick<ComposedRequest, "token" | "segments" | "differences"> {
+  /** The token, decoded. */
+  readonly parts: TokenParts;
+}
+
 /** A good token where the mutation changes another part of the request. */
 async function composeToken(
   draft: TokenDraft,
   mutation: Mutation,
   context: MutationContext,
   control: TokenDraft,
-): Promise<Pick<ComposedRequest, "token" | "segments" | "differences">> {
+): Promise<ComposedToken> {
   if (!mutatesToken(mutation)) {
     const token = await mintGood(draft);
+    const parts = decodeToken(token);
     return {
       token,
       segments: splitCompact(token),
-      differences: differencesFrom(control, draft, token),
+      parts,
+      differences: differencesFrom(control, draft, parts),
     };
   }
   const { token, segments } = await mintMutated(draft, mutation, context);
+  const parts = decodeToken(token);
   const isSignedElse = mutation.sign !== undefined || mutation.key !== undefined;
   const { signature } = isSignedElse ? splitCompact(await mintGood(draft)) : segments;
   const isAltered = isSignedElse || mutation.text !== undefined;
   const differences = [
-    ...differencesFrom(control, draft, token),
-    ...byteDifferences(draft, isAltered ? signature : undefined, token),
+    ...differencesFrom(control, draft, parts),
+    ...byteDifferences(draft, isAltered ? signature : undefined, token, parts),
   ];
-  return { token, segments, differences };
+  return { token, segments, parts, differences };
 }
 
 /** The claims that differ between any two tokens of one issuer. */
@@ -107,8 +126,8 @@ const OF_EACH_TOKEN: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti", "auth
  * The members that differ from the control's token, except those that differ between any two issued
  * tokens.
  */
-function differencesFrom(control: TokenDraft, draft: TokenDraft, token: string): Difference[] {
-  const differences = memberDifferences(control, token);
+function differencesFrom(control: TokenDraft, draft: TokenDraft, sent: TokenParts): Difference[] {
+  const differences = memberDifferences(control, sent);
   if (control === draft) return differences;
   return differences.filter((one) => !("name" in one && OF_EACH_TOKEN.has(one.name)));
 }

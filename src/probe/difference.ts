@@ -16,9 +16,9 @@ export function decodeToken(token: string): TokenParts {
 const LONGEST_SHOWN = 400;
 
 /** What the record shows of a token: its two parts, with long values cut. */
-export function noteToken(token: string): TokenParts {
+export function noteToken(token: TokenParts): TokenParts {
   return Object.fromEntries(
-    Object.entries(decodeToken(token)).map(([part, object]) => [
+    Object.entries(token).map(([part, object]) => [
       part,
       Object.fromEntries(Object.entries(object).map(([name, value]) => [name, shown(value)])),
     ]),
@@ -72,13 +72,12 @@ export type Difference =
 /**
  * The members of header and claims in which a token differs from a good one.
  * @param good the parts of the control's token
- * @param probe the probe's token
+ * @param probe the parts of the probe's token
  */
-export function memberDifferences(good: TokenParts, probe: string): Difference[] {
-  const sent = decodeToken(probe);
+export function memberDifferences(good: TokenParts, probe: TokenParts): Difference[] {
   return [
-    ...members("header", good.header, sent.header),
-    ...members("claim", good.claims, sent.claims),
+    ...members("header", good.header, probe.header),
+    ...members("claim", good.claims, probe.claims),
   ];
 }
 

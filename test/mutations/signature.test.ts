@@ -70,7 +70,7 @@ test("the reported difference names exactly what was changed", async () => {
   const shown = await Promise.all(
     changesFor(target, "MUST", "SHOULD", "OBSERVE").map(async ([name, mutation]) => {
       const { good, changed } = await mintBoth(target, mutation);
-      const members = memberDifferences(decodeToken(good), changed).map(
+      const members = memberDifferences(decodeToken(good), decodeToken(changed)).map(
         (one) => `${one.part} ${"name" in one ? one.name : ""}`,
       );
       return [name, members.join(", ")] as const;

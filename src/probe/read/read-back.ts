@@ -3,7 +3,7 @@ import { optional } from "../case-end.ts";
 import type { Probe } from "../probe.ts";
 import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
-import { shows, viewed } from "../write/unique-marker.ts";
+import { viewed } from "../write/unique-marker.ts";
 import { readFeed } from "./feed.ts";
 
 /** Something that a good token reads of an organization, in which a write would be visible. */
@@ -37,14 +37,16 @@ export async function readBack(probe: Probe, organization?: string): Promise<Rea
   return readings;
 }
 
-/** The first of the values that a reading shows, and that reading. */
+/** The first of the values that a reading shows, in any letter case, and that reading. */
 export function findValue(
   readings: readonly Reading[],
   values: readonly UniqueValue[],
 ): { value: UniqueValue; reading: Reading } | undefined {
+  // Many values are searched for in few readings, so each reading is converted once.
+  const texts = readings.map((reading) => ({ reading, body: reading.body.toLowerCase() }));
   for (const value of values) {
-    const found = readings.find((one) => shows(one, value.value));
-    if (found) return { value, reading: found };
+    const found = texts.find(({ body }) => body.includes(value.value.toLowerCase()));
+    if (found) return { value, reading: found.reading };
   }
   return undefined;
 }
