@@ -1,11 +1,20 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
  * Makes this process collect garbage early. With memory to spare V8 would let the remains of large answers
- * grow to several times the memory in use. The old generation grows by a fifth between two collections, the
- * young generation not at all. There is no limit: a run that needs more memory gets it.
+ * grow to several times the memory in use. The old generation grows by a fifth between two collections. There
+ * is no limit: a run that needs more memory gets it.
  */
-const COLLECT_SOON = ["--heap-growing-percent=20", "--semi-space-growth-factor=1"];
+const COLLECT_SOON = ["--heap-growing-percent=20"];
+
+/**
+ * The young generation grows once, and then no more. V8 would let it grow to 32 MB. In the 2 MB that it has
+ * at first, collecting takes a fifth of a run's time.
+ */
+const YOUNG_GROWTH = { once: "--semi-space-growth-factor=4", then: "--semi-space-growth-factor=1" };
+/** Objects that survive together make the young generation grow. */
+const SURVIVORS = 20_000;
+const MOST_ATTEMPTS = 10;
 
 /**
  * undici's parser is WebAssembly. Optimizing it takes 30 MB, and twice as long as starting Node, and by then
@@ -31,4 +40,18 @@ const OPTIMIZE_LATE: Readonly<Record<string, readonly string[]>> = {
 export function tuneEngine(): void {
   const [major = ""] = process.versions.v8.split(".");
   for (const flag of [...COLLECT_SOON, ...(OPTIMIZE_LATE[major] ?? [])]) setFlagsFromString(flag);
+  growYoungGeneration();
+}
+
+function growYoungGeneration(): void {
+  setFlagsFromString(YOUNG_GROWTH.once);
+  const before = youngBytes();
+  for (let tries = 0; tries < MOST_ATTEMPTS && youngBytes() === before; tries++) {
+    Array.from({ length: SURVIVORS }, (_, at) => ({ at }));
+  }
+  setFlagsFromString(YOUNG_GROWTH.then);
+}
+
+function youngBytes(): number | undefined {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size;
 }
