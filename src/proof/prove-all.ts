@@ -7,6 +7,9 @@ type Answer =
   | { readonly proof: Proof }
   | { readonly error: string; readonly subject: ReceiverBuild };
 
+/** A proof waits for half of its time until a token expires. */
+const WORKERS_PER_CORE = 2;
+
 /**
  * Proves subjects on all cores.
  * @param onProof called when each proof is done
@@ -31,7 +34,7 @@ export async function proveAll(
       await worker.terminate();
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: WORKERS_PER_CORE * availableParallelism() }, work));
   return subjects.flatMap((subject) => done.get(key(subject)) ?? []);
 }
 
