@@ -48,7 +48,7 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.
-    maxWorkers: "100%",
+    maxWorkers: 3,
     // No test changes what others import: loading it once for all files of a worker halves the time of most.
     isolate: false,
     // Whole runs wait for a token to expire: some at once keep a core busy.
