@@ -50,7 +50,7 @@ function nextStage(
 function fits(planned: PlannedCase, stage: readonly PlannedCase[], room: WriteRoom): boolean {
   const { sends = 1 } = planned.testCase;
   if (sendsOf(stage) + sends > room.inAll) return false;
-  return sendsOf(stage.filter(({ rule }) => rule === planned.rule)) + sends <= room.ofRule;
+  return sendsOf(stage.filter(({ rule }) => rule.id === planned.rule.id)) + sends <= room.ofRule;
 }
 
 function sendsOf(cases: readonly PlannedCase[]): number {
