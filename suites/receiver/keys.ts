@@ -1,4 +1,5 @@
 import type { OperationId } from "../../src/contract/operations.ts";
+import { keyName, namedKeys } from "../../src/mutations/token/known-issuer.ts";
 import { oneRead } from "../../src/probe/cases.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
@@ -44,22 +45,16 @@ export const rule: Rule = defineRule({
   },
 });
 
-/**
- * One case per key, named by algorithm. Several keys of one algorithm are numbered in the order of
- * the file.
- */
+/** One case per key, named as `namedKeys` does. */
 function casesOf({ testIssuer, issued }: Target, operation: OperationId): KeyCase[] {
   if (issued) {
     const title = "a good token under each key that the profile declares";
     return [{ id: `each@${operation}`, title, operation, needs: ["testIssuer"] }];
   }
-  const seen = new Map<string, number>();
-  const cases = testIssuer.keys.map((key): KeyCase => {
-    const nth = (seen.get(key.alg) ?? 0) + 1;
-    seen.set(key.alg, nth);
+  const cases = namedKeys(testIssuer.keys).map(({ name, key }): KeyCase => {
     const declared = testIssuer.algorithms.includes(key.alg);
     return {
-      id: idOf(key.alg, nth, operation),
+      id: `${name}@${operation}`,
       title: `a good token for ${key.alg}${declared ? "" : ", which the profile does not declare"}`,
       operation,
       key,
@@ -68,11 +63,7 @@ function casesOf({ testIssuer, issued }: Target, operation: OperationId): KeyCas
   });
   const { alg } = testIssuer.key;
   const title = `a good token under another key for ${alg}`;
-  return seen.get(alg) === 1
-    ? [...cases, { id: idOf(alg, 2, operation), title, operation }]
+  return testIssuer.keys.filter((key) => key.alg === alg).length === 1
+    ? [...cases, { id: `${keyName(alg, 2)}@${operation}`, title, operation }]
     : cases;
-}
-
-function idOf(alg: string, nth: number, operation: OperationId): string {
-  return `${alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}@${operation}`;
 }

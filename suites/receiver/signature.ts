@@ -11,7 +11,7 @@ import {
 } from "../../src/mutations/token/signature-crit.ts";
 import { ecdsaForgeries } from "../../src/mutations/token/signature-ecdsa.ts";
 import { junkInEncoding, openEncodings } from "../../src/mutations/token/signature-encoding.ts";
-import { forgedTokens } from "../../src/mutations/token/signature-forged.ts";
+import { forgedTokens, forgedUnderEachKey } from "../../src/mutations/token/signature-forged.ts";
 import { confusedKeys, confusedSerializations } from "../../src/mutations/token/signature-hmac.ts";
 import {
   misplacedClaims,
@@ -141,7 +141,7 @@ export const rule: Rule = defineRuleOfCases({
     return [
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
       ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
-      ...besideItsKey(read, onOneRead),
+      ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
       ...unmarked(rejects(read, [forgedSignature])),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),

@@ -16,7 +16,16 @@ import { rule as scopeRule } from "../../suites/receiver/scope.ts";
 import { rule as signatureRule } from "../../suites/receiver/signature.ts";
 import { referenceTarget } from "../support/target.ts";
 import type { Showing } from "./access-showings.ts";
-import { JWKS, mint, PAIRS, organization, SECOND_KEY, send, type Receiver } from "./client.ts";
+import {
+  FOREIGN_KEY,
+  JWKS,
+  mint,
+  PAIRS,
+  organization,
+  SECOND_KEY,
+  send,
+  type Receiver,
+} from "./client.ts";
 
 /** Faults of check 1, by the change that the suite would show each of them with. */
 const BY_CHANGE: Readonly<Record<string, string>> = {
@@ -27,6 +36,7 @@ const BY_CHANGE: Readonly<Record<string, string>> = {
   "signature-missing-accepted": "signature-segment-missing",
   "signature-by-length": "signature-arbitrary",
   "verification-not-awaited": "forged",
+  "eddsa-unverified": "forged-under-eddsa",
   "unknown-kid-unverified": "forged-unknown-kid",
   "absent-kid-unverified": "forged-without-kid",
   "payload-reserialized": "payload-respaced",
@@ -185,6 +195,7 @@ export const SIGNATURE_SHOWINGS: Readonly<Record<string, Showing>> = {
     signature,
   ]),
   "rs256-only": () => ({ token: { alg: "ES256" } }),
+  "second-key-unverified": () => ({ token: { key: FOREIGN_KEY, header: { kid: "ES256-2" } } }),
   "first-key-alone": () => ({ token: { key: SECOND_KEY, header: { kid: "ES256-2" } } }),
   "eddsa-refused": () => ({ token: { alg: "EdDSA" } }),
 };

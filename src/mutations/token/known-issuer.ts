@@ -16,3 +16,21 @@ export function onceKnown(
 export function keysInUse({ issued, testIssuer }: Target): readonly IssuerKey[] {
   return issued ? [testIssuer.key] : [testIssuer.key, ...testIssuer.keys];
 }
+
+/**
+ * The keys with a name for each: its algorithm in lower case. Several keys of one algorithm are numbered in the order of
+ * the file: "rs256", "rs256-2".
+ */
+export function namedKeys(
+  keys: readonly IssuerKey[],
+): { readonly name: string; readonly key: IssuerKey }[] {
+  return keys.map((key, at) => {
+    const nth = keys.slice(0, at + 1).filter(({ alg }) => alg === key.alg).length;
+    return { name: keyName(key.alg, nth), key };
+  });
+}
+
+/** The name of the key that is the nth for its algorithm, counted from 1. */
+export function keyName(alg: string, nth: number): string {
+  return `${alg.toLowerCase()}${nth > 1 ? `-${nth}` : ""}`;
+}

@@ -2,7 +2,7 @@ import type { IssuerKey, Target } from "../../profile/target.ts";
 import { foreignKey } from "../../tokens/foreign-keys.ts";
 import { signAside } from "../../tokens/sign.ts";
 import type { InvalidMutation, Mutation } from "../mutation.ts";
-import { onceKnown } from "./known-issuer.ts";
+import { namedKeys, onceKnown } from "./known-issuer.ts";
 import { forgedSignature } from "./signature.ts";
 
 /** Tokens signed with a key that is not the issuer's. */
@@ -44,3 +44,19 @@ export const forgedTokens: readonly InvalidMutation[] = [
   }),
   forged("unknown-alg", "under an `alg` that does not exist", { header: { alg: "XS256" } }),
 ];
+
+/**
+ * A forged token for each of the issuer's keys that does not sign controls, with its `kid` and its `alg`. A receiver may
+ * verify each algorithm, or each key, in its own way. Where tokens are issued, the keys are not known before the run.
+ */
+export function forgedUnderEachKey({ issued, testIssuer }: Target): readonly InvalidMutation[] {
+  if (issued) return [];
+  return namedKeys(testIssuer.keys)
+    .filter(({ key }) => key.kid !== testIssuer.key.kid)
+    .map(({ name, key }) =>
+      forged(`under-${name}`, `under the \`kid\` and the \`alg\` of the issuer's key ${key.kid}`, {
+        key: () => key,
+        signsAsIssuer: false,
+      }),
+    );
+}

@@ -58,6 +58,21 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     when: (token, call) =>
       token.header["alg"] === keyNamed(token, call)?.alg && token.signature.length > 0,
   }),
+  accepts("eddsa-unverified", {
+    title: "Does not verify a signature by EdDSA",
+    how: "Each algorithm has a branch of its own, and the one that was added last returns a promise that nobody awaits.",
+    when: (token, call) =>
+      token.header["alg"] === "EdDSA" && keyNamed(token, call)?.alg === "EdDSA",
+  }),
+  accepts("second-key-unverified", {
+    title: "Does not verify what a second key for the same algorithm signed",
+    how: "Only the first key for an algorithm is imported, and a token of another one is let through so that rotation works.",
+    when: (token, call) => {
+      const key = keyNamed(token, call);
+      const ofAlg = call.receiver.keys.published.filter(({ alg }) => alg === key?.alg);
+      return key !== undefined && token.header["alg"] === key.alg && ofAlg.indexOf(key) > 0;
+    },
+  }),
   accepts("unknown-kid-unverified", {
     title: "Does not verify a token with an unknown `kid`",
     how: "The missing key is `undefined`, and the verifier skips tokens without a key.",
