@@ -34,6 +34,7 @@ import {
   otherSerializations,
 } from "../../src/mutations/token/signature-serialization.ts";
 import {
+  type OnceAccepted,
   tamperedOnceAccepted,
   tamperedTokens,
 } from "../../src/mutations/token/signature-tampered.ts";
@@ -198,10 +199,19 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
 }
 
 /** Sends a good token, and then the same token with the mutation. */
-async function rejectsOnceAccepted(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+async function rejectsOnceAccepted(
+  probe: Probe,
+  { mutation }: MutationCase<OnceAccepted>,
+): Promise<Finding> {
+  const { accepted } = mutation;
   const age = probe.newAge();
-  const { reply, segments: sent, evidence } = await probe.attempt(signedAnew, { age });
-  if (reception(reply) !== "accepted") {
+  const { reply, segments: sent, evidence } = await probe.attempt(accepted, { age });
+  const received = reception(reply);
+  if (accepted !== signedAnew && received === "rejected") {
+    const reason = phrase`a token that differs from a good one in this is refused: ${accepted.what}`;
+    return { kind: "not-applicable", reason };
+  }
+  if (received !== "accepted") {
     return { kind: "inconclusive", reason: describeReply(reply), evidence };
   }
   const changed: Mutation = {

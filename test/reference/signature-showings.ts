@@ -194,6 +194,11 @@ export const SIGNATURE_SHOWINGS: Readonly<Record<string, Showing>> = {
     Buffer.from(`${Buffer.from(payload ?? "", "base64url").toString()} `).toString("base64url"),
     signature,
   ]),
+  "verification-remembered-by-jti": async (receiver) => {
+    const claims = { jti: "the-same" };
+    await send(receiver, { token: { claims } });
+    return { token: { claims, key: FOREIGN_KEY } };
+  },
   "rs256-only": () => ({ token: { alg: "ES256" } }),
   "second-key-unverified": () => ({ token: { key: FOREIGN_KEY, header: { kid: "ES256-2" } } }),
   "first-key-alone": () => ({ token: { key: SECOND_KEY, header: { kid: "ES256-2" } } }),

@@ -1,6 +1,12 @@
 import type { Segments } from "../../tokens/compact.ts";
 import { base64url, compact, decodeSegment } from "../../tokens/compact.ts";
-import type { InvalidMutation } from "../mutation.ts";
+import {
+  type InvalidMutation,
+  type Mutation,
+  type MutationContext,
+  type Patch,
+  signedAnew,
+} from "../mutation.ts";
 import { signForeign, tamperedPayload, unsigned, withMembers } from "./signature.ts";
 
 /** Good tokens that were changed after they were signed. */
@@ -86,23 +92,46 @@ export const tamperedTokens: readonly InvalidMutation[] = [
   })),
 ];
 
-/**
- * Changes to a token that was just accepted, to find a receiver that remembers tokens by only a part
- * of them.
- */
-export const tamperedOnceAccepted: readonly InvalidMutation[] = [
-  bitFlipped,
-  tamperedPayload,
-  unsigned("forged", "a key that is not the issuer's signed it", {
+/** A token that is accepted, and then what is changed of it. */
+export interface OnceAccepted extends InvalidMutation {
+  /** How the accepted token differs from other good ones. */
+  readonly accepted: Mutation;
+}
+
+const signedByOther: InvalidMutation = unsigned(
+  "forged",
+  "a key that is not the issuer's signed it",
+  {
     text: async (segments, draft) => {
       const signature = base64url(
         await signForeign(`${segments.header}.${segments.payload}`, draft),
       );
       return compact({ ...segments, signature });
     },
-  }),
-].map((mutation) => ({
-  ...mutation,
-  name: `accepted-${mutation.name}`,
-  what: `the token was accepted a moment ago; now ${mutation.what}`,
-}));
+  },
+);
+
+function onceAccepted(mutation: InvalidMutation, accepted: Mutation = signedAnew): OnceAccepted {
+  return {
+    ...mutation,
+    name: `accepted-${mutation.name}`,
+    what: `the token was accepted a moment ago; now ${mutation.what}`,
+    accepted,
+  };
+}
+
+/**
+ * Changes to a token that was just accepted, to find a receiver that remembers tokens by only a part
+ * of them. One of the tokens has a `jti`, because a receiver may remember by that.
+ */
+export const tamperedOnceAccepted: readonly OnceAccepted[] = [
+  ...[bitFlipped, tamperedPayload, signedByOther].map((mutation) => onceAccepted(mutation)),
+  onceAccepted(
+    { ...signedByOther, name: "jti-forged", what: `${signedByOther.what}; it has a \`jti\`` },
+    { ...signedAnew, name: "jti", what: "it has a `jti`", claims: jti },
+  ),
+];
+
+function jti(_draft: unknown, { uuid }: MutationContext): Patch {
+  return { jti: uuid("jti") };
+}

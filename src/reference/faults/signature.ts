@@ -1,5 +1,6 @@
 import { constants, createHash, publicDecrypt } from "node:crypto";
 
+import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
 import { imported, keyNamed, type Received, take, verifies } from "../received.ts";
 import { accepts } from "./accepts.ts";
@@ -145,6 +146,14 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
     how: "The key of a cache of verified tokens is the signature, because it is short.",
     key: ({ signature }) => signature.toString("base64url"),
   }),
+  remembers("verification-remembered-by-jti", {
+    title: "Caches verified tokens by `jti`, whatever else is in the token",
+    how: "The key of a cache of verified tokens is `jti`, because it identifies a token. Tokens without it are not cached.",
+    key: ({ payload }) => {
+      const id = isObject(payload) ? payload["jti"] : undefined;
+      return typeof id === "string" ? id : undefined;
+    },
+  }),
   accepts("ecdsa-zero-accepted", {
     title: "Accepts an ECDSA signature of zeros for every token",
     how: "The verifier does not check the ranges of R and S.",
@@ -197,7 +206,7 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
 /** A verifier that treats a token as verified if its cache key is that of an accepted token. */
 function remembers(
   name: string,
-  { key, ...words }: FaultWords & { key: (token: Received) => string },
+  { key, ...words }: FaultWords & { key: (token: Received) => string | undefined },
 ): Fault {
   const accepted = new WeakMap<Call["receiver"]["store"], Set<string>>();
   const memory = ({ receiver: { store } }: Call): Set<string> => {
@@ -206,14 +215,18 @@ function remembers(
     return known;
   };
   return {
-    ...accepts(name, { ...words, when: (token, call) => memory(call).has(key(token)) }),
+    ...accepts(name, {
+      ...words,
+      when: (token, call) => memory(call).has(key(token) ?? ""),
+    }),
     more: [
       {
         step: "findOrganization",
         patch: (original) => async (call) => {
           await original(call);
           const token = take(call.token ?? "");
-          if (token) memory(call).add(key(token));
+          const remembered = token && key(token);
+          if (remembered) memory(call).add(remembered);
         },
       },
     ],
