@@ -100,7 +100,7 @@ const answering = FAULTS.filter(
     rule !== "receiver.outbound" &&
     rule !== "receiver.isolation" &&
     rule !== "receiver.rotation" &&
-    name !== "expiry-remembered" &&
+    !["expiry-remembered", "rejected-edit-replayed"].includes(name) &&
     !rule.startsWith("authorization-server."),
 );
 

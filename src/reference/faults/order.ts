@@ -33,6 +33,8 @@ const LATE = { checkBinding, checkExpiry, checkScope };
 
 /** The delay after which a queued edit shows. */
 const QUEUE_TAKES_MS = 60;
+/** How long after its refusal a rejected edit is applied. */
+const REPLAY_TAKES_MS = 300;
 
 /** Faults in the order of checks, and work that is done before all checks have passed. */
 export const ORDER_FAULTS: readonly Fault[] = [
@@ -232,6 +234,30 @@ export const ORDER_FAULTS: readonly Fault[] = [
       },
     ],
   },
+  {
+    name: "rejected-edit-replayed",
+    title: "Applies a rejected edit a moment later, though accepted edits show at once",
+    rule: "receiver.no-side-effects",
+    how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
+    step: "checkScope",
+    patch: onlyOn("editOrganization", skipped),
+    more: [
+      {
+        step: "editOrganization",
+        patch: (original) => (call) => {
+          if (!fails(checkScope, call)) return original(call);
+          const { organizations, feeds } = call.receiver.store;
+          const replay = (): void => {
+            const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
+            fails(original, { ...call, organization: organizations.get(call.orgId ?? "") });
+            feeds.set(call.orgId ?? "", feed);
+          };
+          setTimeout(replay, REPLAY_TAKES_MS).unref();
+          throw new Refusal(403, "The scope is not sufficient.");
+        },
+      },
+    ],
+  },
 ];
 
 /** The handler does its work before a failing check stops the request. */
@@ -273,7 +299,7 @@ function decodedClaims(call: Call): Call["claims"] {
   }
 }
 
-function fails(check: (call: Call) => void, call: Call): boolean {
+function fails(check: (call: Call) => unknown, call: Call): boolean {
   try {
     check(call);
     return false;
