@@ -11,18 +11,28 @@ import { createRateLimiter, Interrupted, type RateLimiter } from "./rate-limiter
 import { createRecorder } from "./record.ts";
 import { type Redactor, redactTexts } from "./redact.ts";
 import { createReply } from "./reply.ts";
-import { askedWaitMs, asksToWait, backoffMs, isSafe, MOST_TRIES } from "./retry.ts";
+import {
+  askedWaitMs,
+  asksToWait,
+  backoffMs,
+  GATEWAY_BACKOFF_MS,
+  isSafe,
+  mayBeCrowded,
+  MOST_TRIES,
+} from "./retry.ts";
 import { createTransport, type Received } from "./transport.ts";
 
 export { Interrupted };
 
 const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
 const CONCURRENCY = 8;
-/** A target with larger responses gets at most `FEW` requests at once. */
+/** A target with larger responses gets at most `FEW` requests at once, and one that serves few at once not fewer. */
 const LARGE_BYTES = 1024 * 1024;
 const FEW = 2;
 /** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
+/** After so many requests in a row that were answered alike when they were sent alone, no further one is. */
+const MOST_VAIN = 3;
 const NO_ANSWER: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
 
 /** The sender of a request, and what the record may show of its token. */
@@ -85,7 +95,8 @@ export interface HttpOptions {
 
 /**
  * Creates a client for the target's origin. It never follows redirects. After 429 or 503 it waits as
- * long as `Retry-After` says, at most a minute, and starts no other request meanwhile. It repeats a
+ * long as `Retry-After` says, at most a minute, and starts no other request meanwhile. It sends a request once more, alone,
+ * where other requests may have caused the answer. It repeats a
  * read after a reset or a timeout, and a write only when the write cannot have arrived or is
  * `repeatable`. When a deployment that has answered refuses connections, it waits for the deployment to
  * return; from then on, it sends the requests of the cases that were under way alone.
@@ -106,9 +117,12 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
   let requests = 0;
   /**
    * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
-   * given up. `timedOut` counts the latest timeouts in a row.
+   * given up. `timedOut` counts the latest timeouts in a row, and `vain` the latest requests in a row that were sent
+   * alone and answered alike.
    */
-  const progress = { answered: 0, givenUpAt: -1, timedOut: 0 };
+  const progress = { answered: 0, givenUpAt: -1, timedOut: 0, vain: 0 };
+  /** Replies to requests that were under way together with others. */
+  const besideOthers = new WeakSet<Reply>();
 
   function nextId(label: string): string {
     const count = (lastOf.get(label) ?? 0) + 1;
@@ -131,6 +145,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     // A clock that never goes back, so that the record shows that a control came before its probe.
     const startedAt = new Date(performance.timeOrigin + began).toISOString();
     const keeps = isSafe(spec.method) || (context.repeatable === true && !repeated);
+    const [before, othersBegan] = [requests, underWay.size > 0];
     const transmitted = transmitter.transmit(sent, keeps);
     underWay.add(transmitted);
     const result = await transmitted.finally(() => underWay.delete(transmitted));
@@ -167,6 +182,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
       exchange,
       underWay: { from: began, to: ended },
     });
+    if (othersBegan || requests > before) besideOthers.add(reply);
     outages.note(context.caseId, reply);
     return reply;
   }
@@ -237,6 +253,18 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
       if (asksToWait(reply)) {
         const [told, toldAtMs] = [reply, nowMs()];
         reply = await pace.alone((turn) => waitOut(told, toldAtMs, again, turn));
+      }
+      const beside = besideOthers.has(reply) && progress.vain < MOST_VAIN;
+      if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
+        const { status } = reply;
+        reply = await pace.alone(async (turn) => {
+          await pace.wait(GATEWAY_BACKOFF_MS);
+          await Promise.allSettled(underWay);
+          return again(turn);
+        });
+        progress.vain = reply.status === status ? progress.vain + 1 : 0;
+        if (reply.status === status) return reply;
+        queue.concurrency = Math.max(Math.min(concurrency, FEW), queue.concurrency - 1);
       }
       // Where no request gets a response any more, a second try would only double the wait.
       const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;

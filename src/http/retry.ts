@@ -8,13 +8,31 @@ export const MOST_TRIES = 4;
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
 const RESET_BACKOFF_MS = 50;
-const GATEWAY_BACKOFF_MS = 100;
+export const GATEWAY_BACKOFF_MS = 100;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /** Whether a method is safe, RFC 9110 §9.2.1, so that sending it again changes nothing. */
 export function isSafe(method: string): boolean {
   return SAFE_METHODS.has(method);
+}
+
+/** Statuses of a lock that another request holds: RFC 9110 §15.5.10, RFC 4918 §11.3. */
+const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
+
+/**
+ * Whether a response may be due to other requests that were under way, so that it says nothing about this one: a lock, or
+ * a server that takes only so many requests at once and says so with a 503 without `Retry-After`.
+ * @param beside whether other requests were under way
+ */
+export function mayBeCrowded(
+  { status }: Pick<Reply, "status">,
+  { method }: HttpRequest,
+  beside: boolean,
+): boolean {
+  if (!beside) return false;
+  // What a write conflicts with may be another write, which the limit of writes finds out.
+  return status === 503 || (CONFLICTS.has(status) && isSafe(method));
 }
 
 /** Whether a response says that the request was not processed and may be sent again later. */

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { Interrupted } from "../../src/http/client.ts";
 import { HANGS_MS } from "../support/hangs.ts";
@@ -75,6 +76,45 @@ describe("a response with Retry-After", () => {
       expect([(await sendDown({ method: "POST" })).status, down.heard.length]).toEqual([status, 3]);
     },
   );
+
+  test.each([
+    ["a read that is answered 409", 409, "GET"],
+    ["a read that is answered 423", 423, "GET"],
+    ["a read that is answered 503 without a time", 503, "GET"],
+    ["a write that is answered 503 without a time", 503, "PATCH"],
+  ])("%s only beside others is sent again alone", async (_what, status, method) => {
+    let underWay = 0;
+    let most = 0;
+    const waiting: (() => void)[] = [];
+    const server = createHttpServer((_request, answer) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      answer.statusCode = underWay > 1 ? status : 200;
+      waiting.push(() => {
+        underWay -= 1;
+        answer.end("{}");
+      });
+      // The first two are answered together.
+      if (most > 1) for (const end of waiting.splice(0)) end();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { http } = sender(`http://127.0.0.1:${port}`, { clock: hastyClock() });
+    const send = (): ReturnType<typeof http.send> =>
+      http.send({ method, path: "/base/orgs", headers: [] }, { caseId: "rule.id/case" });
+    const replies = await Promise.all([send(), send()]);
+    expect([most, ...replies.map((reply) => reply.status)]).toEqual([2, 200, 200]);
+  });
+
+  test("a status that comes alone too is not tried again for ever", async () => {
+    const server = await answering(response(409));
+    const { send } = sender(server.origin, { clock: hastyClock() });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(409));
+    expect(server.heard.length).toBeLessThan(40);
+  });
 
   test("is obeyed three times; then it is the answer, and other requests do not wait for it", async () => {
     const clock = hastyClock();

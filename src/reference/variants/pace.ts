@@ -22,6 +22,51 @@ function locksOf(receiver: Receiver): Map<string, Call> {
   return locks;
 }
 
+/** The shortest time of a request where the number of concurrent requests is limited. */
+const CROWDED_MS = 2;
+
+/** Limits the number of concurrent requests with the same key. A request without a key is always served. */
+function crowded(
+  name: string,
+  title: string,
+  keyOf: (call: Call) => string | undefined,
+  { most, status }: { readonly most: number; readonly status: 409 | 503 },
+): Variant {
+  const served = new WeakMap<Receiver, Map<Call, string>>();
+  const servedBy = (receiver: Receiver): Map<Call, string> => {
+    const calls = served.get(receiver) ?? new Map<Call, string>();
+    served.set(receiver, calls);
+    return calls;
+  };
+  return {
+    name,
+    title,
+    patches: [
+      {
+        step: "readCredentials",
+        patch: (original) => async (call) => {
+          const key = keyOf(call);
+          const calls = servedBy(call.receiver);
+          const others = [...calls.values()].filter((other) => other === key);
+          if (key !== undefined) {
+            if (others.length >= most) throw new Refusal(status, "Too many requests at once.");
+            calls.set(call, key);
+            await sleep(CROWDED_MS);
+          }
+          return original(call);
+        },
+      },
+      {
+        step: "finish",
+        patch: (original) => (answer, receiver, call) => {
+          if (call) servedBy(receiver).delete(call);
+          return original(answer, receiver, call);
+        },
+      },
+    ],
+  };
+}
+
 /** Freedoms in the speed and number of answers. */
 export const PACE_VARIANTS: readonly Variant[] = [
   {
@@ -92,4 +137,17 @@ export const PACE_VARIANTS: readonly Variant[] = [
       },
     ],
   },
+  crowded(
+    "reads-locked-by-token",
+    "A read is answered with 409 while another read with the same token is under way",
+    ({ authorization, operation }) =>
+      OPERATIONS[operation].writes ? undefined : authorization.join(),
+    { most: 1, status: 409 },
+  ),
+  crowded(
+    "overloaded",
+    "Requests above four at once are answered with 503, without Retry-After",
+    () => "all",
+    { most: 4, status: 503 },
+  ),
 ];
