@@ -12,6 +12,7 @@ import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -44,6 +45,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejects(oneRead(target), mistakenAudiences(target)),
     ...custom(oneRead(target), spoofedHosts(target), rejectsByTheReceiver),
     ...rejects(oneRead(target), openAudiences(target)),
+    ...rejectsPaged(otherAudience),
     ...unmarked(rejects(oneRead(target), [otherAudience])),
   ],
 });

@@ -1,3 +1,5 @@
+import type { Reply } from "../../src/http/exchange.ts";
+import { combine } from "../../src/mutations/combine.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
   boundNowhere,
@@ -7,6 +9,7 @@ import {
 } from "../../src/mutations/token/binding.ts";
 import { casesOn } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { queryOf, withQuery } from "../../src/probe/pagination/ask.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations, shownOrganizations } from "../../src/probe/read/listed.ts";
@@ -20,7 +23,12 @@ interface ListCase extends RuleCase {
   /** The organization that the token is bound to. Default: the claim equals no organization. */
   readonly place?: "primary" | "other";
   readonly mutation?: Mutation;
+  /** The query. Default: none. */
+  readonly query?: string;
 }
+
+/** A receiver may apply the binding to one page alone, or after it has cut out the page. */
+const PAGES = [undefined, 1, 2];
 
 export const rule: Rule = defineRule({
   id: "receiver.binding-list",
@@ -29,22 +37,27 @@ export const rule: Rule = defineRule({
   verifies: ["binding.present", "checks.binding"],
   dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
   cases: (): ListCase[] => [
-    ...(["primary", "other"] as const).map((place): ListCase => ({
-      id: `${place}@${operation}`,
-      title: `the list for a token that is bound to the ${place} organization`,
-      operation,
-      needs: ["claimsNamespace", `organizations.${place}`],
-      place,
-    })),
+    ...PAGES.flatMap((page) =>
+      (["primary", "other"] as const).map((place): ListCase => ({
+        id: `${place}${page === undefined ? "" : `-page-${page}`}@${operation}`,
+        title: `the list for a token that is bound to the ${place} organization${page === undefined ? "" : `, page ${page} of 1 item`}`,
+        operation,
+        needs: ["claimsNamespace", `organizations.${place}`],
+        place,
+        ...(page !== undefined && { query: queryOf(page, 1) }),
+      })),
+    ),
     ...casesOn([operation], [boundNowhere, nullBinding, ...unsetLookalikes]),
   ],
-  async probe(probe, { place, mutation, level }): Promise<Finding> {
+  async probe(probe, { place, mutation, query, level }): Promise<Finding> {
     const own = place && (await probe.organization(place));
     if (mutation && level !== "OBSERVE" && (await isIgnored(probe, mutation))) {
       const reason = phrase`such a claim is ignored wherever there is an organization: receiver.binding`;
       return { kind: "inconclusive", reason };
     }
-    const { control, reply, evidence } = await probe.attempt(mutation ?? boundTo(own));
+    const { control, reply, evidence } = await probe.attempt(
+      query === undefined ? (mutation ?? boundTo(own)) : combine(boundTo(own), withQuery(query)),
+    );
     const actual = describeReply(reply);
     const profile = probe.target.operations[operation];
     const listed =
@@ -58,14 +71,26 @@ export const rule: Rule = defineRule({
     const expected = phrase`${own ? `at most the organization ${own}` : "an empty list"}, or a rejection`;
     switch (reception(reply)) {
       case "rejected":
-        return { kind: "pass", reason: phrase`bound tokens may not list`, evidence };
+        return {
+          kind: "pass",
+          reason: query === undefined ? phrase`bound tokens may not list` : actual,
+          evidence,
+        };
       case "unclear":
         return { kind: "inconclusive", reason: actual, evidence };
       case "redirected":
         return { kind: "fail", expected, actual, evidence };
       case "broken":
+        // How such a page fails is the matter of other rules.
+        if (query !== undefined) return { kind: "not-applicable", reason: actual };
         return { kind: "fail", expected, actual, evidence, atMost: "SHOULD" };
       case "accepted":
+    }
+    const others = listedOrganizations(control.reply.json(), profile) ?? [];
+    // An empty page may have another shape than the list, which is recognised.
+    const isEmpty = query !== undefined && others.length > 0;
+    if (!listed && isEmpty && !(await namesForeign(probe, reply, own))) {
+      return { kind: "pass", reason: phrase`the page names no other organization`, evidence };
     }
     if (!listed) {
       const reason = phrase`no organization can be recognised in the list`;
@@ -82,7 +107,6 @@ export const rule: Rule = defineRule({
         certainty: "proof",
       };
     }
-    const others = listedOrganizations(control.reply.json(), profile) ?? [];
     if (others.some((id) => isForeign(id, own)) || (await showsForeign(probe, own))) {
       return { kind: "pass", evidence };
     }
@@ -96,6 +120,21 @@ export const rule: Rule = defineRule({
 
 function isForeign(id: string, own: string | undefined): boolean {
   return id !== own?.toLowerCase();
+}
+
+/** Whether an answer in which no list is recognised, such as an empty page, has the id of another organization. */
+async function namesForeign(
+  probe: Probe,
+  { body }: Reply,
+  own: string | undefined,
+): Promise<boolean> {
+  const { primary, other } = await probe.organizations();
+  return [primary, other].some(
+    (id) =>
+      id !== undefined &&
+      isForeign(id.toLowerCase(), own) &&
+      body.toLowerCase().includes(id.toLowerCase()),
+  );
 }
 
 /** Whether a token that is bound to the other organization sees that one. Then the list can show this one, too. */

@@ -27,6 +27,7 @@ import {
 } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -82,6 +83,7 @@ export const rule: Rule = defineRuleOfCases({
       ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>
         acrossOrganizations(probe, operation),
       ),
+      ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
     ];
   },

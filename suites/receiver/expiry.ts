@@ -14,6 +14,7 @@ import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cas
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -57,6 +58,7 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneRead(target), [keptAfterExpiry], (probe, { operation }) =>
       rejectsOnceExpired(probe, operation),
     ).map((one) => ({ ...one, waits: true })),
+    ...rejectsPaged(expired),
     ...unmarked(rejects(oneRead(target), [expired])),
   ],
 });

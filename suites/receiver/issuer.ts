@@ -12,6 +12,7 @@ import {
 import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 
@@ -43,6 +44,7 @@ export const rule: Rule = defineRuleOfCases({
       ...issuerNearMisses(target),
       ...issuerRespellings(target),
     ]),
+    ...rejectsPaged(untrustedIssuer),
     ...unmarked(rejects(oneRead(target), [untrustedIssuer])),
   ],
 });

@@ -13,6 +13,7 @@ import {
 } from "../../src/mutations/token/scope.ts";
 import { custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
@@ -63,6 +64,7 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
       acrossOperations(probe, operation),
     ),
+    ...rejectsPaged(otherScopes),
     ...unmarked(rejects(oneRead(target), [otherScopes])),
   ],
 });

@@ -54,6 +54,7 @@ import {
   rejects,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -143,6 +144,7 @@ export const rule: Rule = defineRuleOfCases({
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
       ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
+      ...rejectsPaged(forgedSignature),
       ...unmarked(rejects(read, [forgedSignature])),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),

@@ -32,6 +32,7 @@ import {
 } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { listedOrganizations } from "../../src/probe/read/listed.ts";
@@ -90,6 +91,7 @@ export const rule: Rule = defineRuleOfCases({
     return [
       ...rejects(OPERATION_IDS, [noCredentials, otherScheme, malformedToken]),
       ...unmarked(rejects(OPERATION_IDS, [noCredentials])),
+      ...rejectsPaged(noCredentials),
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag),

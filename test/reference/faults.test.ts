@@ -71,6 +71,29 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
   "error-html-on-404": () => ({ path: "/nowhere" }),
   "redirects-unauthorized": tokenless,
   "route-missing-readChange": () => ({ operation: "readChange" }),
+  ...Object.fromEntries(
+    Object.entries({
+      "token-not-required": tokenless,
+      "signature-unchecked": forged,
+      "issuer-unchecked": claiming({ iss: "https://another.example" }),
+      "audience-unchecked": claiming({ aud: "https://another.example" }),
+      "expiry-unchecked": claiming({ exp: 1_000_000_000 }),
+      "scope-unchecked": scopeless,
+      "binding-unchecked": boundElsewhere,
+    }).map(([name, showing]): [string, Showing] => [
+      `${name}-after-page-1`,
+      async (receiver) => ({
+        ...(await showing(receiver)),
+        operation: "readChangesFeed",
+        query: "?page=2&pageSize=1",
+      }),
+    ]),
+  ),
+  "list-ignores-binding-after-page-1": (receiver) => ({
+    token: { claims: { [BINDING]: organization(receiver, "primary") } },
+    operation: "listOrganizations",
+    query: "?page=2&pageSize=1",
+  }),
   "rejects-everything": () => ({}),
   "accepts-everything": scopeless,
 };

@@ -11,6 +11,7 @@ import { EXPIRY_FAULTS } from "./expiry.ts";
 import type { Fault } from "./fault.ts";
 import { ISSUER_FAULTS } from "./issuer.ts";
 import { KEY_FAULTS } from "./keys.ts";
+import { onLaterPages } from "./later-pages.ts";
 import { MARK_FAULTS } from "./marks.ts";
 import { onOneRoute } from "./one-route.ts";
 import { ORDER_FAULTS } from "./order.ts";
@@ -57,5 +58,6 @@ const PLAIN: readonly Fault[] = [
 export const FAULTS: readonly Fault[] = [
   ...PLAIN,
   ...onOneRoute(PLAIN),
+  ...onLaterPages(PLAIN),
   ...AUTHORIZATION_SERVER_FAULTS,
 ];

@@ -1,0 +1,57 @@
+import { combine } from "../mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { custom, type JudgedCase } from "./cases.ts";
+import type { Finding } from "./finding.ts";
+import { withQuery } from "./pagination/ask.ts";
+import { COLLECTIONS, type CollectionId } from "./pagination/collection.ts";
+import { phrase } from "./phrase.ts";
+import type { AttemptOptions, Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+
+/**
+ * Requests for a page of a collection. The checks of a receiver may apply to the first page alone, or to a URL without a
+ * query.
+ */
+
+/** The second page of one item, or the first where there is no second one. */
+const QUERIES = ["page=2&pageSize=1", "page=1&pageSize=1"];
+
+/**
+ * A case for a mutation on each collection, named `<mutation>-paged@<operation>`: it must be rejected where the same request
+ * with a good token is accepted.
+ * @param options as those of `Probe.rejects`
+ */
+export function rejectsPaged(
+  mutation: InvalidMutation,
+  options: Parameters<Probe["rejects"]>[1] = {},
+  operations: readonly CollectionId[] = COLLECTIONS,
+): JudgedCase[] {
+  const paged: InvalidMutation = {
+    ...mutation,
+    name: `${mutation.name}-paged`,
+    what: `${mutation.what}; the request asks for a page`,
+  };
+  return custom(operations, [paged], async (probe): Promise<Finding> => {
+    const served = await servedPage(probe, options);
+    if ("kind" in served) return served;
+    return probe.rejects({ ...paged, ...combine(mutation, served), name: paged.name }, options);
+  });
+}
+
+/** The query that a good token may ask, as a mutation, or why no page is served. */
+async function servedPage(
+  probe: Probe,
+  { bound, organization }: Pick<AttemptOptions, "bound" | "organization">,
+): Promise<Mutation | Finding> {
+  let refused: Finding | undefined;
+  for (const query of QUERIES) {
+    const page = withQuery(query);
+    const { reply, evidence } = await probe.attempt(page, { bound, organization });
+    const received = reception(reply);
+    if (received === "accepted") return page;
+    const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
+    if (received === "unclear") return { kind: "inconclusive", reason: said, evidence };
+    refused = { kind: "not-applicable", reason: said };
+  }
+  return refused ?? { kind: "not-applicable", reason: phrase`no page is served` };
+}
