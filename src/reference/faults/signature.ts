@@ -60,14 +60,14 @@ export const SIGNATURE_FAULTS: readonly Fault[] = [
       token.header["alg"] === keyNamed(token, call)?.alg && token.signature.length > 0,
   }),
   accepts("eddsa-unverified", {
-    title: "Does not verify a signature by EdDSA",
+    title: "Does not verify EdDSA signatures",
     how: "Each algorithm has a branch of its own, and the one that was added last returns a promise that nobody awaits.",
     when: (token, call) =>
       token.header["alg"] === "EdDSA" && keyNamed(token, call)?.alg === "EdDSA",
   }),
   accepts("second-key-unverified", {
-    title: "Does not verify what a second key for the same algorithm signed",
-    how: "Only the first key for an algorithm is imported, and a token of another one is let through so that rotation works.",
+    title: "Does not verify signatures by a second key for the same algorithm",
+    how: "Only the first key for an algorithm is imported. Tokens signed with another key are accepted, so that rotation works.",
     when: (token, call) => {
       const key = keyNamed(token, call);
       const ofAlg = call.receiver.keys.published.filter(({ alg }) => alg === key?.alg);
