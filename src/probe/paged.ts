@@ -1,7 +1,7 @@
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { custom, type JudgedCase } from "./cases.ts";
-import type { Finding } from "./finding.ts";
+import type { Evidence, Finding } from "./finding.ts";
 import { withQuery } from "./pagination/ask.ts";
 import { COLLECTIONS, type CollectionId } from "./pagination/collection.ts";
 import { phrase } from "./phrase.ts";
@@ -34,21 +34,41 @@ export function rejectsPaged(
   return custom(operations, [paged], async (probe): Promise<Finding> => {
     const served = await servedPage(probe, options);
     if ("kind" in served) return served;
-    return probe.rejects({ ...paged, ...combine(mutation, served), name: paged.name }, options);
+    const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };
+    return besides(await probe.rejects(asked, options), served.exchange);
   });
 }
 
-/** The query that a good token may ask, as a mutation, or why no page is served. */
+/** A finding with the good request for the same page as a control, from which the query is no difference. */
+function besides(finding: Finding, control: string): Finding {
+  if (!("evidence" in finding) || !finding.evidence) return finding;
+  const { controls = [], differences = [] } = finding.evidence;
+  const evidence: Evidence = {
+    ...finding.evidence,
+    controls: [control, ...controls],
+    differences: differences.filter(({ part }) => part !== "path"),
+  };
+  return { ...finding, evidence };
+}
+
+interface ServedPage {
+  /** The request for the page, as a mutation. */
+  readonly page: Mutation;
+  /** Id of the exchange in which a good token was served. */
+  readonly exchange: string;
+}
+
+/** The page that a good token is served, or why there is none. */
 async function servedPage(
   probe: Probe,
   { bound, organization }: Pick<AttemptOptions, "bound" | "organization">,
-): Promise<Mutation | Finding> {
+): Promise<ServedPage | Finding> {
   let refused: Finding | undefined;
   for (const query of QUERIES) {
     const page = withQuery(query);
     const { reply, evidence } = await probe.attempt(page, { bound, organization });
     const received = reception(reply);
-    if (received === "accepted") return page;
+    if (received === "accepted") return { page, exchange: reply.exchange.id };
     const said = phrase`${{ kind: "query", query }}: ${describeReply(reply)}`;
     if (received === "unclear") return { kind: "inconclusive", reason: said, evidence };
     refused = { kind: "not-applicable", reason: said };
