@@ -135,6 +135,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     spec: HttpRequest,
     context: SendContext,
     repeated: boolean,
+    deferred = false,
   ): Promise<Reply> {
     const sent = { ...spec, headers: withStandingHeaders(spec, context, target) };
     requests += 1;
@@ -181,6 +182,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     const reply = createReply(raw.status, headers, store(raw.body, raw.cut), clean, {
       exchange,
       underWay: { from: began, to: ended },
+      deferred,
     });
     if (othersBegan || requests > before) besideOthers.add(reply);
     outages.note(context.caseId, reply);
@@ -232,11 +234,12 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
 
   async function persistently(spec: HttpRequest, context: SendContext): Promise<Reply> {
     let sent = false;
+    let deferred = false;
     const again = async (turn: RateLimiter["turn"]): Promise<Reply> => {
       await turn();
       const repeated = sent;
       sent = true;
-      return attempt(spec, context, repeated);
+      return attempt(spec, context, repeated, deferred);
     };
     for (let tries = 1; ; tries++) {
       const { caseId: name } = context;
@@ -251,11 +254,13 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
       }
       if (reply.crashed) return reply;
       if (asksToWait(reply)) {
+        deferred = true;
         const [told, toldAtMs] = [reply, nowMs()];
         reply = await pace.alone((turn) => waitOut(told, toldAtMs, again, turn));
       }
       const beside = besideOthers.has(reply) && progress.vain < MOST_VAIN;
       if (tries === 1 && mayBeCrowded(reply, spec, beside)) {
+        deferred = true;
         const { status } = reply;
         reply = await pace.alone(async (turn) => {
           await pace.wait(GATEWAY_BACKOFF_MS);

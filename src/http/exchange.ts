@@ -103,6 +103,8 @@ export interface Reply {
   readonly cut: boolean;
   /** When the request started and ended, in milliseconds of a clock that never goes back. */
   readonly underWay?: { readonly from: number; readonly to: number };
+  /** The request was sent again because the deployment would not answer it beside others, or asked to wait. */
+  readonly deferred?: boolean;
   /**
    * The request had no response although nothing else was under way, and the deployment then refused
    * connections.

@@ -1,5 +1,5 @@
 import { mapTexts, parseJson } from "../lib/json.ts";
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Reply } from "./exchange.ts";
 import type { KeptBody } from "./kept-body.ts";
 import { SHORTEST_TOKEN } from "./record.ts";
 import type { Redactor } from "./redact.ts";
@@ -18,7 +18,7 @@ export function createReply(
   headers: Received["headers"],
   kept: KeptBody,
   clean: Redactor,
-  more: { readonly exchange: Exchange; readonly underWay: NonNullable<Reply["underWay"]> },
+  more: Pick<Required<Reply>, "exchange" | "underWay" | "deferred">,
 ): Reply {
   const hasBody = kept.bytes().length > 0;
   /** The body needs no redaction. */

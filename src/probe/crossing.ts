@@ -39,6 +39,8 @@ interface Rounds {
   readonly asked: number;
   /** Whether two requests were under way at once. */
   readonly overlapping: boolean;
+  /** Whether the deployment put off a request that was sent beside others. */
+  readonly deferred: boolean;
   /** Kinds of which no request had a clear answer. */
   readonly unclear: readonly Kind[];
   /** Ids of the exchanges of the last round. */
@@ -64,6 +66,7 @@ export async function crossingsOf(
     crossings.length > 0 && crossings.every(({ what }) => what === "less");
   let asked = 0;
   let overlapping = false;
+  let deferred = false;
   // In the order in which they were sent, because the order of arrival is random.
   let last: string[] = [];
   for (let round = 0; round < (onlyLess() ? MOST_ROUNDS : ROUNDS); round++) {
@@ -73,6 +76,7 @@ export async function crossingsOf(
     const answers = await askTogether(probe, operation, turned, atOnce);
     asked += answers.seen.length;
     overlapping ||= answers.overlapping;
+    deferred ||= answers.deferred;
     last = answers.seen.map(({ exchange }) => exchange);
     for (const { kind, received } of answers.seen) if (received !== "unclear") clear.add(kind);
     crossings.push(
@@ -80,7 +84,7 @@ export async function crossingsOf(
     );
   }
   const unclear = kinds.filter((kind) => !clear.has(kind));
-  return { crossings, asked, overlapping, unclear, last };
+  return { crossings, asked, overlapping, deferred, unclear, last };
 }
 
 function crossingOf(

@@ -127,8 +127,8 @@ function inMost(sets: readonly ReadonlySet<string>[]): Set<string> {
 
 /**
  * Sends each kind several times, all at once.
- * @returns the answers, in the order in which the requests were sent, and whether two were under way
- *   at once
+ * @returns the answers, in the order in which the requests were sent; whether two were under way at
+ *   once; and whether the deployment put one off
  * @throws CaseEnd where a request cannot be sent
  */
 export async function askTogether(
@@ -136,7 +136,11 @@ export async function askTogether(
   operation: OperationId,
   kinds: readonly Kind[],
   atOnce: number,
-): Promise<{ seen: (Seen & { readonly kind: Kind })[]; overlapping: boolean }> {
+): Promise<{
+  seen: (Seen & { readonly kind: Kind })[];
+  overlapping: boolean;
+  deferred: boolean;
+}> {
   const order = Array.from({ length: atOnce }, () => kinds).flat();
   const asked = await together(
     order.map(async (kind) => ({ kind, ...(await ask(probe, operation, kind)) })),
@@ -144,6 +148,7 @@ export async function askTogether(
   return {
     seen: asked.map(({ reply: _reply, ...seen }) => seen),
     overlapping: overlap(asked.map(({ reply }) => reply)),
+    deferred: asked.some(({ reply }) => reply.deferred),
   };
 }
 

@@ -67,11 +67,15 @@ export const rule: Rule = defineRule({
       const reason = phrase`one after another, tokens of different scopes all get the same answer`;
       return { kind: "inconclusive", reason, evidence: { probes: before } };
     }
-    const { crossings, asked, overlapping, unclear, last } = await crossingsOf(
+    const { crossings, asked, overlapping, deferred, unclear, last } = await crossingsOf(
       probe,
       operation,
       alone,
     );
+    if (!overlapping && deferred) {
+      const reason = phrase`the deployment answers one request at a time, and puts off all others`;
+      return { kind: "not-applicable", reason };
+    }
     if (!overlapping) {
       const reason = phrase`no two requests were under way at once: --concurrency and request.maxRequestsPerSecond let nothing overlap`;
       return { kind: "inconclusive", reason, evidence: { probes: last.slice(-2) } };

@@ -29,6 +29,25 @@ test("if no requests overlap, the result is inconclusive", async () => {
   expect(reason).toMatch(/no two requests were under way at once/);
 });
 
+test("if the deployment puts off whatever is sent beside others, nothing can be mixed up", async () => {
+  const known = new Set<string | undefined>();
+  const { results } = await runTiny([rule], {
+    patterns,
+    behaviour({ token, claims, organization, isControl }) {
+      const isNew = !known.has(token);
+      known.add(token);
+      // The client repeats these one after another.
+      if (isNew && !isControl) return { status: 429, headers: { "retry-after": "0" }, body: {} };
+      return String(claims?.["scope"]).split(" ").includes("org:read")
+        ? { status: 200, body: { id: organization } }
+        : refusal(403);
+    },
+  });
+  const [{ outcome, reason } = {}] = results;
+  expect(outcome).toBe("not-applicable");
+  expect(reason).toMatch(/one request at a time/);
+});
+
 test("a limit on concurrent requests does not count as a mix-up of tokens", async () => {
   let underWay = 0;
   const { results } = await runTiny([rule], {
