@@ -1,7 +1,7 @@
 import type { Scope } from "../contract/operations.ts";
 import { endCase } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
-import { phrase, valueFact } from "../probe/phrase.ts";
+import { listFact, phrase, valueFact } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import {
   contractScopes,
@@ -87,6 +87,22 @@ export async function judgeWiderExchange(probe: ServerProbe, client: Client): Pr
   if (excess.length === 0) return { kind: "pass", evidence };
   const expected = phrase`only ${only}, which was consented to`;
   return { kind: "fail", expected, actual: phrase`${excess.join(", ")} was granted too`, evidence };
+}
+
+/** Observes what is granted to a request for these scopes. */
+export async function observeGrant(
+  probe: ServerProbe,
+  client: Client,
+  scopes: readonly Scope[],
+): Promise<Finding> {
+  const got = await probe.tryToken(client, scopes);
+  if ("failed" in got) return { kind: "observed", value: phrase`none: ${got.failed}` };
+  const value = [...(scopesOfToken(probe, got) ?? [])];
+  return {
+    kind: "observed",
+    value: value.length > 0 ? phrase`${listFact(value, " ")}` : phrase`no scope of the contract`,
+    evidence: { probes: [got.exchange] },
+  };
 }
 
 /**

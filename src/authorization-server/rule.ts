@@ -13,6 +13,20 @@ export interface ServerCase extends RuleCase {
   readonly client?: string | undefined;
 }
 
+/** A case that judges itself; see `defineServerRuleOfCases`. */
+export interface JudgedServerCase extends ServerCase {
+  /** Runs it. */
+  readonly judge: (probe: ServerProbe) => Promise<Finding>;
+}
+
+/** Judges one case about a client. */
+export type JudgeClient = (probe: ServerProbe, client: Client) => Promise<Finding>;
+
+/** A case that `forEach` makes for each client, without the name of the client. */
+export interface ClientCase extends Omit<ServerCase, "client"> {
+  readonly judge: JudgeClient;
+}
+
 /** A rule about the authorization server, before `defineServerRule`. */
 export interface ServerRule<C extends ServerCase> extends Omit<
   Rule<C>,
@@ -38,6 +52,14 @@ export function defineServerRule<const C extends ServerCase>(rule: ServerRule<C>
       return cases.length > 0 ? cases : [none("the profile names no client for this rule")];
     },
     probe: (probe, testCase) => rule.probe(probe as unknown as ServerProbe, testCase as C),
+  });
+}
+
+/** Defines a rule about the authorization server whose cases judge themselves. */
+export function defineServerRuleOfCases(rule: Omit<ServerRule<JudgedServerCase>, "probe">): Rule {
+  return defineServerRule<JudgedServerCase>({
+    ...rule,
+    probe: (probe, testCase) => testCase.judge(probe),
   });
 }
 
@@ -76,10 +98,21 @@ export function clientOf({ clients }: AuthorizationServer, { client: name }: Ser
   return found;
 }
 
-/** One case for each client, `<id>@<client>`. */
+/** One case for each client, `<id>@<client>`. Its `judge`, if it has one, gets the client. */
+export function forEach(clients: readonly Client[], what: ClientCase): JudgedServerCase[];
 export function forEach<C extends Omit<ServerCase, "client">>(
   clients: readonly Client[],
   what: C,
-): (C & { client: string })[] {
-  return clients.map(({ name }) => ({ ...what, id: `${what.id}@${name}`, client: name }));
+): (C & { client: string })[];
+export function forEach(
+  clients: readonly Client[],
+  what: Omit<ServerCase, "client"> & { readonly judge?: JudgeClient },
+): ServerCase[] {
+  const { judge, ...rest } = what;
+  return clients.map((client) => ({
+    ...rest,
+    id: `${what.id}@${client.name}`,
+    client: client.name,
+    ...(judge && { judge: (probe: ServerProbe) => judge(probe, client) }),
+  }));
 }

@@ -7,7 +7,6 @@ import {
 } from "../../src/authorization-server/excess-scopes.ts";
 import {
   distinctUnregisteredScopes,
-  scopesOfToken,
   unregisteredScopes,
   canNarrow,
 } from "../../src/authorization-server/granted-scopes.ts";
@@ -16,29 +15,26 @@ import {
   judgeOrder,
   judgeSaid,
   judgeWiderExchange,
+  observeGrant,
 } from "../../src/authorization-server/requested-scopes.ts";
 import {
-  clientOf,
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  defineServerRuleOfCases,
   forEach,
-  type ServerCase,
+  type JudgedServerCase,
 } from "../../src/authorization-server/rule.ts";
-import type { Finding } from "../../src/probe/finding.ts";
-import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.scope",
   title:
     "A token has no scope that its client is not registered for, and the response states a different grant",
   level: "MUST",
   verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said"],
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
-  cases(server): readonly ServerCase[] {
+  cases(server): readonly JudgedServerCase[] {
     const services = clientsOf(server, "client_credentials");
-    const [service] = services;
     return [
       ...server.clients
         .filter((client) => distinctUnregisteredScopes(server, client).length > 0)
@@ -52,6 +48,7 @@ export const rule: Rule = defineServerRule({
             requirement: "claims.scope",
             why: "registering a client with fewer scopes would not limit it",
             source: "contract, Scopes",
+            judge: judgeBeyond,
           }),
         ),
       ...forEach(
@@ -63,6 +60,7 @@ export const rule: Rule = defineServerRule({
           endpoint: "token",
           requirement: "rfc6749.scope",
           source: "RFC 6749 section 3.3",
+          judge: judgeNarrow,
         },
       ),
       ...forEach(
@@ -75,6 +73,7 @@ export const rule: Rule = defineServerRule({
           requirement: "claims.scope",
           why: "registering a client with fewer scopes would not limit it",
           source: "RFC 6749 section 3.3",
+          judge: judgeLookAlikes,
         },
       ),
       ...forEach(
@@ -90,6 +89,7 @@ export const rule: Rule = defineServerRule({
           requirement: "claims.scope",
           why: "the server would check one value and grant the other",
           source: "RFC 6749 section 3.2",
+          judge: judgeRepeated,
         },
       ),
       ...forEach(services.filter((client) => richerThan(server, client)).slice(0, 1), {
@@ -101,6 +101,7 @@ export const rule: Rule = defineServerRule({
         requirement: "claims.scope",
         why: "each client could act as any other",
         source: "RFC 6749 section 3.2.1, CVE-2026-118669",
+        judge: judgeMixedIdentity,
       }),
       ...forEach(services.filter((client) => canNarrow(server, client)).slice(0, 1), {
         id: "order",
@@ -109,6 +110,7 @@ export const rule: Rule = defineServerRule({
         endpoint: "token",
         requirement: "rfc6749.scope",
         source: "RFC 6749 section 3.3",
+        judge: judgeOrder,
       }),
       ...forEach(services.slice(0, 1), {
         id: "omitted",
@@ -116,6 +118,7 @@ export const rule: Rule = defineServerRule({
         level: "OBSERVE",
         endpoint: "token",
         requirement: "rfc6749.scope",
+        judge: (probe, client) => observeGrant(probe, client, []),
       }),
       ...forEach(
         clientsOf(server, "authorization_code")
@@ -130,16 +133,21 @@ export const rule: Rule = defineServerRule({
           requirement: "claims.scope",
           why: "the client would have scopes without consent",
           source: "RFC 6749 sections 3.2 and 4.1.3",
+          judge: judgeWiderExchange,
         },
       ),
-      ...(service?.scopes ?? []).map((scope) => ({
-        id: `alone-${scope.replaceAll(/[:.]/g, "-")}@${service?.name}`,
-        client: service?.name,
-        title: `What is granted to a request for ${scope} only`,
-        level: "OBSERVE" as const,
-        endpoint: "token",
-        requirement: "rfc6749.scope",
-      })),
+      ...services.slice(0, 1).flatMap((client) =>
+        client.scopes.flatMap((scope) =>
+          forEach([client], {
+            id: `alone-${scope.replaceAll(/[:.]/g, "-")}`,
+            title: `What is granted to a request for ${scope} only`,
+            level: "OBSERVE",
+            endpoint: "token",
+            requirement: "rfc6749.scope",
+            judge: (probe) => observeGrant(probe, client, [scope]),
+          }),
+        ),
+      ),
       ...forEach(server.clients, {
         id: "said",
         title: "If the grant differs from the request, the response states the granted scopes",
@@ -147,35 +155,15 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.scope-said",
         why: "the client could not know what its token permits",
         source: "RFC 6749 sections 3.3 and 5.1",
+        judge: (probe, client) => judgeSaid(probe, client, "said"),
       }),
       ...forEach(server.clients, {
         id: "claim",
         title: "The claim `scope` matches the response's `scope`",
         endpoint: "token",
         requirement: "claims.scope",
+        judge: (probe, client) => judgeSaid(probe, client, "claim"),
       }),
     ];
-  },
-  async probe(probe, testCase): Promise<Finding> {
-    const client = clientOf(probe.server, testCase);
-    const [what = ""] = testCase.id.split("@");
-    if (what === "beyond") return judgeBeyond(probe, client);
-    if (what === "narrow") return judgeNarrow(probe, client);
-    if (what === "look-alikes") return judgeLookAlikes(probe, client);
-    if (what === "repeated") return judgeRepeated(probe, client);
-    if (what === "mixed-identity") return judgeMixedIdentity(probe, client);
-    if (what === "order") return judgeOrder(probe, client);
-    if (what === "wider-exchange") return judgeWiderExchange(probe, client);
-    if (what === "said" || what === "claim") return judgeSaid(probe, client, what);
-    const scope = client.scopes.find((one) => what === `alone-${one.replaceAll(/[:.]/g, "-")}`);
-    // The case `omitted` requests no scope.
-    const got = await probe.tryToken(client, scope ? [scope] : []);
-    if ("failed" in got) return { kind: "observed", value: phrase`none: ${got.failed}` };
-    const value = [...(scopesOfToken(probe, got) ?? [])];
-    return {
-      kind: "observed",
-      value: value.length > 0 ? phrase`${listFact(value, " ")}` : phrase`no scope of the contract`,
-      evidence: { probes: [got.exchange] },
-    };
   },
 });
