@@ -1,10 +1,12 @@
 import type { IssuedToken } from "../../src/authorization-server/issued.ts";
 import { ASYMMETRIC } from "../../src/authorization-server/key-set.ts";
-import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
 import { isUuid } from "../../src/contract/uuid.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
 import type { Need } from "../../src/profile/need.ts";
 import type { Target } from "../../src/profile/target.ts";
 
@@ -111,7 +113,7 @@ const MOST_SKEW_SECONDS = 300;
 /** A date in milliseconds is above this value; a date in seconds is not for 3000 years. */
 const MILLISECONDS = 1e11;
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.claims",
   title: "Each issued token is a signed JWT with the claims of the contract",
   level: "MUST",
@@ -140,47 +142,41 @@ export const rule: Rule = defineServerRule({
       endpoint: "token",
       requirement: "service.authenticated",
       why: "the receiver reads scopes and organization from the token itself",
+      judge: judgeFormat,
     }),
-    ...CHECKS.flatMap(({ id, title, level, requirement, source, needs }) =>
+    ...CHECKS.flatMap(({ faultOf, ...check }) =>
       forEach(server.clients, {
-        id,
-        title,
+        ...check,
         endpoint: "token",
-        requirement,
-        ...(level && { level }),
-        ...(needs && { needs }),
-        ...(source !== undefined && { source }),
+        judge: (probe, client) => judgeClaims(probe, client, faultOf),
       }),
     ),
   ],
-  async probe(probe, testCase) {
-    const token = await probe.token(clientOf(probe.server, testCase));
-    const evidence: Evidence = { probes: [token.exchange] };
-    const [what] = testCase.id.split("@");
-    if (what === "format") return format(token, evidence);
-    if (token.unreadable !== undefined) {
-      return {
-        kind: "inconclusive",
-        reason: phrase`the token cannot be read: ${token.unreadable}`,
-        evidence,
-      };
-    }
-    const found = CHECKS.find(({ id }) => id === what)?.faultOf(token, probe.target);
-    return found
-      ? {
-          kind: "fail",
-          expected: phrase`${found.expected}`,
-          actual: phrase`${found.actual}`,
-          evidence,
-        }
-      : { kind: "pass", evidence };
-  },
 });
 
-function format({ unreadable }: IssuedToken, evidence: Evidence): Finding {
+async function judgeFormat(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { unreadable, exchange } = await probe.token(client);
+  const evidence: Evidence = { probes: [exchange] };
   if (unreadable === undefined) return { kind: "pass", evidence };
   const expected = phrase`a signed JWT: three parts in base64url, separated by dots`;
   return { kind: "fail", expected, actual: phrase`${unreadable}`, evidence };
+}
+
+async function judgeClaims(
+  probe: ServerProbe,
+  client: Client,
+  faultOf: TokenCheck["faultOf"],
+): Promise<Finding> {
+  const token = await probe.token(client);
+  const evidence: Evidence = { probes: [token.exchange] };
+  if (token.unreadable !== undefined) {
+    const reason = phrase`the token cannot be read: ${token.unreadable}`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  const found = faultOf(token, probe.target);
+  if (!found) return { kind: "pass", evidence };
+  const { expected, actual } = found;
+  return { kind: "fail", expected: phrase`${expected}`, actual: phrase`${actual}`, evidence };
 }
 
 function fault(expected: string, actual: string): Fault {
