@@ -10,28 +10,30 @@ import type { IssuedToken } from "./issued.ts";
 import { ASYMMETRIC } from "./key-set.ts";
 import type { ServerProbe } from "./probe.ts";
 
-export type NotAccessToken = "code" | "refresh-token" | "id-token";
-
-interface Artefact {
+interface NotAccessToken {
+  readonly id: string;
   readonly title: string;
   readonly of: (token: IssuedToken) => string | undefined;
 }
 
 /** What a flow returns in addition to the access token. No receiver may accept it as one. */
-export const NOT_ACCESS_TOKENS: Readonly<Record<NotAccessToken, Artefact>> = {
-  code: {
+export const NOT_ACCESS_TOKENS: readonly NotAccessToken[] = [
+  {
+    id: "code",
     title: "The receiver refuses an authorization code in place of a token",
     of: ({ coded }) => coded?.answer.code,
   },
-  "refresh-token": {
+  {
+    id: "refresh-token",
     title: "The receiver refuses a refresh token in place of an access token",
     of: ({ response }) => response.refreshToken,
   },
-  "id-token": {
+  {
+    id: "id-token",
     title: "The receiver refuses an ID token in place of an access token",
     of: ({ response }) => response.idToken,
   },
-};
+];
 
 /**
  * Judges that the receiver rejects something that came with an accepted access token. It applies
@@ -41,11 +43,11 @@ export const NOT_ACCESS_TOKENS: Readonly<Record<NotAccessToken, Artefact>> = {
 export async function judgeNotAccess(
   probe: ServerProbe,
   client: Client,
-  what: NotAccessToken,
+  instead: NotAccessToken,
   operation: OperationId,
 ): Promise<Finding> {
   const token = await probe.token(client);
-  const text = NOT_ACCESS_TOKENS[what].of(token);
+  const text = instead.of(token);
   if (text === undefined) {
     return { kind: "not-applicable", reason: phrase`the flow returns none` };
   }

@@ -2,13 +2,13 @@ import {
   judgeExpired,
   judgeNotAccess,
   NOT_ACCESS_TOKENS,
-  type NotAccessToken,
 } from "../../src/authorization-server/not-access.ts";
+import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  clientOf,
   clientsOf,
-  defineServerRule,
-  type ServerCase,
+  defineServerRuleOfCases,
+  forEach,
+  type JudgedServerCase,
 } from "../../src/authorization-server/rule.ts";
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -22,13 +22,13 @@ import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 /** Statuses that are about the request rather than the token. */
 const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.accepted",
   title: "The receiver accepts issued tokens within their scopes and organization",
   level: "MUST",
   verifies: ["service.own-authorization-server", "service.authenticated", "checks.expiry"],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
-  cases: (server, target): ServerCase[] => [
+  cases: (server, target): JudgedServerCase[] => [
     ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(
         (id) => target.operations[id] && client.scopes.includes(OPERATIONS[id].scope),
@@ -39,81 +39,82 @@ export const rule: Rule = defineServerRule({
         operation,
         requirement: "service.own-authorization-server",
         why: "nobody could use the service with the tokens that it issues",
+        judge: (probe: ServerProbe) => judgeAccepted(probe, client, operation),
       })),
     ),
     ...clientsOf(server, "authorization_code").flatMap((client) =>
       oneReadOf(client, target).flatMap((operation) =>
-        Object.entries(NOT_ACCESS_TOKENS).map(([what, { title }]) => ({
-          id: `${what}-as-token@${client.name}`,
-          title,
-          client: client.name,
-          operation,
-          requirement: "service.authenticated",
-          why: "something that is not an access token would give access",
-          source: "contract, Receiver checks 1, 3 and 5",
-        })),
+        NOT_ACCESS_TOKENS.flatMap((instead) =>
+          forEach([client], {
+            id: `${instead.id}-as-token`,
+            title: instead.title,
+            operation,
+            requirement: "service.authenticated",
+            why: "something that is not an access token would give access",
+            source: "contract, Receiver checks 1, 3 and 5",
+            judge: (probe) => judgeNotAccess(probe, client, instead, operation),
+          }),
+        ),
       ),
     ),
     ...clientsOf(server, "client_credentials")
       .slice(0, 1)
       .flatMap((client) =>
-        oneReadOf(client, target).map((operation) => ({
-          id: `expired@${client.name}`,
-          title: "The receiver refuses a token after it has expired",
-          client: client.name,
-          operation,
-          waits: true,
-          requirement: "checks.expiry",
-          why: "a token would be valid for ever",
-          source: "contract, Receiver checks 4",
-        })),
+        oneReadOf(client, target).flatMap((operation) =>
+          forEach([client], {
+            id: "expired",
+            title: "The receiver refuses a token after it has expired",
+            operation,
+            waits: true,
+            requirement: "checks.expiry",
+            why: "a token would be valid for ever",
+            source: "contract, Receiver checks 4",
+            judge: (probe) => judgeExpired(probe, client, operation),
+          }),
+        ),
       ),
   ],
-  async probe(probe, testCase): Promise<Finding> {
-    const { operation } = testCase;
-    const client = clientOf(probe.server, testCase);
-    if (operation === undefined) throw new TypeError("the case has no operation");
-    const [what = ""] = testCase.id.split("@");
-    if (what === "expired") return judgeExpired(probe, client, operation);
-    if (what.endsWith("-as-token")) {
-      const instead = what.replace(/-as-token$/, "") as NotAccessToken;
-      return judgeNotAccess(probe, client, instead, operation);
-    }
-    const token = await probe.token(client);
-    const { scope } = OPERATIONS[operation];
-    const { scope: granted } = token.claims;
-    // The token itself says what it permits, not the request.
-    if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
-      return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };
-    }
-    const { reply, evidence } = await probe.present(token, operation);
-    const actual = describeReply(reply);
-    const bound = (probe.target.bindingClaim ?? "") in token.claims;
-    switch (reception(reply)) {
-      case "accepted":
-        return { kind: "pass", evidence };
-      case "rejected": {
-        if (ABOUT_THE_REQUEST.has(reply.status))
-          return { kind: "inconclusive", reason: actual, evidence };
-        // Local policy decides. The contract leaves open what a list shows to a bound token.
-        if (isDeniedClient(probe.target, client) && reply.status === 403) {
-          return {
-            kind: "observed",
-            value: phrase`${actual}: its subject is the denied one`,
-            evidence,
-          };
-        }
-        if (bound ? !OPERATIONS[operation].organization : reply.status === 403) {
-          return { kind: "observed", value: actual, evidence };
-        }
-        const expected = phrase`a 2xx: the token has the scope, and is for this organization or for all`;
-        return { kind: "fail", expected, actual, evidence };
-      }
-      default:
-        return { kind: "inconclusive", reason: actual, evidence };
-    }
-  },
 });
+
+async function judgeAccepted(
+  probe: ServerProbe,
+  client: Client,
+  operation: OperationId,
+): Promise<Finding> {
+  const token = await probe.token(client);
+  const { scope } = OPERATIONS[operation];
+  const { scope: granted } = token.claims;
+  // The token itself says what it permits, not the request.
+  if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
+    return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };
+  }
+  const { reply, evidence } = await probe.present(token, operation);
+  const actual = describeReply(reply);
+  const bound = (probe.target.bindingClaim ?? "") in token.claims;
+  switch (reception(reply)) {
+    case "accepted":
+      return { kind: "pass", evidence };
+    case "rejected": {
+      if (ABOUT_THE_REQUEST.has(reply.status))
+        return { kind: "inconclusive", reason: actual, evidence };
+      // Local policy decides. The contract leaves open what a list shows to a bound token.
+      if (isDeniedClient(probe.target, client) && reply.status === 403) {
+        return {
+          kind: "observed",
+          value: phrase`${actual}: its subject is the denied one`,
+          evidence,
+        };
+      }
+      if (bound ? !OPERATIONS[operation].organization : reply.status === 403) {
+        return { kind: "observed", value: actual, evidence };
+      }
+      const expected = phrase`a 2xx: the token has the scope, and is for this organization or for all`;
+      return { kind: "fail", expected, actual, evidence };
+    }
+    default:
+      return { kind: "inconclusive", reason: actual, evidence };
+  }
+}
 
 /** The first read that the client's scopes permit, as a list of at most one. */
 function oneReadOf({ scopes }: Client, { operations }: Target): OperationId[] {
