@@ -2,25 +2,32 @@ import { randomBytes } from "node:crypto";
 
 import { presenting } from "../../src/authorization-server/client-authentication.ts";
 import { describeResponse } from "../../src/authorization-server/issued.ts";
-import { refusal } from "../../src/authorization-server/probe.ts";
+import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  clientOf,
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  defineServerRuleOfCases,
   forEach,
-  type ServerCase,
+  type JudgedServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
+/** A token request that differs from the client's own in one thing. */
+interface ChangedRequest {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  readonly change: (client: Client) => TokenRequestChange;
+}
+
 /** Credentials that are not the client's. */
-const WRONG: Readonly<
-  Record<string, { title: string; source: string; change: (client: Client) => TokenRequestChange }>
-> = {
-  "wrong-secret": {
+const WRONG: readonly ChangedRequest[] = [
+  {
+    id: "wrong-secret",
     title: "A wrong secret gives no token",
     source: "RFC 6749 section 4.4.2",
     change: (client) =>
@@ -31,48 +38,36 @@ const WRONG: Readonly<
           .slice(0, client.secret?.length ?? 24),
       ),
   },
-  "empty-secret": {
+  {
+    id: "empty-secret",
     title: "An empty secret gives no token",
     source: "CVE-2026-73309",
     change: (client) => presenting(client, ""),
   },
-  "no-secret": {
+  {
+    id: "no-secret",
     title: "The client_id alone gives no token",
     source: "RFC 6749 section 4.4",
     change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
-};
-
-interface Open {
-  readonly title: string;
-  readonly source: string;
-  readonly change: (client: Client) => TokenRequestChange;
-}
-
-/** Sends a secret in both ways at once. */
-function presentingTwice(client: Client, inForm: string): TokenRequestChange {
-  const { credentials } = presenting(
-    { ...client, authentication: "client_secret_basic" },
-    client.secret ?? "",
-  );
-  return {
-    credentials: { ...credentials, parameters: { client_id: client.id, client_secret: inForm } },
-  };
-}
+];
 
 /** Requests that only the client must not send. The contract leaves the server's answer open. */
-const OPEN: Readonly<Record<string, Open>> = {
-  "two-methods": {
+const OPEN: readonly ChangedRequest[] = [
+  {
+    id: "two-methods",
     title: "What the server does with a secret that is sent twice, by HTTP Basic and in the form",
     source: "RFC 6749 section 2.3",
     change: (client) => presentingTwice(client, client.secret ?? ""),
   },
-  "two-methods-one-wrong": {
+  {
+    id: "two-methods-one-wrong",
     title: "What the server does with the right secret by HTTP Basic and a wrong one in the form",
     source: "RFC 6749 section 2.3",
     change: (client) => presentingTwice(client, `${client.secret ?? ""}x`),
   },
-  get: {
+  {
+    id: "get",
     title: "What the server does with a token request by GET, with the secret by HTTP Basic",
     source: "RFC 6749 section 3.2",
     change: (client) => ({
@@ -80,24 +75,27 @@ const OPEN: Readonly<Record<string, Open>> = {
       carriedBy: "query",
     }),
   },
-  json: {
+  {
+    id: "json",
     title: "What the server does with a token request in JSON",
     source: "RFC 6749 section 4.4.2",
     change: () => ({ carriedBy: "json" }),
   },
-  "repeated-grant-type": {
+  {
+    id: "repeated-grant-type",
     title: "What the server does with a grant_type that is sent twice",
     source: "RFC 6749 section 3.2",
     change: () => ({ parameters: { grant_type: ["client_credentials", "client_credentials"] } }),
   },
-  "repeated-client-id": {
+  {
+    id: "repeated-client-id",
     title: "What the server does with a client_id that is sent twice",
     source: "RFC 6749 section 3.2",
     change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
   },
-};
+];
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.client-credentials",
   title: "Client credentials give a token each time they are presented, and wrong ones give none",
   level: "MUST",
@@ -109,35 +107,33 @@ export const rule: Rule = defineServerRule({
     "rfc6749.confidential",
     "rfc6749.grants",
   ],
-  cases: (server): readonly ServerCase[] => {
+  cases(server): readonly JudgedServerCase[] {
     const clients = clientsOf(server, "client_credentials");
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
+    const withSecret = clients.filter(({ secret }) => secret !== undefined);
     return [
       ...forEach(clients, {
         id: "token",
         title: "The flow gives a token",
         endpoint: "token",
         requirement: "flows.client-credentials",
+        judge: judgeToken,
       }),
       ...forEach(clients, {
         id: "again",
         title: "The flow immediately gives another token",
         endpoint: "token",
         requirement: "flows.client-credentials",
+        judge: judgeAgain,
       }),
-      ...Object.entries(WRONG).flatMap(([id, { title, source }]) =>
-        forEach(
-          clients.filter(({ secret }) => secret !== undefined),
-          {
-            id,
-            title,
-            source,
-            endpoint: "token",
-            needs: CONSENT_TO_PROBES,
-            requirement: "rfc6749.client-authentication",
-            why: "anybody could act as the client",
-          },
-        ),
+      ...WRONG.flatMap(({ change, ...one }) =>
+        forEach(withSecret, {
+          ...refused,
+          ...one,
+          requirement: "rfc6749.client-authentication",
+          why: "anybody could act as the client",
+          judge: (probe, client) => judgeRefused(probe, client, change(client)),
+        }),
       ),
       ...forEach(
         clients.filter((client) => secretOfAnother(server, client) !== undefined).slice(0, 1),
@@ -148,27 +144,34 @@ export const rule: Rule = defineServerRule({
           source: "RFC 6749 section 3.2.1",
           requirement: "rfc6749.client-authentication",
           why: "each client could act as any other",
+          judge: (probe, client) =>
+            judgeRefused(probe, client, presenting(client, secretOfAnother(server, client) ?? "")),
         },
       ),
       // A client with a working flow is needed, or a refusal proves nothing.
-      ...forEach(clients.length > 0 ? forConsentAlone(server) : [], {
-        ...refused,
-        id: "unregistered-grant",
-        title:
-          "A client that is registered for the code flow only gets no token by client credentials",
-        level: "SHOULD",
-        source: "RFC 6749 section 5.2",
-        requirement: "rfc6749.grants",
-        why: "it could act without consent",
-      }).map((one) => (isPublic(server, one) ? { ...one, ...PUBLIC } : one)),
-      ...Object.entries(OPEN).flatMap(([id, { title, source }]) =>
-        forEach(clients.filter(({ secret }) => secret !== undefined).slice(0, 1), {
+      ...clients.slice(0, 1).flatMap((service) =>
+        forConsentAlone(server).flatMap((client) =>
+          forEach([client], {
+            ...refused,
+            id: "unregistered-grant",
+            title:
+              "A client that is registered for the code flow only gets no token by client credentials",
+            level: "SHOULD",
+            source: "RFC 6749 section 5.2",
+            requirement: "rfc6749.grants",
+            why: "it could act without consent",
+            ...(client.authentication === "none" && PUBLIC),
+            judge: (probe) => judgeRefused(probe, client, {}, service),
+          }),
+        ),
+      ),
+      ...OPEN.flatMap(({ change, ...one }) =>
+        forEach(withSecret.slice(0, 1), {
           ...refused,
-          id,
-          title,
-          source,
+          ...one,
           level: "OBSERVE",
           requirement: "rfc6749.client-credentials",
+          judge: (probe, client) => observe(probe, client, change(client)),
         }),
       ),
       ...forEach(clients.slice(0, 1), {
@@ -178,56 +181,52 @@ export const rule: Rule = defineServerRule({
         level: "SHOULD",
         source: "RFC 6749 section 5.2",
         requirement: "rfc6749.grants",
+        judge: (probe, client) =>
+          judgeRefused(probe, client, { parameters: { grant_type: "conformance" } }),
       }),
     ];
   },
-  async probe(probe, testCase) {
-    const client = clientOf(probe.server, testCase);
-    const [what = ""] = testCase.id.split("@");
-    const wrong = WRONG[what];
-    if (wrong) {
-      const control = await probe.control(client);
-      const response = await probe.clientCredentials(client, client.scopes, wrong.change(client));
-      return refusal(response, control, phrase`no access token is issued`);
-    }
-    const open = OPEN[what];
-    if (open) {
-      await probe.control(client);
-      const response = await probe.clientCredentials(client, client.scopes, open.change(client));
-      const evidence = { probes: [response.answer.reply.exchange.id] };
-      return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
-    }
-    if (what === "other-secret") {
-      const control = await probe.control(client);
-      const change = presenting(client, secretOfAnother(probe.server, client) ?? "");
-      const response = await probe.clientCredentials(client, client.scopes, change);
-      return refusal(response, control, phrase`no access token is issued`);
-    }
-    if (what === "unregistered-grant") {
-      const [service] = clientsOf(probe.server, "client_credentials");
-      // The control shows that the flow works for some client.
-      const control = await probe.control(service ?? client);
-      const response = await probe.clientCredentials(client, client.scopes, {});
-      return refusal(response, control, phrase`no access token is issued`);
-    }
-    if (what === "unknown-grant") {
-      const control = await probe.control(client);
-      const parameters = { grant_type: "conformance" };
-      const response = await probe.clientCredentials(client, client.scopes, { parameters });
-      return refusal(response, control, phrase`no access token is issued`);
-    }
-    const first = what === "again" ? await probe.token(client) : undefined;
-    const got = await probe.tryToken(client);
-    if ("failed" in got) {
-      // Only a token shows that the client is registered as the profile says.
-      if (!first || got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
-      const expected = phrase`another access token for the same request`;
-      const evidence = { probes: [], controls: [first.exchange] };
-      return { kind: "fail", expected, actual: phrase`${got.failed}`, evidence };
-    }
-    return { kind: "pass", evidence: { probes: [got.exchange] } };
-  },
 });
+
+async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> {
+  const got = await probe.tryToken(client);
+  // Only a token shows that the client is registered as the profile says.
+  if ("failed" in got) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+  return { kind: "pass", evidence: { probes: [got.exchange] } };
+}
+
+async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {
+  const first = await probe.token(client);
+  const got = await probe.tryToken(client);
+  if (!("failed" in got)) return { kind: "pass", evidence: { probes: [got.exchange] } };
+  if (got.unclear) return { kind: "inconclusive", reason: phrase`${got.failed}` };
+  const expected = phrase`another access token for the same request`;
+  const evidence = { probes: [], controls: [first.exchange] };
+  return { kind: "fail", expected, actual: phrase`${got.failed}`, evidence };
+}
+
+/** @param shows the client whose token shows that the flow works; default: the same client */
+async function judgeRefused(
+  probe: ServerProbe,
+  client: Client,
+  change: TokenRequestChange,
+  shows = client,
+): Promise<Finding> {
+  const control = await probe.control(shows);
+  const response = await probe.clientCredentials(client, client.scopes, change);
+  return refusal(response, control, phrase`no access token is issued`);
+}
+
+async function observe(
+  probe: ServerProbe,
+  client: Client,
+  change: TokenRequestChange,
+): Promise<Finding> {
+  await probe.control(client);
+  const response = await probe.clientCredentials(client, client.scopes, change);
+  const evidence = { probes: [response.answer.reply.exchange.id] };
+  return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
+}
 
 /** The clients that the profile names for the code flow and not for client credentials. */
 function forConsentAlone(server: AuthorizationServer): Client[] {
@@ -243,10 +242,6 @@ const PUBLIC = {
   requirement: "rfc6749.confidential",
 } as const;
 
-function isPublic(server: AuthorizationServer, one: ServerCase): boolean {
-  return clientOf(server, one).authentication === "none";
-}
-
 /** A secret of another client that differs from this client's. */
 function secretOfAnother(
   { clients }: AuthorizationServer,
@@ -258,4 +253,15 @@ function secretOfAnother(
     .filter((other) => other.id !== id)
     .map((other) => other.secret)
     .find((one) => one !== undefined && one !== secret);
+}
+
+/** Sends a secret in both ways at once. */
+function presentingTwice(client: Client, inForm: string): TokenRequestChange {
+  const { credentials } = presenting(
+    { ...client, authentication: "client_secret_basic" },
+    client.secret ?? "",
+  );
+  return {
+    credentials: { ...credentials, parameters: { client_id: client.id, client_secret: inForm } },
+  };
 }
