@@ -1,29 +1,31 @@
 import { describeResponse, isUnclear } from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  clientOf,
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  defineServerRuleOfCases,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
 import { isObject } from "../../src/lib/json.ts";
-import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
 
-interface ResponseCheck {
+/** What each of the responses must be. */
+interface Expectation {
+  readonly expected: Phrase;
+  /** What is wrong; `undefined` where nothing is. */
+  readonly faultOf: (response: TokenResponse) => string | undefined;
+}
+
+interface ResponseCheck extends Expectation {
   readonly id: string;
   readonly title: string;
   readonly source: string;
   readonly requirement: string;
-  readonly expected: Phrase;
-  /** What is wrong; `undefined` where nothing is. */
-  readonly faultOf: (response: TokenResponse) => string | undefined;
 }
 
 const MOST_DRIFT_SECONDS = 60;
@@ -111,7 +113,13 @@ const ERROR_CHECKS: readonly ResponseCheck[] = [
   },
 ];
 
-export const rule: Rule = defineServerRule({
+const NO_REFRESH_TOKEN: Expectation = {
+  expected: phrase`only an access token`,
+  faultOf: ({ refreshToken }) =>
+    refreshToken === undefined ? undefined : "there is a refresh token too",
+};
+
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.responses",
   title: "Answers of the token endpoint have the members, statuses and headers of RFC 6749",
   level: "SHOULD",
@@ -126,8 +134,12 @@ export const rule: Rule = defineServerRule({
   // It judges everything that the run has seen.
   phase: "record",
   cases: (server) => [
-    ...TOKEN_CHECKS.flatMap(({ id, title, source, requirement }) =>
-      forEach(server.clients, { id, title, source, requirement, endpoint: "token" }),
+    ...TOKEN_CHECKS.flatMap(({ expected, faultOf, ...check }) =>
+      forEach(server.clients, {
+        ...check,
+        endpoint: "token",
+        judge: (probe, client) => judgeTokens(probe, client, { expected, faultOf }),
+      }),
     ),
     ...forEach(clientsOf(server, "client_credentials"), {
       id: "refresh-token",
@@ -135,6 +147,7 @@ export const rule: Rule = defineServerRule({
       source: "RFC 6749 section 4.4.3",
       requirement: "rfc6749.token-response",
       endpoint: "token",
+      judge: (probe, client) => judgeTokens(probe, client, NO_REFRESH_TOKEN),
     }),
     ...forEach(clientsOf(server, "client_credentials"), {
       id: "unknown-parameter",
@@ -142,6 +155,7 @@ export const rule: Rule = defineServerRule({
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.unknown-parameters",
       endpoint: "token",
+      judge: judgeUnknownParameter,
     }),
     ...forEach(clientsOf(server, "client_credentials").slice(0, 1), {
       id: "empty-scope",
@@ -149,6 +163,7 @@ export const rule: Rule = defineServerRule({
       source: "RFC 6749 section 3.2",
       requirement: "rfc6749.parameters",
       endpoint: "token",
+      judge: judgeEmptyScope,
     }),
     ...forEach(clientsOf(server, "authorization_code"), {
       id: "code-once",
@@ -156,6 +171,7 @@ export const rule: Rule = defineServerRule({
       source: "RFC 6749 section 3.1",
       requirement: "rfc6749.parameters",
       endpoint: "authorization",
+      judge: judgeCodeOnce,
     }),
     ...forEach(
       clientsOf(server, "authorization_code").filter(({ redirectUri = "" }) =>
@@ -167,64 +183,45 @@ export const rule: Rule = defineServerRule({
         source: "RFC 6749 section 3.1.2",
         requirement: "rfc6749.redirect-query",
         endpoint: "authorization",
+        judge: judgeQueryKept,
       },
     ),
     ...(server.clients.length > 0
-      ? ERROR_CHECKS.map(({ id, title, source, requirement }) => ({
-          id,
-          title,
-          source,
-          requirement,
+      ? ERROR_CHECKS.map(({ expected, faultOf, ...check }) => ({
+          ...check,
           endpoint: "token",
           needs: CONSENT_TO_PROBES,
+          judge: (probe: ServerProbe) => judgeRefusals(probe, { expected, faultOf }),
         }))
       : []),
   ],
-  async probe(probe, testCase): Promise<Finding> {
-    const [what = ""] = testCase.id.split("@");
-    const errors = ERROR_CHECKS.find(({ id }) => id === what);
-    if (errors) {
-      const refused = probe.responses.filter(
-        ({ accessToken, answer, request }) =>
-          accessToken === undefined &&
-          request.isForm &&
-          answer.status >= 400 &&
-          answer.status !== 429,
-      );
-      return judgeAll(refused, errors, phrase`no token request was refused`);
-    }
-    const client = clientOf(probe.server, testCase);
-    if (what === "empty-scope") return emptyScope(probe, client);
-    if (what === "code-once" || what === "query-kept") return redirectFault(probe, client, what);
-    if (what === "unknown-parameter") return unknownParameter(probe, client);
-    await probe.token(client);
-    const given = probe.responses.filter(
-      ({ accessToken, request }) =>
-        accessToken !== undefined && request.client.name === client.name,
-    );
-    if (what === "refresh-token") {
-      return judgeAll(given, REFRESH, phrase`no token was given`);
-    }
-    const check = TOKEN_CHECKS.find(({ id }) => id === what);
-    return check
-      ? judgeAll(given, check, phrase`no token was given`)
-      : endCase({ kind: "inconclusive", reason: phrase`` });
-  },
 });
 
-const REFRESH: ResponseCheck = {
-  id: "refresh-token",
-  title: "",
-  source: "",
-  requirement: "",
-  expected: phrase`only an access token`,
-  faultOf: ({ refreshToken }) =>
-    refreshToken === undefined ? undefined : "there is a refresh token too",
-};
+/** Judges every response so far that gave the client a token. */
+async function judgeTokens(
+  probe: ServerProbe,
+  client: Client,
+  expectation: Expectation,
+): Promise<Finding> {
+  await probe.token(client);
+  const given = probe.responses.filter(
+    ({ accessToken, request }) => accessToken !== undefined && request.client.name === client.name,
+  );
+  return judgeAll(given, expectation, phrase`no token was given`);
+}
+
+/** Judges every refusal so far. */
+async function judgeRefusals(probe: ServerProbe, expectation: Expectation): Promise<Finding> {
+  const refused = probe.responses.filter(
+    ({ accessToken, answer, request }) =>
+      accessToken === undefined && request.isForm && answer.status >= 400 && answer.status !== 429,
+  );
+  return judgeAll(refused, expectation, phrase`no token request was refused`);
+}
 
 function judgeAll(
   responses: readonly TokenResponse[],
-  { expected, faultOf }: ResponseCheck,
+  { expected, faultOf }: Expectation,
   otherwise: Phrase,
 ): Finding {
   if (responses.length === 0) return { kind: "not-applicable", reason: otherwise };
@@ -242,7 +239,7 @@ function judgeAll(
   return { kind: "pass", evidence: { probes: first ? [first.answer.reply.exchange.id] : [] } };
 }
 
-async function unknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
+async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const response = await probe.clientCredentials(client, client.scopes, {
     parameters: { conformance: "unknown" },
@@ -258,7 +255,7 @@ async function unknownParameter(probe: ServerProbe, client: Client): Promise<Fin
 }
 
 /** An empty `scope` must have the same result as none, whether that is a token or a refusal. */
-async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
+async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Finding> {
   const without = await probe.clientCredentials(client, [], {});
   const empty = await probe.clientCredentials(client, [], { parameters: { scope: "" } });
   const evidence = {
@@ -277,24 +274,18 @@ async function emptyScope(probe: ServerProbe, client: Client): Promise<Finding> 
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
 }
 
-async function redirectFault(
-  probe: ServerProbe,
-  client: Client,
-  what: "code-once" | "query-kept",
-): Promise<Finding> {
+async function judgeCodeOnce(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { coded, exchange } = await probe.token(client);
+  const { length } = coded?.answer.parameters.getAll("code") ?? [];
+  const evidence = { probes: [exchange] };
+  if (length === 1) return { kind: "pass", evidence };
+  return { kind: "fail", expected: phrase`one code`, actual: phrase`${length} codes`, evidence };
+}
+
+async function judgeQueryKept(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded, exchange } = await probe.token(client);
   const parameters = coded?.answer.parameters ?? new URLSearchParams();
   const evidence = { probes: [exchange] };
-  if (what === "code-once") {
-    const { length } = parameters.getAll("code");
-    if (length === 1) return { kind: "pass", evidence };
-    return {
-      kind: "fail",
-      expected: phrase`one code`,
-      actual: phrase`${length} codes`,
-      evidence,
-    };
-  }
   const { searchParams } = new URL(coded?.request.redirectUri ?? client.redirectUri ?? "");
   const lost = [...searchParams].find(([name, value]) => !parameters.getAll(name).includes(value));
   if (!lost) return { kind: "pass", evidence };
