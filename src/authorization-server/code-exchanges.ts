@@ -1,71 +1,112 @@
+import type { Finding } from "../probe/finding.ts";
+import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import { presenting } from "./client-authentication.ts";
-import type { Redeemable } from "./probe.ts";
+import { type Redeemable, refusal, type ServerProbe } from "./probe.ts";
+import { otherClientThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 
+/** A change to the token request of a code. */
+interface CodeExchange {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  readonly why: string;
+  readonly requirement: string;
+  /** Which clients it applies to. Default: every client. */
+  readonly appliesTo?: (client: Client) => boolean;
+  readonly change: (coded: Redeemable, client: Client) => TokenRequestChange;
+}
+
 /** Changes to the token request of a code. Each case uses its own code. */
-export const CODE_EXCHANGES: Readonly<
-  Record<
-    string,
-    {
-      title: string;
-      source: string;
-      why: string;
-      requirement: string;
-      change: (coded: Redeemable, client: Client) => TokenRequestChange;
-    }
-  >
-> = {
-  altered: {
+export const CODE_EXCHANGES: readonly CodeExchange[] = [
+  {
+    id: "altered",
     title: "A code that was never issued gives no token",
     source: "RFC 6749 section 4.1.3",
     why: "codes could be guessed",
     requirement: "rfc6749.code-bound",
     change: ({ code }) => ({ parameters: { code: altered(code) } }),
   },
-  "redirect-other": {
+  {
+    id: "redirect-other",
     title: "A redirect URI other than the one of the authorization request gives no token",
     source: "RFC 6749 section 4.1.3",
     why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",
     change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
   },
-  "redirect-missing": {
+  {
+    id: "redirect-missing",
     title: "A token request without the redirect URI of the authorization request gives no token",
     source: "RFC 6749 section 4.1.3",
     why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",
     change: () => ({ parameters: { redirect_uri: undefined } }),
   },
-  "no-authentication": {
+  {
+    id: "no-authentication",
     title: "A client that has a secret gets no token without it",
     source: "RFC 6749 section 4.1.3",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
+    appliesTo: ({ authentication }) => authentication !== "none",
     change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
-  "wrong-secret": {
+  {
+    id: "wrong-secret",
     title: "A client gets no token with a wrong secret",
     source: "RFC 6749 section 4.1.3",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
+    appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
     change: (_coded, client) => presenting(client, `${client.secret ?? ""}x`),
   },
-  "empty-secret": {
+  {
+    id: "empty-secret",
     title: "A client that has a secret gets no token with an empty one",
     source: "RFC 6749 section 4.1.3, CVE-2026-73309",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
+    appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
     change: (_coded, client) => presenting(client, ""),
   },
-};
+];
 
-/** Which clients a change applies to. Default: every client. */
-export const APPLIES_TO: Readonly<Record<string, (client: Client) => boolean>> = {
-  "no-authentication": ({ authentication }) => authentication !== "none",
-  "wrong-secret": ({ authentication }) => authentication.startsWith("client_secret"),
-  "empty-secret": ({ authentication }) => authentication.startsWith("client_secret"),
-};
+const EXPECTED = phrase`no access token is issued`;
+
+/** Judges that a changed token request gets no token for a code. */
+export async function judgeExchange(
+  probe: ServerProbe,
+  client: Client,
+  change: CodeExchange["change"],
+): Promise<Finding> {
+  const control = await probe.control(client);
+  const coded = await probe.code(client);
+  const response = await probe.exchange(client, coded, change(coded, client));
+  return refusal(response, control, EXPECTED);
+}
+
+/** Judges that another client gets no token for a code. */
+export async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const coded = await probe.code(client);
+  const other = otherClientThan(probe.server, client);
+  // If the other client cannot get its own token, a refusal proves nothing.
+  if (other) await probe.control(other);
+  return refusal(await probe.exchange(other ?? client, coded), control, EXPECTED);
+}
+
+/** Judges that a code that has given a token does not give another. */
+export async function judgeReplay(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const coded = await probe.code(client);
+  const once = await probe.exchange(client, coded);
+  if (once.accessToken === undefined) {
+    return { kind: "inconclusive", reason: phrase`the code gave no token the first time` };
+  }
+  return refusal(await probe.exchange(client, coded), control, EXPECTED);
+}
 
 /** The code with one letter in the middle replaced by another of the same alphabet. */
 function altered(code: string): string {

@@ -6,7 +6,6 @@ import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /** A test of a code's lifetime. */
-
 interface CodeLife {
   readonly id: string;
   readonly title: string;
@@ -61,11 +60,12 @@ export async function observeRace(probe: ServerProbe, client: Client): Promise<F
   };
 }
 
-/** Judges a code that is redeemed some seconds after it was issued. */
+/** Judges a code that is redeemed some seconds after it was issued, or observes what it gives. */
 export async function judgeExpiry(
   probe: ServerProbe,
   client: Client,
-  { seconds, judged }: CodeLife,
+  seconds: number,
+  judged: boolean,
 ): Promise<Finding> {
   const coded = await probe.code(client);
   await probe.wait(seconds * 1000);

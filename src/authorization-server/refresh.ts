@@ -8,30 +8,12 @@ import { refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
 import type { TokenResponse } from "./token-request.ts";
 
-/**
- * Judges the use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with
- * a new consent, because a server that notices misuse may revoke the whole grant.
- * @param what `refresh-wider`, `refresh-other-client`, `refresh-race` or `refresh-again`
- * @throws CaseEnd (not applicable) where the flow returns no refresh token
- */
-export async function judgeRefresh(
-  probe: ServerProbe,
-  client: Client,
-  what: string,
-): Promise<Finding> {
-  switch (what) {
-    case "refresh-wider":
-      return judgeWider(probe, client);
-    case "refresh-other-client":
-      return judgeOtherClient(probe, client);
-    case "refresh-race":
-      return observeRace(probe, client);
-    default:
-      return judgeAgain(probe, client);
-  }
-}
+// The use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with a new
+// consent, because a server that notices misuse may revoke the whole grant. A case does not apply where the
+// flow returns no refresh token.
 
-async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> {
+/** Judges that a refresh token gives no scope beyond the original grant. */
+export async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Finding> {
   const { server } = probe;
   const [only] = client.scopes;
   const wider = client.scopes.slice(1);
@@ -68,7 +50,8 @@ async function judgeWider(probe: ServerProbe, client: Client): Promise<Finding> 
   };
 }
 
-async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Finding> {
+/** Judges that a refresh token is not valid for another client. */
+export async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
   const other = otherClientThan(probe.server, client);
   if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const control = await probe.control(other);
@@ -76,7 +59,8 @@ async function judgeOtherClient(probe: ServerProbe, client: Client): Promise<Fin
   return refusal(response, control, phrase`no access token is issued`);
 }
 
-async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {
+/** Observes whether a refresh token can be used again. */
+export async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
   const refreshToken = await refreshTokenOf(probe, client);
   const once = await probe.refresh(client, refreshToken);
   if (once.accessToken === undefined) return unrefreshed(once);
@@ -86,7 +70,8 @@ async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> 
   return { kind: "observed", value, evidence: { probes: [idOf(once), idOf(again)] } };
 }
 
-async function observeRace(probe: ServerProbe, client: Client): Promise<Finding> {
+/** Observes what happens when a refresh token is used twice at the same time. */
+export async function observeRefreshRace(probe: ServerProbe, client: Client): Promise<Finding> {
   const refreshToken = await refreshTokenOf(probe, client);
   const both = await Promise.all([
     probe.refresh(client, refreshToken),

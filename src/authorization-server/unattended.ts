@@ -6,6 +6,7 @@ import type { AuthorizationChange } from "./authorization-request.ts";
 import { findErrorRedirect, follow, followGood } from "./error-redirect.ts";
 import type { Destination } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
+import type { JudgeClient } from "./rule.ts";
 
 /** Judges answers to authorization requests, most of which come before any login. */
 
@@ -103,69 +104,83 @@ function inWords(led: Destination): Phrase {
 }
 
 interface Unattended {
+  readonly id: string;
   readonly level: Level;
   readonly source: string;
   readonly requirement: string;
   readonly title: string;
-  readonly run: (probe: ServerProbe, client: Client) => Promise<Finding>;
+  readonly judge: JudgeClient;
 }
 
-function observed(title: string, source: string, change: AuthorizationChange): Unattended {
+function observed(
+  id: string,
+  title: string,
+  source: string,
+  change: AuthorizationChange,
+): Unattended {
   return {
+    id,
     title,
     level: "OBSERVE",
     source,
     requirement: "rfc6749.response-type",
-    run: (probe, client) => observeRequest(probe, client, change),
+    judge: (probe, client) => observeRequest(probe, client, change),
   };
 }
 
 /** Cases that need no login, and so no consent. */
-export const UNATTENDED: Readonly<Record<string, Unattended>> = {
-  "error-state": {
+export const UNATTENDED: readonly Unattended[] = [
+  {
+    id: "error-state",
     title: "`state` comes back with an error as it was sent",
     level: "SHOULD",
     source: "RFC 6749 section 4.1.2.1",
     requirement: "rfc6749.state",
-    run: (probe, client) => judgeErrorState(probe, client, true),
+    judge: (probe, client) => judgeErrorState(probe, client, true),
   },
-  "error-without-state": {
+  {
+    id: "error-without-state",
     title: "Where no `state` was sent, none comes back with an error",
     level: "SHOULD",
     source: "RFC 6749 section 4.1.2.1",
     requirement: "rfc6749.state",
-    run: (probe, client) => judgeErrorState(probe, client, false),
+    judge: (probe, client) => judgeErrorState(probe, client, false),
   },
-  "implicit-token": observed(
+  observed(
+    "implicit-token",
     "What the server does with response_type=token",
     "RFC 9700 section 2.1.2",
     {
       response_type: "token",
     },
   ),
-  "implicit-hybrid": observed(
+  observed(
+    "implicit-hybrid",
     "What the server does with response_type=code token",
     "RFC 9700 section 2.1.2",
     {
       response_type: "code token",
     },
   ),
-  "prompt-none": observed(
+  observed(
+    "prompt-none",
     "What the server does with prompt=none where nobody is signed in",
     "OpenID Connect Core section 3.1.2.1",
     { prompt: "none" },
   ),
-  "form-post": observed(
+  observed(
+    "form-post",
     "What the server does with response_mode=form_post",
     "OAuth 2.0 Form Post Response Mode section 2",
     { response_mode: "form_post" },
   ),
-  "fragment-mode": observed(
+  observed(
+    "fragment-mode",
     "What the server does with response_mode=fragment",
     "OAuth 2.0 Multiple Response Type Encoding Practices section 2.1",
     { response_mode: "fragment" },
   ),
-};
+];
 
 /** Observes whether the page of a good request may be framed. */
 export async function observeFrames(probe: ServerProbe, client: Client): Promise<Finding> {

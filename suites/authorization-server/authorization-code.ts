@@ -1,4 +1,14 @@
-import { CODE_EXCHANGES, APPLIES_TO } from "../../src/authorization-server/code-exchanges.ts";
+import {
+  judgeIssuer,
+  judgeRedirectStatus,
+  judgeReturnedState,
+} from "../../src/authorization-server/authorization-response.ts";
+import {
+  CODE_EXCHANGES,
+  judgeExchange,
+  judgeOtherClient,
+  judgeReplay,
+} from "../../src/authorization-server/code-exchanges.ts";
 import {
   CODE_LIVES,
   judgeDenial,
@@ -6,30 +16,32 @@ import {
   observeRace,
 } from "../../src/authorization-server/code-life.ts";
 import { follow } from "../../src/authorization-server/error-redirect.ts";
-import { refusal } from "../../src/authorization-server/probe.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { judgeRefresh } from "../../src/authorization-server/refresh.ts";
 import {
-  clientOf,
+  judgeRefreshByOther,
+  judgeRefreshWider,
+  observeRefreshAgain,
+  observeRefreshRace,
+} from "../../src/authorization-server/refresh.ts";
+import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  defineServerRuleOfCases,
   forEach,
   otherClientThan,
-  type ServerCase,
+  type JudgedServerCase,
 } from "../../src/authorization-server/rule.ts";
 import {
   judgeState,
   observeFrames,
   UNATTENDED,
 } from "../../src/authorization-server/unattended.ts";
-import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.authorization-code",
   title: "Consent gives a code that is valid once, for its client and its redirect URI only",
   level: "MUST",
@@ -49,7 +61,7 @@ export const rule: Rule = defineServerRule({
     "rfc9700.redirect-status",
     "rfc9700.frames",
   ],
-  cases(server): readonly ServerCase[] {
+  cases(server): readonly JudgedServerCase[] {
     const clients = clientsOf(server, "authorization_code");
     // Each of these cases costs a consent, so one client must do.
     const first = clients.slice(0, 1);
@@ -61,6 +73,7 @@ export const rule: Rule = defineServerRule({
         title: "The authorization code flow gives a token",
         endpoint: "token",
         requirement: "flows.authorization-code",
+        judge: judgeToken,
       }),
       ...forEach(clients, {
         id: "state",
@@ -69,6 +82,7 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.state",
         why: "the client could not distinguish its own response from a forged one",
         source: "RFC 6749 section 4.1.2",
+        judge: judgeReturnedState,
       }),
       ...forEach(clients, {
         id: "issuer",
@@ -77,6 +91,7 @@ export const rule: Rule = defineServerRule({
         endpoint: "authorization",
         requirement: "rfc9207.iss",
         source: "RFC 9207 section 2",
+        judge: judgeIssuer,
       }),
       ...forEach(clients, {
         id: "redirect-status",
@@ -86,6 +101,7 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc9700.redirect-status",
         source: "RFC 9700 section 4.12",
         why: "the client would receive the person's input, including a password",
+        judge: judgeRedirectStatus,
       }),
       ...forEach(first, {
         id: "state-characters",
@@ -95,17 +111,10 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.state",
         source: "RFC 6749 section 4.1.2 and appendix A.5",
         why: "a client whose state has such characters could not recognise its own response",
+        judge: judgeState,
       }),
-      ...Object.entries(UNATTENDED).flatMap(([id, { title, level, requirement, source }]) =>
-        forEach(first, {
-          id,
-          title,
-          level,
-          requirement,
-          source,
-          endpoint: "authorization",
-          needs: CONSENT_TO_PROBES,
-        }),
+      ...UNATTENDED.flatMap((one) =>
+        forEach(first, { ...one, endpoint: "authorization", needs: CONSENT_TO_PROBES }),
       ),
       ...forEach(first, {
         id: "frames",
@@ -114,6 +123,7 @@ export const rule: Rule = defineServerRule({
         endpoint: "authorization",
         requirement: "rfc9700.frames",
         source: "RFC 9700 section 4.16",
+        judge: observeFrames,
       }),
       ...forEach(
         first.filter((client) => client.refusal !== undefined),
@@ -126,13 +136,15 @@ export const rule: Rule = defineServerRule({
           requirement: "rfc6749.denied",
           source: "RFC 6749 section 4.1.2.1",
           why: "the client would get access without consent",
+          judge: judgeDenial,
         },
       ),
-      ...Object.entries(CODE_EXCHANGES).flatMap(([id, { title, source, why, requirement }]) =>
-        forEach(
-          first.filter((client) => APPLIES_TO[id]?.(client) ?? true),
-          { ...refused, id, title, source, why, requirement },
-        ),
+      ...CODE_EXCHANGES.flatMap(({ appliesTo = () => true, change, ...one }) =>
+        forEach(first.filter(appliesTo), {
+          ...refused,
+          ...one,
+          judge: (probe, client) => judgeExchange(probe, client, change),
+        }),
       ),
       ...forEach(withOther, {
         ...refused,
@@ -141,6 +153,7 @@ export const rule: Rule = defineServerRule({
         source: "RFC 6749 section 4.1.3",
         why: "a client could use what was granted to another",
         requirement: "rfc6749.code-bound",
+        judge: judgeOtherClient,
       }),
       ...forEach(first, {
         ...refused,
@@ -150,6 +163,7 @@ export const rule: Rule = defineServerRule({
         endpoint: "authorization",
         source: "RFC 6749 section 3.1.1",
         requirement: "rfc6749.response-type",
+        judge: judgeResponseType,
       }),
       ...forEach(first, {
         id: "unknown-parameter",
@@ -159,6 +173,7 @@ export const rule: Rule = defineServerRule({
         consents: 1,
         source: "RFC 6749 section 3.1",
         requirement: "rfc6749.unknown-parameters",
+        judge: judgeUnknownParameter,
       }),
       ...forEach(first, {
         ...refused,
@@ -168,6 +183,7 @@ export const rule: Rule = defineServerRule({
         source: "RFC 6749 section 6",
         requirement: "rfc6749.refresh",
         why: "a grant could be widened without consent",
+        judge: judgeRefreshWider,
       }),
       ...forEach(withOther, {
         ...refused,
@@ -177,6 +193,7 @@ export const rule: Rule = defineServerRule({
         source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
         requirement: "rfc6749.refresh",
         why: "a client could use what was granted to another",
+        judge: judgeRefreshByOther,
       }),
       ...forEach(first, {
         ...refused,
@@ -185,6 +202,7 @@ export const rule: Rule = defineServerRule({
         level: "OBSERVE",
         source: "RFC 9700 section 4.14.2",
         requirement: "rfc6749.refresh",
+        judge: observeRefreshAgain,
       }),
       ...forEach(first, {
         ...refused,
@@ -193,13 +211,12 @@ export const rule: Rule = defineServerRule({
         level: "OBSERVE",
         source: "RFC 9700 section 4.14.2",
         requirement: "rfc6749.refresh",
+        judge: observeRefreshRace,
       }),
-      ...CODE_LIVES.flatMap(({ seconds, id, title, level }) =>
+      ...CODE_LIVES.flatMap(({ seconds, judged, ...one }) =>
         forEach(first, {
           ...refused,
-          id,
-          title,
-          level,
+          ...one,
           waits: true,
           source: "RFC 6749 section 4.1.2",
           requirement: "rfc6749.code-expiry",
@@ -207,6 +224,7 @@ export const rule: Rule = defineServerRule({
             consents: 0,
             inapplicable: `authorizationServer.waitSeconds is less than ${seconds}`,
           }),
+          judge: (probe, client) => judgeExpiry(probe, client, seconds, judged),
         }),
       ),
       // Last, because a server that notices may revoke more than this flow.
@@ -217,6 +235,7 @@ export const rule: Rule = defineServerRule({
         level: "OBSERVE",
         source: "RFC 6749 section 10.5",
         requirement: "rfc6749.code-once",
+        judge: observeRace,
       }),
       ...forEach(first, {
         ...refused,
@@ -225,72 +244,15 @@ export const rule: Rule = defineServerRule({
         source: "RFC 6749 section 4.1.2",
         why: "an attacker who finds a used code in a log could redeem it",
         requirement: "rfc6749.code-once",
+        judge: judgeReplay,
       }),
     ];
   },
-  async probe(probe, testCase): Promise<Finding> {
-    const client = clientOf(probe.server, testCase);
-    const [what = ""] = testCase.id.split("@");
-    if (what === "token" || what === "state" || what === "issuer") {
-      const { coded, exchange } = await probe.token(client);
-      const parameters = coded?.answer.parameters ?? new URLSearchParams();
-      const evidence = { probes: [exchange] };
-      if (what === "token") return { kind: "pass", evidence };
-      if (what === "issuer") return issuer(parameters, probe.server.issuer);
-      const returned = parameters.getAll("state");
-      if (returned.length === 1 && returned[0] === coded?.request.state) {
-        return { kind: "pass", evidence };
-      }
-      const actual =
-        returned.length === 0 ? phrase`there is no state` : phrase`it is another state`;
-      return { kind: "fail", expected: phrase`state is the one that was sent`, actual, evidence };
-    }
-    if (what === "redirect-status") return judgeRedirectStatus(probe, client);
-    if (what === "response-type") return judgeResponseType(probe, client);
-    if (what === "state-characters") return judgeState(probe, client);
-    if (what === "denied") return judgeDenial(probe, client);
-    if (what === "race") return observeRace(probe, client);
-    if (what === "frames") return observeFrames(probe, client);
-    const unattended = UNATTENDED[what];
-    if (unattended) return unattended.run(probe, client);
-    const life = CODE_LIVES.find(({ id }) => id === what);
-    if (life) return judgeExpiry(probe, client, life);
-    if (what === "unknown-parameter") return judgeUnknownParameter(probe, client);
-    if (what.startsWith("refresh-")) return judgeRefresh(probe, client, what);
-    const control = await probe.control(client);
-    const coded = await probe.code(client);
-    const expected = phrase`no access token is issued`;
-    if (what === "replay") {
-      const once = await probe.exchange(client, coded);
-      if (once.accessToken === undefined) {
-        return endCase({
-          kind: "inconclusive",
-          reason: phrase`the code gave no token the first time`,
-        });
-      }
-      return refusal(await probe.exchange(client, coded), control, expected);
-    }
-    if (what === "other-client") {
-      const other = otherClientThan(probe.server, client);
-      // If the other client cannot get its own token, a refusal proves nothing.
-      if (other) await probe.control(other);
-      return refusal(await probe.exchange(other ?? client, coded), control, expected);
-    }
-    const change = CODE_EXCHANGES[what]?.change(coded, client);
-    return refusal(await probe.exchange(client, coded, change), control, expected);
-  },
 });
 
-async function judgeRedirectStatus(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { coded, exchange } = await probe.token(client);
-  const evidence = { probes: [exchange] };
-  if (!coded?.answer.resent) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`the redirect is followed by GET`,
-    actual: phrase`it arrived by POST with another form: the status is 307 or 308`,
-    evidence,
-  };
+async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { exchange } = await probe.token(client);
+  return { kind: "pass", evidence: { probes: [exchange] } };
 }
 
 async function judgeResponseType(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -331,17 +293,5 @@ async function judgeUnknownParameter(probe: ServerProbe, client: Client): Promis
     actual: phrase`${tried.failed}`,
     evidence,
     comparative: true,
-  };
-}
-
-function issuer(parameters: URLSearchParams, expected: string): Finding {
-  const said = parameters.get("iss");
-  if (said === null)
-    return { kind: "not-applicable", reason: phrase`the answer does not name the issuer` };
-  if (said === expected) return { kind: "pass" };
-  return {
-    kind: "fail",
-    expected: phrase`iss is ${expected}`,
-    actual: phrase`it is ${valueFact(said.slice(0, 200))}`,
   };
 }

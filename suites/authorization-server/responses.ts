@@ -1,3 +1,7 @@
+import {
+  judgeCodeOnce,
+  judgeQueryKept,
+} from "../../src/authorization-server/authorization-response.ts";
 import { describeResponse, isUnclear } from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
@@ -9,7 +13,7 @@ import {
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
+import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 import { parseToken } from "../../src/tokens/parse.ts";
@@ -272,29 +276,6 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
   if (isSame) return { kind: "pass", evidence };
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
-}
-
-async function judgeCodeOnce(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { coded, exchange } = await probe.token(client);
-  const { length } = coded?.answer.parameters.getAll("code") ?? [];
-  const evidence = { probes: [exchange] };
-  if (length === 1) return { kind: "pass", evidence };
-  return { kind: "fail", expected: phrase`one code`, actual: phrase`${length} codes`, evidence };
-}
-
-async function judgeQueryKept(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { coded, exchange } = await probe.token(client);
-  const parameters = coded?.answer.parameters ?? new URLSearchParams();
-  const evidence = { probes: [exchange] };
-  const { searchParams } = new URL(coded?.request.redirectUri ?? client.redirectUri ?? "");
-  const lost = [...searchParams].find(([name, value]) => !parameters.getAll(name).includes(value));
-  if (!lost) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`the parameters of the redirect URI`,
-    actual: phrase`${valueFact(lost[0])} is missing or changed`,
-    evidence,
-  };
 }
 
 function statusFault({
