@@ -1,8 +1,8 @@
-import { ASYMMETRIC, type KeySet, verifyingKey } from "../../src/authorization-server/key-set.ts";
+import { ASYMMETRIC, verifyingKey } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
@@ -11,7 +11,7 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 const SHORTEST_RSA_BITS = 2048;
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.keys",
   title: "The JWKS has the key of every issued token, and no private key",
   level: "MUST",
@@ -25,6 +25,7 @@ export const rule: Rule = defineServerRule({
       endpoint: "jwks",
       requirement: "checks.signature",
       why: "a receiver that checks the signature cannot accept these tokens",
+      judge: judgeFound,
     }),
     {
       id: "private",
@@ -33,6 +34,7 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc7517.private",
       why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
+      judge: judgePrivate,
     },
     {
       id: "symmetric",
@@ -41,6 +43,7 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc7517.private",
       why: "anybody who reads the JWKS could issue tokens",
       source: "RFC 7517 section 9.2",
+      judge: judgeSymmetric,
     },
     ...forEach(server.clients, {
       id: "kid",
@@ -49,6 +52,7 @@ export const rule: Rule = defineServerRule({
       level: "SHOULD",
       requirement: "rfc7517.kid",
       source: "RFC 7517 section 4.5",
+      judge: judgeKid,
     }),
     {
       id: "weak",
@@ -57,19 +61,9 @@ export const rule: Rule = defineServerRule({
       level: "SHOULD",
       requirement: "rfc7518.rsa",
       source: "RFC 7518 section 3.3",
+      judge: judgeWeak,
     },
   ],
-  async probe(probe, testCase) {
-    const keySet = await probe.keySet();
-    const evidence: Evidence = { probes: [keySet.exchange] };
-    if (testCase.id === "private") return noneWith(keySet, PRIVATE, "a private member", evidence);
-    if (testCase.id === "symmetric") return symmetric(keySet, evidence);
-    if (testCase.id === "weak") return weak(keySet, evidence);
-    const client = clientOf(probe.server, testCase);
-    return testCase.id.startsWith("kid@")
-      ? kid(probe, client, keySet)
-      : found(probe, client, keySet);
-  },
 });
 
 async function tokensOf(
@@ -88,11 +82,8 @@ async function tokensOf(
   });
 }
 
-async function found(
-  probe: ServerProbe,
-  client: Client,
-  { keys, exchange }: KeySet,
-): Promise<Finding> {
+async function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
   const tokens = await tokensOf(probe, client);
   for (const { token, header, exchange: issued } of tokens) {
     if (await verifyingKey(token, header, keys)) continue;
@@ -109,11 +100,8 @@ async function found(
   return { kind: "pass", evidence: { probes: [exchange] } };
 }
 
-async function kid(
-  probe: ServerProbe,
-  client: Client,
-  { keys, exchange }: KeySet,
-): Promise<Finding> {
+async function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
   const [token] = await tokensOf(probe, client);
   const evidence = { probes: [exchange] };
   if (!token || keys.length < 2)
@@ -134,24 +122,30 @@ async function kid(
   };
 }
 
-function noneWith({ keys }: KeySet, names: string[], what: string, evidence: Evidence): Finding {
-  const bad = names.find((name) => keys.some((key) => key["kty"] !== "oct" && name in key));
+async function judgePrivate(probe: ServerProbe): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
+  const evidence = { probes: [exchange] };
+  const bad = PRIVATE.find((name) => keys.some((key) => key["kty"] !== "oct" && name in key));
   if (bad === undefined) return { kind: "pass", evidence };
   return {
     kind: "fail",
     expected: phrase`public members only`,
-    actual: phrase`a key has ${what}: ${bad}`,
+    actual: phrase`a key has ${"a private member"}: ${bad}`,
     evidence,
   };
 }
 
-function symmetric({ keys }: KeySet, evidence: Evidence): Finding {
+async function judgeSymmetric(probe: ServerProbe): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
+  const evidence = { probes: [exchange] };
   if (!keys.some((key) => key["kty"] === "oct" || "k" in key)) return { kind: "pass", evidence };
   const expected = phrase`asymmetric keys only`;
   return { kind: "fail", expected, actual: phrase`there is a key of type oct`, evidence };
 }
 
-function weak({ keys }: KeySet, evidence: Evidence): Finding {
+async function judgeWeak(probe: ServerProbe): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
+  const evidence = { probes: [exchange] };
   for (const { kty, n } of keys) {
     if (kty !== "RSA" || typeof n !== "string") continue;
     const bits = bitsOf(Buffer.from(n, "base64url"));

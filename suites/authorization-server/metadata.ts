@@ -1,11 +1,12 @@
-import type { Metadata, MetadataDocument } from "../../src/authorization-server/metadata.ts";
+import type { MetadataDocument } from "../../src/authorization-server/metadata.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { clientOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
-import type { Evidence, Finding } from "../../src/probe/finding.ts";
+import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 
@@ -15,7 +16,7 @@ const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   grant_types_supported: ["authorization_code", "implicit"],
 };
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.metadata",
   title: "The authorization server's metadata is consistent and matches its behaviour",
   level: "SHOULD",
@@ -28,6 +29,7 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc8414.issuer",
       why: "a client that discovers a server by its issuer must refuse the metadata of another one",
       source: "RFC 8414 section 3.3",
+      judge: judgeIssuer,
     },
     {
       id: "documents-agree",
@@ -35,6 +37,7 @@ export const rule: Rule = defineServerRule({
       endpoint: "metadata",
       requirement: "rfc8414.issuer",
       source: "RFC 9068 section 4",
+      judge: judgeAgreement,
     },
     {
       id: "https",
@@ -42,6 +45,7 @@ export const rule: Rule = defineServerRule({
       endpoint: "metadata",
       requirement: "rfc8414.https",
       source: "RFC 8414 section 2",
+      judge: judgeHttps,
     },
     ...forEach(server.clients, {
       id: "authentication-method",
@@ -49,6 +53,8 @@ export const rule: Rule = defineServerRule({
       endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
+      judge: (probe, client) =>
+        judgeListed(probe, "token_endpoint_auth_methods_supported", client.authentication, client),
     }),
     ...forEach(server.clients, {
       id: "grant",
@@ -56,6 +62,7 @@ export const rule: Rule = defineServerRule({
       endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 8414 section 2",
+      judge: (probe, client) => judgeListed(probe, "grant_types_supported", client.flow, client),
     }),
     {
       id: "pkce",
@@ -63,35 +70,9 @@ export const rule: Rule = defineServerRule({
       endpoint: "metadata",
       requirement: "rfc8414.supported",
       source: "RFC 9700 section 2.1.1",
+      judge: (probe) => judgeListed(probe, "code_challenge_methods_supported", "S256"),
     },
   ],
-  async probe(probe, testCase) {
-    const document = await documentOf(probe);
-    const { metadata } = document;
-    const evidence: Evidence = { probes: [document.exchange] };
-    switch (testCase.id) {
-      case "issuer":
-        return issuer(probe, metadata, evidence);
-      case "documents-agree":
-        return agreement(probe, evidence);
-      case "https":
-        return https(metadata, evidence);
-      case "pkce":
-        return listed(metadata, "code_challenge_methods_supported", "S256", evidence);
-      default: {
-        const client = clientOf(probe.server, testCase);
-        await probe.token(client);
-        return testCase.id.startsWith("grant@")
-          ? listed(metadata, "grant_types_supported", client.flow, evidence)
-          : listed(
-              metadata,
-              "token_endpoint_auth_methods_supported",
-              client.authentication,
-              evidence,
-            );
-      }
-    }
-  },
 });
 
 async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {
@@ -109,7 +90,10 @@ async function documentOf(probe: ServerProbe): Promise<MetadataDocument> {
   return endCase({ kind: "inconclusive", reason: phrase`no metadata was found (${tried})` });
 }
 
-function issuer({ server }: ServerProbe, metadata: Metadata, evidence: Evidence): Finding {
+async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
+  const { server } = probe;
+  const { metadata, exchange } = await documentOf(probe);
+  const evidence = { probes: [exchange] };
   const { issuer: said } = metadata;
   if (said === server.issuer) return { kind: "pass", evidence };
   const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
@@ -128,10 +112,11 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Finding> {
+async function judgeAgreement(probe: ServerProbe): Promise<Finding> {
+  const first = await documentOf(probe);
   const { documents } = await probe.endpoints();
-  const [first, ...others] = documents;
-  if (!first || others.length === 0) {
+  const others = documents.slice(1);
+  if (others.length === 0) {
     return { kind: "not-applicable", reason: phrase`there is one document` };
   }
   const members = ["issuer", ...ENDPOINTS];
@@ -150,10 +135,12 @@ async function agreement(probe: ServerProbe, evidence: Evidence): Promise<Findin
       evidence: { probes: documents.map(({ exchange }) => exchange) },
     };
   }
-  return { kind: "pass", evidence };
+  return { kind: "pass", evidence: { probes: [first.exchange] } };
 }
 
-function https(metadata: Metadata, evidence: Evidence): Finding {
+async function judgeHttps(probe: ServerProbe): Promise<Finding> {
+  const { metadata, exchange } = await documentOf(probe);
+  const evidence = { probes: [exchange] };
   for (const name of ENDPOINTS) {
     const url = metadata[name];
     if (typeof url !== "string" || !URL.canParse(url)) continue;
@@ -169,7 +156,16 @@ function https(metadata: Metadata, evidence: Evidence): Finding {
   return { kind: "pass", evidence };
 }
 
-function listed(metadata: Metadata, member: string, word: string, evidence: Evidence): Finding {
+/** @param client a client whose token must show that the server accepts the word */
+async function judgeListed(
+  probe: ServerProbe,
+  member: string,
+  word: string,
+  client?: Client,
+): Promise<Finding> {
+  const { metadata, exchange } = await documentOf(probe);
+  const evidence = { probes: [exchange] };
+  if (client) await probe.token(client);
   const list = metadata[member] ?? DEFAULTS[member];
   if (list === undefined) return { kind: "not-applicable", reason: phrase`there is no ${member}` };
   if (Array.isArray(list) && list.includes(word)) return { kind: "pass", evidence };

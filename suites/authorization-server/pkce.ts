@@ -3,18 +3,18 @@ import { generateRandomCodeVerifier } from "oauth4webapi";
 import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
 import type { Coded } from "../../src/authorization-server/connection.ts";
 import { describeResponse } from "../../src/authorization-server/issued.ts";
-import { refusal } from "../../src/authorization-server/probe.ts";
+import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  clientOf,
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  defineServerRuleOfCases,
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
+import type { Client } from "../../src/profile/authorization-server.ts";
 
 interface PkceCase extends Omit<ServerCase, "client"> {
   /** The changes to the authorization request. */
@@ -129,7 +129,7 @@ const CASES: readonly PkceCase[] = [
   },
 ];
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.pkce",
   title: "A code gives a token only with its verifier",
   level: "MUST",
@@ -141,36 +141,38 @@ export const rule: Rule = defineServerRule({
         ...one,
         needs: CONSENT_TO_PROBES,
         consents: 1,
+        judge: (probe, client) => judge(probe, client, one),
       }),
     ),
-  async probe(probe, testCase): Promise<Finding> {
-    const client = clientOf(probe.server, testCase);
-    const control = await probe.control(client);
-    const tried = await probe.tryCode(client, client.scopes, testCase.asks);
-    if ("failed" in tried) {
-      if (testCase.level === "OBSERVE") {
-        return { kind: "observed", value: phrase`no code: ${tried.failed}` };
-      }
-      if (!testCase.asks || tried.unclear)
-        return { kind: "inconclusive", reason: phrase`${tried.failed}` };
-      return {
-        kind: "pass",
-        reason: phrase`no code was issued: ${tried.failed}`,
-        evidence: { probes: [], controls: [control.token.exchange] },
-      };
-    }
-    const verifier = testCase.verifier(tried.request);
-    const response = await probe.exchange(client, tried, {
-      parameters: { code_verifier: verifier },
-    });
-    if (testCase.level === "OBSERVE") {
-      const { id } = response.answer.reply.exchange;
-      return {
-        kind: "observed",
-        value: phrase`${describeResponse(response)}`,
-        evidence: { probes: [id] },
-      };
-    }
-    return refusal(response, control, phrase`no access token is issued`);
-  },
 });
+
+async function judge(
+  probe: ServerProbe,
+  client: Client,
+  { level, asks, verifier }: PkceCase,
+): Promise<Finding> {
+  const control = await probe.control(client);
+  const tried = await probe.tryCode(client, client.scopes, asks);
+  if ("failed" in tried) {
+    if (level === "OBSERVE") {
+      return { kind: "observed", value: phrase`no code: ${tried.failed}` };
+    }
+    if (!asks || tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
+    return {
+      kind: "pass",
+      reason: phrase`no code was issued: ${tried.failed}`,
+      evidence: { probes: [], controls: [control.token.exchange] },
+    };
+  }
+  const parameters = { code_verifier: verifier(tried.request) };
+  const response = await probe.exchange(client, tried, { parameters });
+  if (level === "OBSERVE") {
+    const { id } = response.answer.reply.exchange;
+    return {
+      kind: "observed",
+      value: phrase`${describeResponse(response)}`,
+      evidence: { probes: [id] },
+    };
+  }
+  return refusal(response, control, phrase`no access token is issued`);
+}

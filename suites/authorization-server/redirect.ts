@@ -16,10 +16,9 @@ import {
   REDIRECT_CHANGES,
 } from "../../src/authorization-server/redirect-changes.ts";
 import {
-  clientOf,
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRule,
+  defineServerRuleOfCases,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
@@ -29,7 +28,7 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 
 const EXPECTED = phrase`the server shows an error and does not redirect`;
 
-export const rule: Rule = defineServerRule({
+export const rule: Rule = defineServerRuleOfCases({
   id: "authorization-server.redirect",
   title: "The server does not redirect to a URI that is not registered for the client",
   level: "MUST",
@@ -40,35 +39,39 @@ export const rule: Rule = defineServerRule({
     "rfc8252.loopback",
   ],
   cases: (server) =>
-    REDIRECT_CHANGES.flatMap(({ id, title, level, source, requirement, why }) =>
+    REDIRECT_CHANGES.flatMap((found) =>
       forEach(clientsOf(server, "authorization_code").slice(0, 1), {
-        id,
-        title,
-        ...(level && { level }),
+        id: found.id,
+        title: found.title,
+        level: found.level,
         endpoint: "authorization",
         needs: CONSENT_TO_PROBES,
-        requirement: requirement ?? "rfc6749.redirect-registered",
-        why: why ?? "codes would go to an attacker",
-        source: source ?? "RFC 6749 section 4.1.2.1",
+        requirement: found.requirement ?? "rfc6749.redirect-registered",
+        why: found.why ?? "codes would go to an attacker",
+        source: found.source ?? "RFC 6749 section 4.1.2.1",
+        judge: (probe, client) => judgeChange(probe, client, found),
       }),
     ),
-  async probe(probe, testCase): Promise<Finding> {
-    const client = clientOf(probe.server, testCase);
-    const found = REDIRECT_CHANGES.find(({ id }) => testCase.id === `${id}@${client.name}`);
-    if (!found) throw new TypeError(`there is no case ${testCase.id}`);
-    const registered = await redirectUriOf(probe, client);
-    const change = found.change(registered);
-    if (!change) {
-      return {
-        kind: "not-applicable",
-        reason: phrase`the change does not apply to the registered redirect URI`,
-      };
-    }
-    return testCase.level === "OBSERVE"
-      ? observe(probe, client, registered, change)
-      : judge(probe, client, registered, found, change);
-  },
 });
+
+/** Judges where a changed request redirects, or observes it. */
+async function judgeChange(
+  probe: ServerProbe,
+  client: Client,
+  found: RedirectChange,
+): Promise<Finding> {
+  const registered = await redirectUriOf(probe, client);
+  const change = found.change(registered);
+  if (!change) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`the change does not apply to the registered redirect URI`,
+    };
+  }
+  return found.level === "OBSERVE"
+    ? observe(probe, client, registered, change)
+    : judge(probe, client, registered, found, change);
+}
 
 /** Whether a URL is the registered redirect URI. On loopback any port counts. */
 function isRegistered(to: URL, { protocol, hostname, pathname }: URL): boolean {
