@@ -6,9 +6,9 @@ import {
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
-  type JudgedServerCase,
+  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -22,13 +22,13 @@ import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 /** Statuses that are about the request rather than the token. */
 const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.accepted",
   title: "The receiver accepts issued tokens within their scopes and organization",
   level: "MUST",
   verifies: ["service.own-authorization-server", "service.authenticated", "checks.expiry"],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
-  cases: (server, target): JudgedServerCase[] => [
+  cases: (server, target): ServerCase[] => [
     ...server.clients.flatMap((client) =>
       OPERATION_IDS.filter(
         (id) => target.operations[id] && client.scopes.includes(OPERATIONS[id].scope),

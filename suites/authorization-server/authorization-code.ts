@@ -26,10 +26,10 @@ import {
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
   otherClientThan,
-  type JudgedServerCase,
+  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import {
   judgeState,
@@ -41,7 +41,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.authorization-code",
   title: "Consent gives a code that is valid once, for its client and its redirect URI only",
   level: "MUST",
@@ -61,7 +61,7 @@ export const rule: Rule = defineServerRuleOfCases({
     "rfc9700.redirect-status",
     "rfc9700.frames",
   ],
-  cases(server): readonly JudgedServerCase[] {
+  cases(server): readonly ServerCase[] {
     const clients = clientsOf(server, "authorization_code");
     // Each of these cases costs a consent, so one client must do.
     const first = clients.slice(0, 1);

@@ -1,7 +1,7 @@
 import type { IssuedToken } from "../../src/authorization-server/issued.ts";
 import { ASYMMETRIC } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
+import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { isUuid } from "../../src/contract/uuid.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -113,7 +113,7 @@ const MOST_SKEW_SECONDS = 300;
 /** A date in milliseconds is above this value; a date in seconds is not for 3000 years. */
 const MILLISECONDS = 1e11;
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.claims",
   title: "Each issued token is a signed JWT with the claims of the contract",
   level: "MUST",

@@ -6,9 +6,9 @@ import { refusal, type ServerProbe } from "../../src/authorization-server/probe.
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
-  type JudgedServerCase,
+  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -95,7 +95,7 @@ const OPEN: readonly ChangedRequest[] = [
   },
 ];
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.client-credentials",
   title: "Client credentials give a token each time they are presented, and wrong ones give none",
   level: "MUST",
@@ -107,7 +107,7 @@ export const rule: Rule = defineServerRuleOfCases({
     "rfc6749.confidential",
     "rfc6749.grants",
   ],
-  cases(server): readonly JudgedServerCase[] {
+  cases(server): readonly ServerCase[] {
     const clients = clientsOf(server, "client_credentials");
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
     const withSecret = clients.filter(({ secret }) => secret !== undefined);

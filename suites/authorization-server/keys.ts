@@ -1,6 +1,6 @@
 import { ASYMMETRIC, verifyingKey } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
+import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -11,7 +11,7 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 const SHORTEST_RSA_BITS = 2048;
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.keys",
   title: "The JWKS has the key of every issued token, and no private key",
   level: "MUST",

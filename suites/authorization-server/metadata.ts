@@ -1,6 +1,6 @@
 import type { MetadataDocument } from "../../src/authorization-server/metadata.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
+import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -16,7 +16,7 @@ const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   grant_types_supported: ["authorization_code", "implicit"],
 };
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.metadata",
   title: "The authorization server's metadata is consistent and matches its behaviour",
   level: "SHOULD",

@@ -7,16 +7,16 @@ import { refusal, type ServerProbe } from "../../src/authorization-server/probe.
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
-  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
+import type { RuleCase } from "../../src/probe/rule-case.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
-interface PkceCase extends Omit<ServerCase, "client"> {
+interface PkceCase extends Omit<RuleCase, "client"> {
   /** The changes to the authorization request. */
   readonly asks?: AuthorizationChange;
   /** The verifier in the token request; `undefined` leaves it out. */
@@ -129,7 +129,7 @@ const CASES: readonly PkceCase[] = [
   },
 ];
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.pkce",
   title: "A code gives a token only with its verifier",
   level: "MUST",

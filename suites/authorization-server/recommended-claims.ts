@@ -1,13 +1,13 @@
 import type { IssuedToken } from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { defineServerRuleOfCases, forEach } from "../../src/authorization-server/rule.ts";
+import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.recommended-claims",
   title: "Issued tokens state their flow and their organization",
   level: "SHOULD",

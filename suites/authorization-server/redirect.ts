@@ -18,7 +18,7 @@ import {
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
@@ -28,7 +28,7 @@ import type { Client } from "../../src/profile/authorization-server.ts";
 
 const EXPECTED = phrase`the server shows an error and does not redirect`;
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.redirect",
   title: "The server does not redirect to a URI that is not registered for the client",
   level: "MUST",

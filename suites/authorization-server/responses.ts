@@ -7,7 +7,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
@@ -123,7 +123,7 @@ const NO_REFRESH_TOKEN: Expectation = {
     refreshToken === undefined ? undefined : "there is a refresh token too",
 };
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.responses",
   title: "Answers of the token endpoint have the members, statuses and headers of RFC 6749",
   level: "SHOULD",

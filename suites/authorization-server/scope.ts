@@ -20,20 +20,20 @@ import {
 import {
   clientsOf,
   CONSENT_TO_PROBES,
-  defineServerRuleOfCases,
+  defineServerRule,
   forEach,
-  type JudgedServerCase,
+  type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 
-export const rule: Rule = defineServerRuleOfCases({
+export const rule: Rule = defineServerRule({
   id: "authorization-server.scope",
   title:
     "A token has no scope that its client is not registered for, and the response states a different grant",
   level: "MUST",
   verifies: ["claims.scope", "rfc6749.scope", "rfc6749.scope-said"],
   dependsOn: ["authorization-server.claims/format", "authorization-server.claims/scope"],
-  cases(server): readonly JudgedServerCase[] {
+  cases(server): readonly ServerCase[] {
     const services = clientsOf(server, "client_credentials");
     return [
       ...server.clients
