@@ -4,6 +4,7 @@ import type { OperationId } from "../contract/operations.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import type { Clock } from "./clock.ts";
 import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
+import { createInFlight } from "./in-flight.ts";
 import { createBodyStore } from "./kept-body.ts";
 import type { Origin } from "./origin.ts";
 import { createOutages, type Outages } from "./outage.ts";
@@ -26,9 +27,6 @@ export { Interrupted };
 
 const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
 const CONCURRENCY = 8;
-/** A target with larger responses gets at most `FEW` requests at once, and one that serves few at once not fewer. */
-const LARGE_BYTES = 1024 * 1024;
-const FEW = 2;
 /** The case id of the request that checks whether the deployment answers. */
 const KNOCK = "preflight/reachable";
 /** After so many requests in a row that were answered alike when they were sent alone, no further one is. */
@@ -108,6 +106,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
   const recorder = createRecorder(target);
   const store = createBodyStore();
   const queue = new PQueue({ concurrency });
+  const inFlight = createInFlight(queue, concurrency);
   const { maxRequestsPerSecond } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
   const outages = createOutages((ms) => pace.wait(ms));
@@ -177,8 +176,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     if (exchange.fault?.kind === "cancelled") throw new Interrupted();
     progress.timedOut = exchange.fault?.kind === "timeout" ? progress.timedOut + 1 : 0;
     if (raw.status !== 0 && !asksToWait(raw)) progress.answered += 1;
-    // Limits how many large responses are in memory at once.
-    if (raw.body.length > LARGE_BYTES || raw.cut) queue.concurrency = Math.min(concurrency, FEW);
+    inFlight.note(raw);
     const reply = createReply(raw.status, headers, store(raw.body, raw.cut), clean, {
       exchange,
       underWay: { from: began, to: ended },
@@ -269,7 +267,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
         });
         progress.vain = reply.status === status ? progress.vain + 1 : 0;
         if (reply.status === status) return reply;
-        queue.concurrency = Math.max(Math.min(concurrency, FEW), queue.concurrency - 1);
+        inFlight.noteCrowded();
       }
       // Where no request gets a response any more, a second try would only double the wait.
       const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
