@@ -18,7 +18,7 @@ export function isSafe(method: string): boolean {
 }
 
 /** Statuses of a lock that another request holds: RFC 9110 §15.5.10, RFC 4918 §11.3. */
-const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
+export const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
 
 /**
  * Whether a response may be due to other requests that were under way, so that it says nothing about this one: a lock, or

@@ -2,7 +2,7 @@ import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { custom, type JudgedCase } from "./cases.ts";
 import type { Evidence, Finding } from "./finding.ts";
-import { withQuery } from "./pagination/ask.ts";
+import { queryOf, withQuery } from "./pagination/ask.ts";
 import { COLLECTIONS, type CollectionId } from "./pagination/collection.ts";
 import { phrase } from "./phrase.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
@@ -14,7 +14,7 @@ import { describeReply, reception } from "./reception.ts";
  */
 
 /** The second page of one item, or the first where there is no second one. */
-const QUERIES = ["page=2&pageSize=1", "page=1&pageSize=1"];
+const QUERIES = [queryOf(2, 1), queryOf(1, 1)];
 
 /**
  * A case for a mutation on each collection, named `<mutation>-paged@<operation>`: it must be rejected where the same request

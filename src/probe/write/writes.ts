@@ -2,6 +2,7 @@ import PQueue from "p-queue";
 
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
+import { CONFLICTS } from "../../http/retry.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 
@@ -213,9 +214,6 @@ export function createWriteLimit(): WriteLimit {
     },
   };
 }
-
-/** Statuses that may mean a conflict with another write: RFC 9110 §15.5.10, RFC 4918 §11.3. */
-const CONFLICTS: ReadonlySet<number> = new Set([409, 423]);
 
 /**
  * Whether no further write may be sent.
