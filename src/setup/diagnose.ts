@@ -73,7 +73,9 @@ async function diagnose(
 
 /**
  * Finds the controls of operations. Until one control with an organization and one without are
- * accepted, they go one after the other, because each uses what the one before it found.
+ * accepted, they go one after the other, because each uses what the one before it found. Reads come
+ * before the other writes, so that a collection has the same size in every run: what is sent later
+ * depends on it.
  */
 async function findAll(
   controls: Controls,
@@ -86,6 +88,7 @@ async function findAll(
     if (taking.has(organization)) others.push(id);
     else if ("control" in (await controls.get(id))) taking.add(organization);
   }
+  await Promise.allSettled(others.filter(isRead).map((id) => controls.get(id)));
   await Promise.allSettled(others.map((id) => controls.get(id)));
   const results = new Map<OperationId, ControlResult>();
   for (const id of operations) results.set(id, await controls.get(id));
@@ -111,9 +114,12 @@ function noTokenAtAll(results: Setup["results"]): SetupFault | undefined {
 }
 
 function offeredReads({ target }: Session): OperationId[] {
-  return OPERATION_IDS.filter(
-    (id) => target.operations[id] && !OPERATIONS[id].writes && !OPERATIONS[id].change,
-  );
+  return OPERATION_IDS.filter((id) => target.operations[id] && isRead(id));
+}
+
+/** Whether its good request changes nothing and needs no change that was submitted before. */
+function isRead(id: OperationId): boolean {
+  return !OPERATIONS[id].writes && !OPERATIONS[id].change;
 }
 
 function acceptedOf(results: Setup["results"]): Control[] {

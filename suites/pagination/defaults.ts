@@ -84,34 +84,45 @@ async function judgeShorts(
   shorts: Absence["shorts"],
 ): Promise<Finding> {
   const some = Math.max(1, Math.min(10, Math.floor(collection.shown / 3)));
-  const findings = await together(shorts(some).map((short) => judge(probe, collection, short)));
+  const wanted = shorts(some);
+  const askAll = (query: (short: Short) => string): Promise<Page[]> =>
+    together(wanted.map((short) => ask(probe, collection, query(short), { fresh: true })));
+  const said = await askAll(explicit);
+  const unsaid = await askAll(({ query }) => query);
+  const again = await askAll(explicit);
+  const findings = await together(
+    wanted.map((short, at) =>
+      judge(probe, collection, short, [said[at], unsaid[at], again[at]] as Answers),
+    ),
+  );
   const seen = findings.filter((finding) => finding !== undefined);
   const decisive = seen.find(({ kind }) => kind === "fail" || kind === "inconclusive");
   return decisive ?? seen[0] ?? { kind: "inconclusive", reason: phrase`there is no first page` };
 }
 
-/**
- * Asks with all parameters, with some left out, and with all parameters again.
- * @returns `undefined` if there is no such page
- */
+/** The query with all parameters. */
+function explicit({ page, pageSize }: Short): string {
+  return queryOf(page, pageSize);
+}
+
+/** The answers with all parameters, with some left out, and with all parameters again. */
+type Answers = readonly [said: Page, unsaid: Page, again: Page];
+
+/** @returns `undefined` if there is no such page */
 async function judge(
   probe: Probe,
   collection: Collection,
   short: Short,
+  pages: Answers,
 ): Promise<Finding | undefined> {
-  const explicit = queryOf(short.page, short.pageSize);
-  const pages: Page[] = [];
-  for (const query of [explicit, short.query, explicit]) {
-    pages.push(await ask(probe, collection, query, { fresh: true }));
-  }
-  const [said, unsaid, again] = pages as [Page, Page, Page];
+  const [said, unsaid, again] = pages;
   if (said.reply.status === 404 && short.page > 1) return undefined;
   const evidence = {
     probes: [unsaid, said].map(({ reply }) => reply.exchange.id),
     controls: unsaid.evidence.controls,
   };
   if ([said, again].every(isReadable) && isRefused(unsaid)) {
-    const expected = phrase`the answer to ?${explicit}`;
+    const expected = phrase`the answer to ?${said.query}`;
     const actual = describePage(unsaid);
     return { kind: "fail", expected, actual, evidence, comparative: true };
   }
@@ -151,7 +162,7 @@ function judgeInfo(
 async function judgeItems(
   probe: Probe,
   collection: Collection,
-  [said, unsaid, again]: readonly [Page, Page, Page],
+  [said, unsaid, again]: Answers,
   evidence: Evidence,
 ): Promise<Finding> {
   if (sameItems(said, unsaid)) return { kind: "pass", evidence };

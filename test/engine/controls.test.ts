@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
+
 import { expect, test } from "vitest";
 
-import type { OperationId } from "../../src/contract/operations.ts";
+import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { type Answer, refusal, refusing, runTiny, type TinyRun } from "./tiny.ts";
 
 test("after a control is refused, a later phase finds a new control", async () => {
@@ -37,6 +39,23 @@ test("a control that is refused leaves those of other operations as they are", a
   // Found once and sent again after the probe, and not found anew in between: each is a write.
   const edits = calls.filter(({ operation }) => operation === "editOrganization");
   expect(edits.filter(({ isControl }) => isControl)).toHaveLength(2);
+});
+
+test("the feed is read before a change is submitted", async () => {
+  let answered = false;
+  const tooEarly: (OperationId | undefined)[] = [];
+  await runTiny([refusing(OPERATION_IDS)], {
+    behaviour: async ({ operation, method }) => {
+      if (method !== "GET" && !answered) tooEarly.push(operation);
+      if (operation !== "readChangesFeed") return undefined;
+      // A write that does not wait for this answer arrives in the meantime.
+      for (let turn = 0; turn < 200; turn++) await setImmediate();
+      answered = true;
+      return undefined;
+    },
+  });
+  expect(tooEarly).toEqual([]);
+  expect(answered).toBe(true);
 });
 
 test("a change that cannot be found anywhere makes its cases not provisioned", async () => {

@@ -112,6 +112,9 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
     async setup(probe): Promise<Collection | NotPaginated> {
       const control = await probe.control(operation);
       const profile = probe.target.operations[operation];
+      // Counts the items of the control's answer, because it came before any probe that may write.
+      const before = readContent(control.reply.json(), profile, undefined);
+      const shown = before.items?.length ?? 0;
       const source = { operation, itemsAt: undefined };
       const plain = await ask(probe, source, "");
       if (!isReadable(plain)) return endCase({ kind: "inconclusive", reason: describePage(plain) });
@@ -120,13 +123,10 @@ function survey(operation: CollectionId): Fixture<Collection | NotPaginated> {
         ? "the profile or the document declares it"
         : [plain, single].some(carriesInfo)
           ? "its answers carry PaginatedResultsInfo"
-          : (await shortens(probe, source, single, plain))
+          : (await shortens(probe, source, single, shown))
             ? "pageSize=1 shortens its answer"
             : undefined;
       if (because === undefined) return { whyNot: "nothing shows that it is paginated" };
-      // Counts the items of the control's answer, because it came before any probe that may write.
-      const before = readContent(control.reply.json(), profile, undefined);
-      const shown = before.items?.length ?? 0;
       const told = before.info?.totalItems ?? (shown < DEFAULT_PAGE_SIZE ? shown : MANY);
       const pages = [plain, single];
       const pointers = pages
@@ -150,10 +150,17 @@ function carriesInfo({ info }: Page): boolean {
   return info?.page !== undefined && info.pageSize !== undefined;
 }
 
-/** Whether the query is what shortens the answer: without it, the answer has its former length. */
-async function shortens(probe: Probe, source: Source, single: Page, plain: Page): Promise<boolean> {
-  if (!isReadable(single) || !single.items || !plain.items) return false;
-  if (single.items.length >= plain.items.length) return false;
+/**
+ * Whether the query is what shortens the answer: without it, the answer has its former length.
+ * @param shown the number of items that were shown before
+ */
+async function shortens(
+  probe: Probe,
+  source: Source,
+  single: Page,
+  shown: number,
+): Promise<boolean> {
+  if (!isReadable(single) || !single.items || single.items.length >= shown) return false;
   const again = await ask(probe, source, "", { fresh: true });
   return (again.items?.length ?? 0) > single.items.length;
 }
