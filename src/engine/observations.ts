@@ -10,7 +10,7 @@ const NOTABLE_OFFSET_SECONDS = 3;
 
 function offsetPhrase(seconds: number): Phrase {
   return Math.abs(seconds) < NOTABLE_OFFSET_SECONDS
-    ? phrase`less than 3, ahead or behind`
+    ? phrase`less than ${NOTABLE_OFFSET_SECONDS}, ahead or behind`
     : phrase`${seconds}`;
 }
 

@@ -118,7 +118,7 @@ export const ORDER_FAULTS: readonly Fault[] = [
     step: "checkScope",
     patch: () => (call) => {
       applyPolicy(call);
-      if (fails(checkScope, call)) throw new Refusal(401, "The scope is not sufficient.");
+      if (fails(checkScope, call)) throw noScope(401);
     },
   },
   {
@@ -189,74 +189,50 @@ export const ORDER_FAULTS: readonly Fault[] = [
   {
     name: "edit-before-scope-queued",
     title: "Queues an edit, which shows a moment later, before it checks scope",
-    rule: "receiver.no-side-effects",
     how: "The queue is processed, whatever the client was answered in the meantime.",
-    step: "checkScope",
-    patch: onlyOn("editOrganization", skipped),
-    more: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          const { organizations } = call.receiver.store;
-          const before = call.organization;
-          const feed = before ? [...feedOf(call.receiver, before)] : [];
-          const answer = original(call);
-          const after = organizations.get(before?.id ?? "");
-          if (before && after) {
-            organizations.set(before.id, before);
-            setTimeout(() => organizations.set(after.id, after), QUEUE_TAKES_MS).unref();
-          }
-          if (!fails(checkScope, call)) return answer;
-          call.receiver.store.feeds.set(call.orgId ?? "", feed);
-          throw new Refusal(403, "The scope is not sufficient.");
-        },
-      },
-    ],
+    ...editedBeforeScope((original) => (call) => {
+      const { organizations } = call.receiver.store;
+      const before = call.organization;
+      const feed = before ? [...feedOf(call.receiver, before)] : [];
+      const answer = original(call);
+      const after = organizations.get(before?.id ?? "");
+      if (before && after) {
+        organizations.set(before.id, before);
+        setTimeout(() => organizations.set(after.id, after), QUEUE_TAKES_MS).unref();
+      }
+      if (!fails(checkScope, call)) return answer;
+      call.receiver.store.feeds.set(call.orgId ?? "", feed);
+      throw noScope();
+    }),
   },
   {
     name: "edit-before-scope-unrecorded",
     title: "Applies an edit before it checks scope, and does not record it in the feed",
-    rule: "receiver.no-side-effects",
     how: "A hook of the framework saves the record, and the handler writes the event.",
-    step: "checkScope",
-    patch: onlyOn("editOrganization", skipped),
-    more: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          if (!fails(checkScope, call)) return original(call);
-          const { store } = call.receiver;
-          const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
-          original(call);
-          store.feeds.set(call.orgId ?? "", feed);
-          throw new Refusal(403, "The scope is not sufficient.");
-        },
-      },
-    ],
+    ...editedBeforeScope((original) => (call) => {
+      if (!fails(checkScope, call)) return original(call);
+      const { store } = call.receiver;
+      const feed = [...(store.feeds.get(call.orgId ?? "") ?? [])];
+      original(call);
+      store.feeds.set(call.orgId ?? "", feed);
+      throw noScope();
+    }),
   },
   {
     name: "rejected-edit-replayed",
     title: "Applies a rejected edit a moment later, though accepted edits show at once",
-    rule: "receiver.no-side-effects",
     how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
-    step: "checkScope",
-    patch: onlyOn("editOrganization", skipped),
-    more: [
-      {
-        step: "editOrganization",
-        patch: (original) => (call) => {
-          if (!fails(checkScope, call)) return original(call);
-          const { organizations, feeds } = call.receiver.store;
-          const replay = (): void => {
-            const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
-            fails(original, { ...call, organization: organizations.get(call.orgId ?? "") });
-            feeds.set(call.orgId ?? "", feed);
-          };
-          setTimeout(replay, REPLAY_TAKES_MS).unref();
-          throw new Refusal(403, "The scope is not sufficient.");
-        },
-      },
-    ],
+    ...editedBeforeScope((original) => (call) => {
+      if (!fails(checkScope, call)) return original(call);
+      const { organizations, feeds } = call.receiver.store;
+      const replay = (): void => {
+        const feed = [...(feeds.get(call.orgId ?? "") ?? [])];
+        fails(original, { ...call, organization: organizations.get(call.orgId ?? "") });
+        feeds.set(call.orgId ?? "", feed);
+      };
+      setTimeout(replay, REPLAY_TAKES_MS).unref();
+      throw noScope();
+    }),
   },
 ];
 
@@ -281,6 +257,22 @@ function doneBefore(
       },
     ],
   };
+}
+
+/** The route of an edit checks no scope itself; `edit` decides what comes of an edit without it. */
+function editedBeforeScope(
+  edit: (original: Steps["editOrganization"]) => Steps["editOrganization"],
+): Patch & Pick<Fault, "rule" | "more"> {
+  return {
+    rule: "receiver.no-side-effects",
+    step: "checkScope",
+    patch: onlyOn("editOrganization", skipped),
+    more: [{ step: "editOrganization", patch: edit }],
+  };
+}
+
+function noScope(status: 401 | 403 = 403): Refusal {
+  return new Refusal(status, "The scope is not sufficient.");
 }
 
 /** Runs a check before another one. */
