@@ -225,6 +225,28 @@ describe("writes that must be refused", () => {
     expect(limit.beginStage("editOrganization").inAll).toBe(0);
   });
 
+  test("are sent in larger stages once many were refused, which the budget allows for too", async () => {
+    const limit = createWriteLimit();
+    const send = (purpose: WritePurpose, rule: string, status: number) =>
+      limit.run(edit, purpose, rule, () => Promise.resolve(answered(status)));
+    const stage = async (status: number): Promise<number> => {
+      const { inAll, ofRule } = limit.beginStage("editOrganization");
+      const rules = Array.from({ length: inAll }, (_, n) => `rule ${Math.floor(n / ofRule)}`);
+      const replies = await Promise.all(rules.map((rule) => send("unwanted", rule, status)));
+      expect(replies).not.toContain(undefined);
+      return inAll;
+    };
+    await send("control", "control", 200);
+    const first = await stage(401);
+    expect(await stage(200)).toBeGreaterThan(first);
+    // This stage was accepted, so nothing that should be refused is sent any more.
+    expect(limit.beginStage("editOrganization").inAll).toBeLessThan(1);
+    expect(await send("unwanted", "another rule", 200)).toBeUndefined();
+    expect(await send("needed", "shared", 200)).toBeDefined();
+    for (let n = 0; n < 9; n++) await send("control", "control", 200);
+    expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
+  });
+
   test("are sent again, one at a time, after a conflict with each other", async () => {
     const limit = createWriteLimit();
     let underWay = 0;

@@ -27,6 +27,8 @@ const MOST_SURPRISES = 7;
 const MOST_SURPRISES_OF_A_RULE = 2;
 /** The same for a stage that begins before any such write was accepted: so many cases of a rule go side by side. */
 const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
+/** The same once as many of the operation as `MOST_SURPRISES` were rejected and none was accepted. */
+const MOST_SURPRISES_OF_A_RULE_WHEN_CALM = 5;
 
 /** The finding of a case whose write is not sent, because too many were accepted or may have been. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
@@ -68,6 +70,9 @@ export interface WriteLimit {
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
 
+/** What may be accepted while cases go one after another. */
+const ONE_BY_ONE: WriteRoom = { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE };
+
 /** On whose behalf a write is sent. */
 interface Asked {
   readonly purpose: WritePurpose;
@@ -87,10 +92,15 @@ interface Account {
   spent: number;
   /** How many of them should have been rejected, repetitions included. */
   surprises: number;
+  /** Writes that had to be rejected, and were. */
+  rejected: number;
   /** How many of them should have been rejected, without repetitions, by rule. */
   readonly surprisesOf: Map<string, number>;
-  /** How many of one rule may be accepted in this stage. Set when the stage begins, so that timing does not matter. */
-  mostOfRule: number;
+  /**
+   * How many that should have been rejected may be accepted until the end of this stage, in all and of one rule. Set when
+   * the stage begins, so that timing does not matter.
+   */
+  most: WriteRoom;
   readonly underWay: Set<UnderWay>;
 }
 
@@ -108,8 +118,9 @@ export function createWriteLimit(): WriteLimit {
     const account = accounts.get(id) ?? {
       spent: 0,
       surprises: 0,
+      rejected: 0,
       surprisesOf: new Map<string, number>(),
-      mostOfRule: MOST_SURPRISES_OF_A_RULE,
+      most: ONE_BY_ONE,
       underWay: new Set<UnderWay>(),
     };
     accounts.set(id, account);
@@ -185,6 +196,8 @@ export function createWriteLimit(): WriteLimit {
       }
     } else if (mayHaveBeenAccepted(reply)) {
       account.spent += 1;
+    } else if (mustBeRejected(purpose)) {
+      account.rejected += 1;
     }
   }
 
@@ -192,18 +205,19 @@ export function createWriteLimit(): WriteLimit {
     accepted,
     beginStage(id) {
       const account = accountOf(id);
-      const { spent, surprises } = account;
-      const left = MOST_SURPRISES - surprises;
+      const { spent, surprises, rejected } = account;
       if (surprises > 0) {
         // Each further accepted write leaves less room for the next one, so they go one by one.
-        account.mostOfRule = MOST_SURPRISES_OF_A_RULE;
-        return { inAll: Math.min(1, left), ofRule: 1 };
+        account.most = ONE_BY_ONE;
+        return { inAll: Math.min(1, MOST_SURPRISES - surprises), ofRule: 1 };
       }
-      account.mostOfRule = MOST_SURPRISES_OF_A_RULE_AT_ONCE;
-      return {
-        inAll: Math.min(MOST_ACCEPTED.unwanted - spent, left),
-        ofRule: MOST_SURPRISES_OF_A_RULE_AT_ONCE,
-      };
+      const budget = MOST_ACCEPTED.unwanted - spent;
+      // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
+      account.most =
+        rejected < MOST_SURPRISES
+          ? { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE_AT_ONCE }
+          : { inAll: budget, ofRule: MOST_SURPRISES_OF_A_RULE_WHEN_CALM };
+      return { ...account.most, inAll: Math.min(budget, account.most.inAll) };
     },
     async run({ id, writes }, purpose, rule, send) {
       if (!writes) return send();
@@ -220,17 +234,17 @@ export function createWriteLimit(): WriteLimit {
  * @param underWay writes without an answer, all of which count as accepted; default: none
  */
 function isFull(
-  { spent, surprises, surprisesOf, mostOfRule }: Account,
+  { spent, surprises, surprisesOf, most }: Account,
   { purpose, rule }: Asked,
   underWay: Iterable<UnderWay> = [],
 ): boolean {
   const others = [...underWay];
   if (spent + others.length >= MOST_ACCEPTED[purpose]) return true;
   const surprising = others.filter((other) => mustBeRejected(other.purpose)).length;
-  if (mustBeRejected(purpose) && surprises + surprising >= MOST_SURPRISES) return true;
+  if (mustBeRejected(purpose) && surprises + surprising >= most.inAll) return true;
   const ofRule = others.filter((other) => other.purpose === "unwanted" && other.rule === rule);
   const known = surprisesOf.get(rule) ?? 0;
-  return purpose === "unwanted" && known + ofRule.length >= mostOfRule;
+  return purpose === "unwanted" && known + ofRule.length >= most.ofRule;
 }
 
 /** Whether a write for this purpose must be rejected. */
