@@ -192,7 +192,11 @@ export function grantedOf({ info }: Page): number {
   return Math.min(WINDOW, info?.pageSize ?? WINDOW);
 }
 
-/** @param most while the last page has items, further pages are read, up to this number */
+/**
+ * Reads the pages of one size, all at once.
+ * @param enough the pages that belong to the series in any case
+ * @param most the pages that are read; those after `enough` belong to it only as long as the page before has items
+ */
 async function readSeries(
   probe: Probe,
   collection: Collection,
@@ -200,19 +204,16 @@ async function readSeries(
   enough: number,
   most: number,
 ): Promise<Series> {
-  const read = (number: number): ReturnType<typeof readPage> =>
-    readPage(probe, collection, number, pageSize);
+  const numbers = Array.from({ length: most }, (_, index) => index + 1);
   const pages: Page[] = [];
-  let reads = Array.from({ length: enough }, (_, index) => read(index + 1));
-  for (let number = enough + 1; reads.length > 0; number++) {
-    await Promise.allSettled(reads);
-    for (const one of reads) {
-      const page = await one;
-      // After a page that was answered 404 there is no other, whatever the next one is answered.
-      if (!page) return { pageSize, pages };
-      pages.push(page);
-    }
-    reads = number <= most && lengthOf(pages.at(-1)) > 0 ? [read(number)] : [];
+  const reads = numbers.map((number) => readPage(probe, collection, number, pageSize));
+  await Promise.allSettled(reads);
+  for (const [at, one] of reads.entries()) {
+    if (at >= enough && lengthOf(pages.at(-1)) === 0) break;
+    const page = await one;
+    // After a page that was answered 404 there is no other, whatever the next one is answered.
+    if (!page) break;
+    pages.push(page);
   }
   return { pageSize, pages };
 }
