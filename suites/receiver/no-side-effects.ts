@@ -12,8 +12,6 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
-/** The number of accepted writes after which a rule may write no more. */
-const AT_ONCE = 2;
 /** A rejected write may be carried out by another process, such as the consumer of a queue, and later than accepted ones. */
 const LATE_MS = 1000;
 
@@ -49,9 +47,13 @@ export const rule: Rule = defineRule({
     await probe.wait(lastMs + Math.max(lagMs, LATE_MS) - performance.now());
     const shows = (readings: readonly Reading[]): boolean =>
       findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
+    // A submission is visible in the feed, but a feed that is always empty shows nothing.
+    const filled =
+      operation === "submitChange" && readChangesFeed ? probe.use(filledFeed) : undefined;
     // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
     const readings =
       lagMs > 0 ? await probe.eventually(() => readAll(probe), shows) : await readAll(probe);
+    await Promise.allSettled([filled]);
     const found = findValue(readings, rejected);
     const evidence = { probes: readings.map(({ exchange }) => exchange) };
     if (found) return trace(found.value, found.reading);
@@ -66,8 +68,7 @@ export const rule: Rule = defineRule({
       const reason = phrase`not even an accepted write is visible in the organization or its feed`;
       return { kind: "inconclusive", reason, evidence };
     }
-    // A submission is visible in the feed, but a feed that is always empty shows nothing.
-    if (operation === "submitChange" && readChangesFeed) await probe.use(filledFeed);
+    await filled;
     const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
     const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
     return { kind: "pass", reason, evidence };
@@ -80,17 +81,13 @@ export const rule: Rule = defineRule({
  */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   const { target } = probe;
-  // If this request has no control, the case ends. The others may need another kind of token.
-  await probe.attempt(noCredentials);
   const faults = checkMutationsOn(target, operation);
-  // Sends a few at a time, because earlier answers decide whether later ones may be sent.
-  for (let at = 0; at < faults.length; at += AT_ONCE) {
-    await together(
-      faults
-        .slice(at, at + AT_ONCE)
-        .map((fault) => probe.tryAttempt(fault.mutation, placeFor(target, fault))),
-    );
-  }
+  // The write limit sends as many at a time as would be sent even if all of them were accepted. If the first one is not sent,
+  // or has no control, the case ends. The others may need another kind of token.
+  await together([
+    probe.attempt(noCredentials),
+    ...faults.map((fault) => probe.tryAttempt(fault.mutation, placeFor(target, fault))),
+  ]);
 }
 
 /**

@@ -23,9 +23,9 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (!isObject(probe.target.operations[operation]?.body)) {
     return { kind: "not-applicable", reason: phrase`the body of an edit is not a JSON object` };
   }
-  const { seen: isSeen } = await probe.use(plainEdit);
+  const { seen: isSeen, elsewhere } = await probe.use(plainEdit);
   if (!isSeen) return { kind: "inconclusive", reason: phrase`an edit is not seen in the view` };
-  const before = await viewed(probe, other);
+  const before = elsewhere ?? (await viewed(probe, other));
   if (!organizationIds(before.json()).includes(other.toLowerCase())) {
     return { kind: "inconclusive", reason: phrase`the view does not show the other organization` };
   }
