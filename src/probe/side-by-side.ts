@@ -56,11 +56,6 @@ export interface Alone {
   readonly exchanges: readonly string[];
 }
 
-/** The number of times that each kind is sent alone. */
-const TIMES = 3;
-/** The number of times where these answers all show the same. */
-const FEWEST = 2;
-
 async function ask(
   probe: Probe,
   operation: OperationId,
@@ -81,14 +76,14 @@ async function ask(
 }
 
 /**
- * Sends a kind several times, one after another, because a receiver may limit concurrent requests.
+ * Sends a kind twice while no other kind is under way, and a third time if the two answers show different things.
  * @throws CaseEnd where it cannot be sent
  */
 export async function askAlone(probe: Probe, operation: OperationId, kind: Kind): Promise<Alone> {
-  const seen: Awaited<ReturnType<typeof ask>>[] = [];
-  while (seen.length < TIMES && !(seen.length === FEWEST && agree(seen))) {
-    seen.push(await ask(probe, operation, kind));
-  }
+  const once = (): ReturnType<typeof ask> => ask(probe, operation, kind);
+  // Two requests of one kind may get each other's answers, because these must be the same.
+  const seen = [...(await together([once(), once()]))];
+  if (!agree(seen)) seen.push(await once());
   const clear = seen.map(({ received }) => received).filter((one) => one !== "unclear");
   const accepted = seen.filter(({ received }) => received === "accepted");
   return {
