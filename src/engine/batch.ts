@@ -2,6 +2,7 @@ import type PQueue from "p-queue";
 
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
+import { UNDECIDED_BESIDE_WRITES } from "../probe/expect-not-reached.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
@@ -109,35 +110,49 @@ function runStage(
   return settleAll(
     // The slots also keep a token from being minted so early that it expires before it is sent.
     stage.map((planned) =>
-      slots.add(async () =>
-        finishCase(planned, await probePatiently(planned, context, false), context),
-      ),
+      slots.add(async () => finishCase(planned, await probePatiently(planned, context), context)),
     ),
   );
 }
 
 /**
- * Tries all cases of a stage side by side, and then confirms violations one after another, in the order of the stage. So
- * that order decides which confirmation may still write, and not timing.
+ * Tries all cases of a stage side by side. Then it tries those again that did not decide beside others, and confirms violations,
+ * one after another, in the order of the stage. So that order decides which of these may still write, and not timing.
  */
 export async function runWritingStage(
   stage: readonly PlannedCase[],
   slots: PQueue,
   context: BatchContext,
 ): Promise<Settled> {
+  const besideWrites = stage.length > 1;
   const tried = await settleAll(
     stage.map((planned) =>
-      slots.add(async () => ({ planned, first: await probePatiently(planned, context, false) })),
+      slots.add(async () => ({
+        planned,
+        first: await probePatiently(planned, context, { besideWrites }),
+      })),
     ),
   );
   const done: Ran[] = [];
   let { failure } = tried;
   for (const { planned, first } of tried.done) {
-    const finished = await settleAll([finishCase(planned, first, context)]);
+    const finished = await settleAll([finishWrite(planned, first, context)]);
     done.push(...finished.done);
     failure ??= finished.failure;
   }
   return { done, ...(failure && { failure }) };
+}
+
+async function finishWrite(
+  planned: PlannedCase,
+  first: Probed,
+  context: BatchContext,
+): Promise<Ran> {
+  const alone =
+    first.finding === UNDECIDED_BESIDE_WRITES
+      ? both(first, await probePatiently(planned, context))
+      : first;
+  return finishCase(planned, alone, context);
 }
 
 /** Tries a case a second time if its finding has to be confirmed. */
@@ -148,24 +163,30 @@ async function finishCase(
 ): Promise<Ran> {
   let ran: Ran = { ...first, planned, flaky: false };
   if (needsConfirming(first.finding, planned)) {
-    const second = await probePatiently(planned, context, true);
+    const second = await probePatiently(planned, context, { confirming: true });
     ran = { ...both(first, second), planned, ...confirmed(first.finding, second.finding) };
   }
   context.emit({ type: "case-ran", id: planned.caseId });
   return ran;
 }
 
+/** How a case is tried; see `SideRun.createProbe`. Default: neither. */
+interface Trial {
+  readonly confirming?: boolean;
+  readonly besideWrites?: boolean;
+}
+
 /** Probes a case, and a second time if requests were sent and the answers proved nothing. */
 async function probePatiently(
   planned: PlannedCase,
   context: BatchContext,
-  confirming: boolean,
+  trial: Trial = {},
 ): Promise<Probed> {
-  const first = await probeOnce(planned, context, confirming);
+  const first = await probeOnce(planned, context, trial);
   if (first.finding.kind !== "inconclusive" || first.finding.code === "crash") return first;
   const wasSent = (first.finding.evidence?.probes.length ?? 0) > 0;
-  if (!wasSent && !confirming) return first;
-  const second = await probeOnce(planned, context, confirming);
+  if (!wasSent && !trial.confirming) return first;
+  const second = await probeOnce(planned, context, trial);
   return both(first, second);
 }
 
@@ -188,9 +209,9 @@ function sideOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
 async function probeOnce(
   planned: PlannedCase,
   context: BatchContext,
-  confirming: boolean,
+  { confirming = false, besideWrites = false }: Trial,
 ): Promise<Probed> {
-  const made = sideOf(planned, context).createProbe(planned, confirming);
+  const made = sideOf(planned, context).createProbe(planned, confirming, besideWrites);
   const finding = await findingOf(planned, made.probe as Probe, context);
   return { finding, used: made.used, waitedMs: made.waitedMs };
 }

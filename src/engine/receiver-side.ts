@@ -9,8 +9,8 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
   return {
     side: "receiver",
     sequential: false,
-    createProbe: ({ caseId, testCase }, confirming) =>
-      createProbe(session, controls, caseId, testCase, confirming),
+    createProbe: ({ caseId, testCase }, confirming, besideWrites) =>
+      createProbe(session, controls, caseId, testCase, confirming, besideWrites),
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation } }) =>
       operation === undefined ? undefined : session.beginWritingStage(operation),

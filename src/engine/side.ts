@@ -40,8 +40,12 @@ export interface SideProbe<Control> {
 /** One side of a run. Only the side knows what its controls are. */
 export interface SideRun<Control = unknown> {
   readonly side: Side;
-  /** Makes the probe for one case. */
-  createProbe(planned: PlannedCase, confirming: boolean): SideProbe<Control>;
+  /**
+   * Makes the probe for one case.
+   * @param confirming whether the case runs again to confirm a violation
+   * @param besideWrites whether other cases may write at the same time
+   */
+  createProbe(planned: PlannedCase, confirming: boolean, besideWrites: boolean): SideProbe<Control>;
   /** The name of the endpoint that accepted a control. */
   nameOf(control: Control): string;
   /**

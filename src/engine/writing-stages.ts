@@ -68,7 +68,6 @@ function ofLargestRule(
   return cases.find(({ rule }) => sizes.get(rule.id) === largest);
 }
 
-/** What is only observed may well be accepted, and would then leave less room for others. */
-function goesBeside({ level, testCase: { beside } }: PlannedCase): boolean {
-  return beside !== undefined && level !== "OBSERVE";
+function goesBeside({ testCase: { beside } }: PlannedCase): boolean {
+  return beside !== undefined;
 }

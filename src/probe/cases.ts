@@ -52,7 +52,12 @@ export function rejects(
 ): (MutationCase & JudgedCase)[] {
   return custom(operations, mutations, (probe, { mutation }) =>
     probe.rejects(mutation, options),
-  ).map((one) => ({ ...one, byAnswer: options?.doubt === undefined, beside: "rejected" }));
+  ).map((one) => besideOthers({ ...one, byAnswer: options?.doubt === undefined }));
+}
+
+/** A case that may write beside others; see `RuleCase.beside`. Not if it is only observed, because it may then well be accepted. */
+export function besideOthers<C extends RuleCase>(testCase: C): C {
+  return testCase.level === "OBSERVE" ? testCase : { ...testCase, beside: "rejected" };
 }
 
 /** A case for each mutation on each operation, which must be accepted as the good request is. */

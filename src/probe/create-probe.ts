@@ -45,7 +45,7 @@ export interface CaseProbe {
 
 /**
  * Creates the probe for one case. `name` is `<rule id>/<case id>`; `confirming` says whether it
- * confirms a violation.
+ * confirms a violation, `besideWrites` whether other cases may write at the same time.
  */
 export function createProbe(
   session: Session,
@@ -53,6 +53,7 @@ export function createProbe(
   name: string,
   testCase: RuleCase,
   confirming: boolean,
+  besideWrites = false,
 ): CaseProbe {
   const { target } = session;
   const used = new Set<Control>();
@@ -196,6 +197,7 @@ export function createProbe(
   const probe: Probe = {
     target,
     confirming,
+    besideWrites,
     seed: session.seed,
     clockOffsetSeconds: session.clockOffsetSeconds,
     get errors() {

@@ -7,6 +7,15 @@ import { organizationId } from "./read/shapes.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 
 /**
+ * The finding where the answer does not decide and another case may write at the same time. The engine then runs the
+ * case again, alone.
+ */
+export const UNDECIDED_BESIDE_WRITES: Finding = {
+  kind: "inconclusive",
+  reason: phrase`another case may have written at the same time`,
+};
+
+/**
  * Judges that a request did not reach an organization, whatever its answer. It is for requests that
  * are not exactly a route of the contract: a redirect is as good as a rejection, and a 2xx may be
  * about another thing.
@@ -25,6 +34,7 @@ export async function doesNotReach(
   // A server may fail on such a path, or close the connection.
   const failed = received === "broken" || hungUp(reply);
   if (!failed && received !== "accepted") return { kind: "inconclusive", reason, evidence };
+  if (control.operation.writes && probe.besideWrites) return UNDECIDED_BESIDE_WRITES;
   const finding = control.operation.writes
     ? await leavesAlone(probe, attempt, organization)
     : showsNothing(probe, attempt, organization);

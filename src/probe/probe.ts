@@ -72,6 +72,8 @@ export interface Probe {
   readonly target: Target;
   /** True when the case runs again to confirm a violation. */
   readonly confirming: boolean;
+  /** Whether other cases may write at the same time, so that a case cannot judge what is there after its own write. */
+  readonly besideWrites: boolean;
   /** The run's seed. Values generated from it are the same in every run with that seed. */
   readonly seed: number;
   /**

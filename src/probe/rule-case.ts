@@ -43,7 +43,8 @@ export interface RuleCase {
   readonly waits?: boolean | undefined;
   /**
    * Marks a case that may write beside other cases: its writes must be rejected, and it is judged by its own answers, so
-   * that concurrent writes disturb neither it nor others. In the phase `state` it runs beside cases of its rule with the
+   * that concurrent writes disturb neither it nor others. Where it has to read back what was written, it returns
+   * `UNDECIDED_BESIDE_WRITES` and runs again, alone. In the phase `state` it runs beside cases of its rule with the
    * same word, in the phase `probe` beside all cases with any word. Default: it runs alone.
    */
   readonly beside?: string | undefined;

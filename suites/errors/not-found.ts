@@ -8,6 +8,7 @@ import {
   unknownOrganization,
 } from "../../src/mutations/request/requests.ts";
 import {
+  besideOthers,
   custom,
   type JudgedCase,
   type MutationCase,
@@ -68,7 +69,7 @@ function notFound(
 ): (MutationCase & JudgedCase)[] {
   return custom(operations, [mutation], async (probe, { operation }) =>
     judge(await probe.attempt(mutation, await place(probe, operation))),
-  );
+  ).map(besideOthers);
 }
 
 /**

@@ -59,7 +59,11 @@ export const rule: Rule = defineRule({
     ),
     ...casesOn(WRITES, [noBody]),
     ...casesOn(firstOffered(target, READS), frontReads),
-    ...casesOn(firstOffered(target, WRITES), [frontWrite]),
+    // Without credentials it must be rejected.
+    ...casesOn(firstOffered(target, WRITES), [frontWrite]).map((one) => ({
+      ...one,
+      beside: "rejected",
+    })),
   ],
   probe(probe, { operation, asking, mutation, level }) {
     if (asking) return judgeAsked(probe, operation, asking);

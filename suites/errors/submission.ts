@@ -23,7 +23,12 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["errors.shape", "errors.bad-request/invalid-body"],
   cases: () => [
-    { id: `fields@${operation}`, operation, needs: [`operations.${operation}.invalidBody`] },
+    {
+      id: `fields@${operation}`,
+      operation,
+      needs: [`operations.${operation}.invalidBody`],
+      beside: "rejected",
+    },
   ],
   async probe(probe): Promise<Finding> {
     const { reply, evidence } = await probe.attempt(invalidBody);

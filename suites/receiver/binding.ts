@@ -18,6 +18,7 @@ import {
   wrongValues,
 } from "../../src/mutations/token/binding.ts";
 import {
+  besideOthers,
   custom,
   type JudgedCase,
   type MutationCase,
@@ -77,7 +78,7 @@ export const rule: Rule = defineRuleOfCases({
       })),
       ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
       ...rejects(withBody, bodyConflicts, BOUND),
-      ...custom(tail, pathTricks, doesNotPass),
+      ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
       ...custom(reads, morePathTricks, doesNotPass),
       ...rejects(reads, openBindings, BOUND),
       ...custom(reads, [onceAcceptedAtHome], (probe, { operation }) =>

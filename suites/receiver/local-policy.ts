@@ -104,6 +104,7 @@ function caseOf(
     needs: ["denied", ...(bound ? (["claimsNamespace"] as const) : [])],
     bound,
     mutation,
+    beside: "rejected",
   };
   return { ...testCase, judge: (probe) => judge(probe, testCase) };
 }

@@ -60,6 +60,8 @@ export const rule: Rule = defineRule({
               title: "a signature that is not the issuer's, and a body that is no JSON",
               operation,
               level: "OBSERVE",
+              // The signature alone must be rejected.
+              beside: "rejected",
             } as const,
           ]
         : []),

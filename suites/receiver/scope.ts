@@ -11,7 +11,7 @@ import {
   scopesElsewhere,
   singleScopes,
 } from "../../src/mutations/token/scope.ts";
-import { custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
+import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
@@ -63,7 +63,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejects(["readChangesFeed", "submitChange"], [regexDot]),
     ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
       acrossOperations(probe, operation),
-    ),
+    ).map(besideOthers),
     ...rejectsPaged(otherScopes),
     ...unmarked(rejects(oneRead(target), [otherScopes])),
   ],

@@ -46,6 +46,7 @@ import {
   tamperedPayload,
 } from "../../src/mutations/token/signature.ts";
 import {
+  besideOthers,
   custom,
   type JudgedCase,
   type MutationCase,
@@ -157,10 +158,7 @@ function besideItsKey(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
 ): JudgedCase[] {
-  return custom(operations, mutations, rejectsBesideItsKey).map((one) => ({
-    ...one,
-    beside: "rejected",
-  }));
+  return custom(operations, mutations, rejectsBesideItsKey).map(besideOthers);
 }
 
 /** The control of another key is one more accepted request, so it is left out for writes, which are limited. */

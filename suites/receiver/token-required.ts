@@ -22,6 +22,7 @@ import {
   otherSchemes,
 } from "../../src/mutations/token/presentation.ts";
 import {
+  besideOthers,
   accepts,
   custom,
   type JudgedCase,
@@ -152,7 +153,7 @@ function beside(
   operations: readonly OperationId[],
   mutations: readonly Mutation[],
 ): (MutationCase & JudgedCase)[] {
-  return custom(operations, mutations, judgeBeside);
+  return custom(operations, mutations, judgeBeside).map(besideOthers);
 }
 
 async function judgeBeside(probe: Probe, { mutation, operation }: MutationCase): Promise<Finding> {

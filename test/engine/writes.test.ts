@@ -4,6 +4,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../src/contract/
 import { exitCode } from "../../src/engine/judge.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/expect-not-reached.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { createWriteLimit, type WritePurpose } from "../../src/probe/write/writes.ts";
@@ -165,6 +166,30 @@ test.each<[WritePurpose, WritePurpose]>([
     open.shift()?.(answered(200));
   }
   await Promise.all(asked);
+});
+
+test("a case that cannot be decided beside other writes runs again, alone", async () => {
+  let underWay = 0;
+  const besides: boolean[] = [];
+  const rule = defineRule({
+    ...refusing(),
+    cases: () =>
+      ["a", "b", "c"].map((id) => ({ id, operation: "editOrganization", beside: "rejected" })),
+    async probe(probe) {
+      underWay += 1;
+      await probe.attempt(BAD);
+      besides.push(probe.besideWrites);
+      const alone = underWay === 1;
+      underWay -= 1;
+      if (probe.besideWrites) return UNDECIDED_BESIDE_WRITES;
+      return alone
+        ? { kind: "pass" }
+        : { kind: "inconclusive", reason: phrase`another case was under way` };
+    },
+  });
+  const { outcomes } = await runTiny([rule]);
+  expect(Object.values(outcomes)).toEqual(["pass", "pass", "pass"]);
+  expect(besides).toEqual([true, true, true, false, false, false]);
 });
 
 test("no two writes have the same value", async () => {
