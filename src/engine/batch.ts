@@ -213,7 +213,8 @@ async function probeOnce(
 ): Promise<Probed> {
   const made = sideOf(planned, context).createProbe(planned, confirming, besideWrites);
   const finding = await findingOf(planned, made.probe as Probe, context);
-  return { finding, used: made.used, waitedMs: made.waitedMs };
+  const { bracketed = true } = planned.testCase;
+  return { finding, used: bracketed ? made.used : new Set(), waitedMs: made.waitedMs };
 }
 
 async function findingOf(

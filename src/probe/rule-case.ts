@@ -55,6 +55,11 @@ export interface RuleCase {
    * again from the report. Default: false.
    */
   readonly byAnswer?: boolean | undefined;
+  /**
+   * Whether the controls that it uses are sent again after it, because its finding rests on them. False where it judges an
+   * answer by itself. Default: true.
+   */
+  readonly bracketed?: boolean | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /**

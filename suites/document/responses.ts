@@ -48,7 +48,12 @@ export const rule: Rule = defineRule({
   ],
   cases: (): ResponsesCase[] =>
     OPERATION_IDS.flatMap((operation) =>
-      PARTS.map((one) => ({ ...one, id: `${one.part}@${operation}`, operation })),
+      PARTS.map((one) => ({
+        ...one,
+        id: `${one.part}@${operation}`,
+        operation,
+        bracketed: false,
+      })),
     ),
   probe: (probe, testCase) =>
     judgeDocumented(probe, testCase.operation, (documented, document) =>

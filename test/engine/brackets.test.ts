@@ -37,6 +37,17 @@ describe("a control that is accepted before the probes and refused after them", 
     expect(ran.results[0]?.evidence?.controls).toHaveLength(2);
   });
 
+  test("is not sent again for a case that judges answers by themselves", async () => {
+    const rule = defineRule({
+      ...refusing(),
+      cases: () => [{ id: "bad", operation: "viewOrganization", bracketed: false }],
+      probe: (probe) => probe.rejects(BAD),
+    });
+    const ran = await runTiny([rule], { behaviour: closing() });
+    expect(outcomesOf(ran)).toEqual([["tiny.refusing/bad", "pass"]]);
+    expect(ran.results[0]?.evidence?.controls).toHaveLength(1);
+  });
+
   test("makes refused harmless tokens inconclusive", async () => {
     const ran = await runTiny([accepting()], {
       behaviour: closing(({ claims }) => (claims?.["harmless"] ? refusal(401) : undefined)),
