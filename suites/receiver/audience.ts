@@ -17,6 +17,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.audience",
@@ -47,6 +48,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejects(oneRead(target), openAudiences(target)),
     ...rejectsPaged(otherAudience),
     ...unmarked(rejects(oneRead(target), [otherAudience])),
+    ...rejectsUnusual(target, otherAudience),
   ],
 });
 

@@ -33,6 +33,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 import type { Target } from "../../src/profile/target.ts";
 
 /** Only a bound token shows whether the receiver checks the binding. */
@@ -86,6 +87,7 @@ export const rule: Rule = defineRuleOfCases({
       ),
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
+      ...rejectsUnusual(target, boundNowhere, BOUND),
     ];
   },
 });

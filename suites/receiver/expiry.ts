@@ -20,6 +20,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",
@@ -60,6 +61,7 @@ export const rule: Rule = defineRuleOfCases({
     ).map((one) => ({ ...one, waits: true })),
     ...rejectsPaged(expired),
     ...unmarked(rejects(oneRead(target), [expired])),
+    ...rejectsUnusual(target, expired),
   ],
 });
 

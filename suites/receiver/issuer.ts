@@ -15,6 +15,7 @@ import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.issuer",
@@ -46,5 +47,6 @@ export const rule: Rule = defineRuleOfCases({
     ]),
     ...rejectsPaged(untrustedIssuer),
     ...unmarked(rejects(oneRead(target), [untrustedIssuer])),
+    ...rejectsUnusual(target, untrustedIssuer),
   ],
 });

@@ -14,6 +14,7 @@ import { requireKind } from "../../src/probe/read/kind.ts";
 import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 interface PolicyCase extends MutationCase {
   readonly bound: boolean;
@@ -37,7 +38,8 @@ export const rule: Rule = defineRuleOfCases({
     "receiver.token-required/missing-unmarked",
     "receiver.isolation",
   ],
-  cases: ({ denied }) => {
+  cases: (target) => {
+    const { denied } = target;
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
     return [
       ...forbidden.flatMap((operation) => [
@@ -54,6 +56,14 @@ export const rule: Rule = defineRuleOfCases({
           ),
           ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
         ]),
+      ...rejectsUnusual(target, deniedSubject, {
+        onDenied: true,
+        status: 403,
+        doubt: doubtAbout,
+      }).map((one) => ({
+        ...one,
+        needs: ["denied"] as const,
+      })),
     ];
   },
 });

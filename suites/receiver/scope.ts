@@ -17,6 +17,7 @@ import { rejectsPaged } from "../../src/probe/paged.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",
@@ -66,5 +67,6 @@ export const rule: Rule = defineRuleOfCases({
     ).map(besideOthers),
     ...rejectsPaged(otherScopes),
     ...unmarked(rejects(oneRead(target), [otherScopes])),
+    ...rejectsUnusual(target, otherScopes),
   ],
 });

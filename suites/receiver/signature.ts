@@ -61,6 +61,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
+import { rejectsUnusual } from "../../src/probe/unusual.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 /** How much longer a rejection may take than an acceptance. */
@@ -147,6 +148,7 @@ export const rule: Rule = defineRuleOfCases({
       ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
       ...rejectsPaged(forgedSignature),
       ...unmarked(rejects(read, [forgedSignature])),
+      ...rejectsUnusual(target, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...besideItsKey(read, open),

@@ -22,6 +22,7 @@ import { HTTP_SHOWINGS } from "./http-showings.ts";
 import { PAGE_SHOWINGS } from "./page-showings.ts";
 import { RESOURCE_SHOWINGS } from "./resource-showings.ts";
 import { SIGNATURE_SHOWINGS } from "./signature-showings.ts";
+import { UNUSUAL_SHOWINGS } from "./unusual-showings.ts";
 
 const tokenless: Showing = () => ({ authorization: null });
 const forged: Showing = () => ({ token: { key: FOREIGN_KEY } });
@@ -49,6 +50,7 @@ const SHOWN_BY: Readonly<Record<string, Showing>> = {
   ...HTTP_SHOWINGS,
   ...PAGE_SHOWINGS,
   ...RESOURCE_SHOWINGS,
+  ...UNUSUAL_SHOWINGS,
   ...DOCUMENT_SHOWINGS,
   "bound-refused": (receiver) =>
     claiming({ [BINDING]: organization(receiver, "primary") })(receiver),

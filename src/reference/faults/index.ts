@@ -25,6 +25,7 @@ import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
 import { SIGNATURE_FAULTS } from "./signature.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import { TRANSPORT_FAULTS } from "./transport.ts";
+import { UNUSUAL_FAULTS } from "./unusual.ts";
 import { WRONG_REQUEST_FAULTS } from "./wrong-requests.ts";
 
 const PLAIN: readonly Fault[] = [
@@ -41,6 +42,7 @@ const PLAIN: readonly Fault[] = [
   ...AUTHORIZATION_FAULTS,
   ...BINDING_FAULTS,
   ...PATH_FAULTS,
+  ...UNUSUAL_FAULTS,
   ...REMEMBERED_FAULTS,
   ...CROSSING_FAULTS,
   ...ORDER_FAULTS,

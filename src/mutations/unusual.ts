@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+
+import { SCOPES } from "../contract/operations.ts";
+import { parseJson } from "../lib/json.ts";
+import type { OperationProfile } from "../profile/operation.ts";
+import type { Target } from "../profile/target.ts";
+import type { Mutation } from "./mutation.ts";
+
+/**
+ * Ways in which a good request may be unusual and stay good. A receiver may check such requests on another path of its
+ * code, and forget a check there.
+ */
+
+/** Makes the token longer than 4 KiB, the limit of many caches and buffers. All headers stay below 8 KiB, that of servers. */
+const LONG_CLAIM = 3300;
+/** Makes the body longer than 16 KiB, from which on some servers buffer it elsewhere. */
+const LONG_BODY = 24_000;
+
+/** Of the token, and of how it is sent. No two change the same part. The last one is refused most often. */
+export const unusualTokens: readonly Mutation[] = [
+  { name: "typ-absent", what: "the header has no `typ`", header: { typ: undefined } },
+  {
+    name: "long",
+    what: "an unknown claim makes the token longer than 4 KiB",
+    claims: { "https://conformance.example/long": "x".repeat(LONG_CLAIM) },
+  },
+  { name: "every-scope", what: "`scope` has every scope", claims: { scope: SCOPES.join(" ") } },
+  {
+    name: "consent",
+    what: "`grant_type` is authorization_code",
+    claims: { grant_type: "authorization_code" },
+  },
+  {
+    name: "jti",
+    what: "there is a claim `jti`",
+    claims: () => ({ jti: randomUUID() }),
+    inapplicable: ({ testIssuer }: Target) =>
+      Object.hasOwn(testIssuer.claims, "jti") ? "every good token has a `jti`" : undefined,
+  },
+  {
+    name: "lower-case-scheme",
+    what: "the scheme is written `bearer`",
+    authorization: (token) => [`bearer ${token}`],
+  },
+  {
+    name: "browser-headers",
+    what: "it has headers that browsers and proxies add",
+    request: (spec) => ({
+      ...spec,
+      headers: [
+        ...spec.headers,
+        ["accept-language", "en-GB,en;q=0.8"],
+        ["cookie", "consent=1"],
+        ["if-none-match", '"conformance"'],
+        ["origin", "https://app.example"],
+        ["x-forwarded-for", "198.51.100.7"],
+        ["x-requested-with", "XMLHttpRequest"],
+      ],
+    }),
+  },
+  // Where two keys would fit, many receivers refuse this, so it is last; the others are then sent without it.
+  { name: "kid-absent", what: "the header has no `kid`", header: { kid: undefined } },
+];
+
+/** A body that is longer, and has the same content. */
+export const longBody: Mutation = {
+  name: "long-body",
+  what: "spaces at the end make the JSON body longer than 16 KiB",
+  request: (spec) => ({ ...spec, body: `${spec.body ?? ""}${" ".repeat(LONG_BODY)}` }),
+};
+
+/** Whether the body of an operation is JSON, which may end in spaces, RFC 8259 §2. */
+export function hasJsonBody({ body = {}, contentType = "json" }: OperationProfile): boolean {
+  return /json\b/i.test(contentType) && (typeof body !== "string" || parseJson(body) !== undefined);
+}

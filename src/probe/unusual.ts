@@ -1,0 +1,228 @@
+import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { combine } from "../mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { needsPrivateKey } from "../mutations/needs.ts";
+import { hasJsonBody, longBody, unusualTokens } from "../mutations/unusual.ts";
+import type { Target } from "../profile/target.ts";
+import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
+import type { Difference } from "./difference.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { listFact, phrase } from "./phrase.ts";
+import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+
+/**
+ * Unusual requests that are good: with an unusual token, or with a long body. A receiver may skip a check for some of them.
+ * All unusual parts are in one request, and its control has them too, so one request for each check is enough.
+ */
+
+/** The control: a good request that is unusual, and was accepted. */
+interface Served {
+  readonly parts: readonly Mutation[];
+  /** The organization in the path; `undefined` for the usual one. */
+  readonly organization: string | undefined;
+  readonly exchange: string;
+  /** Its differences from the usual good request. */
+  readonly differences: readonly Difference[];
+}
+
+type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
+
+export interface UnusualOptions
+  extends Pick<AttemptOptions, "bound">, Pick<RejectOptions, "status"> {
+  /** Whether the mutation takes effect on the denied organization. Default: false. */
+  readonly onDenied?: boolean;
+  /** Why an answer proves nothing; see `Probe.rejects`. */
+  readonly doubt?: (probe: Probe, attempt: Attempt) => Promise<Finding | undefined>;
+}
+
+/**
+ * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` for one read, and
+ * `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
+ */
+export function rejectsUnusual(
+  target: Target,
+  mutation: InvalidMutation,
+  options: UnusualOptions = {},
+): JudgedCase[] {
+  const { denied } = target;
+  const possible = (id: OperationId): boolean =>
+    target.operations[id] !== undefined &&
+    (options.bound !== true || OPERATIONS[id].organization) &&
+    (options.onDenied !== true || denied === undefined || denied.operations.includes(id));
+  const reads = (["viewOrganization", "listOrganizations", "readChangesFeed"] as const)
+    .filter(possible)
+    .slice(0, 1);
+  const writes = (["submitChange", "editOrganization"] as const).filter(possible).slice(0, 1);
+  return [
+    ...reads.flatMap((operation) =>
+      caseOf(operation, mutation, "unusual", "token and request are unusual", options),
+    ),
+    ...writes.flatMap((operation) =>
+      caseOf(operation, mutation, "long-body", longBody.what, options).map((one) => ({
+        ...one,
+        inapplicable: hasJsonBody(target.operations[operation] || {})
+          ? undefined
+          : "its body is not JSON",
+      })),
+    ),
+  ];
+}
+
+function caseOf(
+  operation: OperationId,
+  mutation: InvalidMutation,
+  suffix: string,
+  how: string,
+  options: UnusualOptions,
+): (MutationCase & JudgedCase)[] {
+  return casesOn([operation], [mutation]).map((plain) => ({
+    ...plain,
+    id: `${mutation.name}-${suffix}@${operation}`,
+    title: `${mutation.what}; ${how}, as an accepted request is too`,
+    sends: 2,
+    judge: (probe) => judge(probe, operation, mutation, options),
+  }));
+}
+
+async function judge(
+  probe: Probe,
+  operation: OperationId,
+  mutation: InvalidMutation,
+  { bound, onDenied = false, status, doubt }: UnusualOptions,
+): Promise<Finding> {
+  const { form } = await probe.control(operation, { bound });
+  const fixture = servedUnusual(operation, form.bound);
+  const known = await probe.use(fixture);
+  // A fixture is set up once, and a lost answer may be answered when it is sent again.
+  const served =
+    "kind" in known && known.kind === "inconclusive" ? await fixture.setup(probe) : known;
+  if ("kind" in served) return served;
+  const { parts } = served;
+  const organization = onDenied ? probe.target.denied?.organization : served.organization;
+  const options = { bound: form.bound, organization };
+  const finding = await probe.rejects(withParts(mutation, parts), {
+    ...options,
+    ...(status !== undefined && { status }),
+    ...(doubt && { doubt: (attempt) => doubt(probe, attempt) }),
+  });
+  const own = besides(finding, mutation, served);
+  if (own.kind !== "fail" || probe.confirming || OPERATIONS[operation].writes) return own;
+  const enough = await partsEnough(probe, mutation, parts, options);
+  if (enough.length === 0) return own;
+  return { ...own, actual: phrase`${own.actual}, already if ${listFact(enough, ", or ")}` };
+}
+
+/**
+ * The parts with which alone the mutation is accepted, as words. None where it is accepted in the usual request too, which
+ * other cases report.
+ */
+async function partsEnough(
+  probe: Probe,
+  mutation: InvalidMutation,
+  parts: readonly Mutation[],
+  options: AttemptOptions,
+): Promise<string[]> {
+  const isAccepted = async (changed: Mutation): Promise<boolean> => {
+    const result = await probe.tryAttempt(changed, options);
+    return "attempt" in result && reception(result.attempt.reply) === "accepted";
+  };
+  if (await isAccepted(mutation)) return [];
+  const enough: string[] = [];
+  for (const part of parts) {
+    if (await isAccepted(withParts(mutation, [part]))) enough.push(part.what);
+  }
+  return enough;
+}
+
+/** The mutation in an unusual request. A part that changes the same claim gives way. */
+function withParts(mutation: InvalidMutation, parts: readonly Mutation[]): InvalidMutation {
+  const others = parts.filter(({ name }) => mutation.check !== "scope" || name !== "every-scope");
+  return { ...mutation, ...others.reduce(combine, mutation), name: mutation.name };
+}
+
+/** A finding with the unusual good request as a control, from which its own differences are none. */
+function besides(finding: Finding, mutation: InvalidMutation, served: Served): Finding {
+  if (!("evidence" in finding) || !finding.evidence) return finding;
+  const usual = new Set(served.differences.map(placeOf));
+  if (mutation.check === "scope") usual.delete("claim scope");
+  const { controls = [], differences = [] } = finding.evidence;
+  const evidence: Evidence = {
+    ...finding.evidence,
+    controls: [served.exchange, ...controls],
+    differences: differences.filter((one) => !usual.has(placeOf(one))),
+  };
+  return { ...finding, evidence };
+}
+
+function placeOf(difference: Difference): string {
+  return `${difference.part} ${"name" in difference ? difference.name : ""}`;
+}
+
+/**
+ * A good request with all unusual parts. A deployment may refuse some of them. Then it has the parts that are accepted
+ * alone.
+ */
+function servedUnusual(operation: OperationId, bound: boolean): Fixture<Served | Finding> {
+  return {
+    name: `unusual ${operation}${bound ? "" : " unbound"}`,
+    scope: "run",
+    async setup(probe) {
+      const { writes, organization: isBelow } = OPERATIONS[operation];
+      const parts = writes ? [longBody] : tokenParts(probe.target);
+      const { other } = await probe.organizations();
+      const away = writes || !isBelow ? undefined : other;
+      const send = async (
+        sent: readonly Mutation[],
+        organization?: string,
+      ): Promise<Served | Finding> => {
+        const options = { operation, bound, organization, purpose: "wanted" } as const;
+        return readingOf(await probe.attempt(combined(sent), options), sent, organization);
+      };
+      const whole = await send(parts, away);
+      if (!isRefused(whole) || parts.length < 2) return whole;
+      const most = await send(parts.slice(0, -1), away);
+      if (!isRefused(most)) return most;
+      const accepted: Mutation[] = [];
+      for (const part of parts) {
+        if (!("kind" in (await send([part])))) accepted.push(part);
+      }
+      return accepted.length === 0 ? whole : send(accepted);
+    },
+  };
+}
+
+function isRefused(result: Served | Finding): boolean {
+  return "kind" in result && result.kind === "not-applicable";
+}
+
+function readingOf(
+  { reply, evidence }: Attempt,
+  parts: readonly Mutation[],
+  organization?: string,
+): Served | Finding {
+  const { differences = [] } = evidence;
+  switch (reception(reply)) {
+    case "accepted":
+      return { parts, organization, exchange: reply.exchange.id, differences };
+    case "unclear":
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    default:
+      return {
+        kind: "not-applicable",
+        reason: phrase`a good request is refused if it is unusual in this way: ${describeReply(reply)}`,
+      };
+  }
+}
+
+function tokenParts(target: Target): Mutation[] {
+  return unusualTokens.filter(
+    (part) =>
+      part.inapplicable?.(target) === undefined && !(target.issued && needsPrivateKey(part)),
+  );
+}
+
+function combined(parts: readonly Mutation[]): Mutation {
+  const [first, ...more] = parts as [Mutation, ...Mutation[]];
+  return { ...more.reduce(combine, first), name: "unusual" };
+}

@@ -1,0 +1,69 @@
+import { SCOPES } from "../../contract/operations.ts";
+import type { Call, CheckName } from "../model.ts";
+import { accepts } from "./accepts.ts";
+import { passing, type Fault } from "./fault.ts";
+
+/** What many caches and buffers hold. */
+const LONG_TOKEN = 4096;
+const LONG_BODY = 16_384;
+
+/** Faults of a check that is forgotten for good requests of an unusual kind, and in force for all others. */
+export const UNUSUAL_FAULTS: readonly Fault[] = [
+  accepts("signature-unchecked-in-long-tokens", {
+    title: "Does not verify the signature of a token longer than 4 KiB",
+    how: "Long tokens are verified by a gateway with larger buffers, and clients can reach the service without it.",
+    when: (_token, { token = "" }) => token.length > LONG_TOKEN,
+  }),
+  forgotten("issuer-unchecked-without-typ", "checkIssuer", {
+    rule: "receiver.issuer",
+    title: "Does not check `iss` in a token without `typ`",
+    how: "Tokens of an issuer before the present one had no `typ`, and their `iss` was left alone.",
+    when: ({ header }) => header["typ"] === undefined,
+  }),
+  forgotten("audience-unchecked-for-browsers", "checkAudience", {
+    rule: "receiver.audience",
+    title: "Does not check `aud` in a request with an `Origin`",
+    how: "The service's own web pages have tokens for another audience, and requests are known as theirs by this header.",
+    when: ({ headers }) => headers["origin"] !== undefined,
+  }),
+  forgotten("audience-unchecked-for-bearer-in-lower-case", "checkAudience", {
+    rule: "receiver.audience",
+    title: "Does not check `aud` if the scheme is written in lower case",
+    how: "Two middlewares find the token, and only one of them knows every spelling of the scheme.",
+    when: ({ authorization }) => authorization.some((line) => line.startsWith("bearer ")),
+  }),
+  forgotten("expiry-unchecked-for-users", "checkExpiry", {
+    rule: "receiver.expiry",
+    title: "Does not check `exp` in a token of the authorization code flow",
+    how: "Sessions of users end by logging out, and their tokens are taken for sessions.",
+    when: ({ claims }) => claims["grant_type"] === "authorization_code",
+  }),
+  forgotten("scope-unchecked-with-long-bodies", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope of a request with a body longer than 16 KiB",
+    how: "Long bodies are written to a file first, by a handler that only authenticates.",
+    when: ({ headers }) => Number(headers["content-length"]) > LONG_BODY,
+  }),
+  forgotten("binding-unchecked-for-every-scope-and-jti", "checkBinding", {
+    rule: "receiver.binding",
+    title: "Does not check the binding of a token with every scope and a `jti`",
+    how: "Tokens of the service's own administrators look like this, and other issuers' tokens do, too.",
+    when: ({ claims }) =>
+      claims["jti"] !== undefined &&
+      SCOPES.every((scope) => String(claims["scope"]).split(" ").includes(scope)),
+  }),
+  forgotten("policy-unchecked-for-users", "applyPolicy", {
+    rule: "receiver.local-policy",
+    title: "Does not apply local policy to a token of the authorization code flow",
+    how: "The consent of a user is taken for the permission of the organization.",
+    when: ({ claims }) => claims["grant_type"] === "authorization_code",
+  }),
+];
+
+interface Forgotten extends Pick<Fault, "rule" | "title" | "how"> {
+  readonly when: (call: Call) => boolean;
+}
+
+function forgotten(name: string, step: CheckName, { when, ...words }: Forgotten): Fault {
+  return { name, ...words, step, patch: passing(when) };
+}
