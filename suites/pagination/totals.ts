@@ -1,6 +1,6 @@
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { ask, counted, describePage, isReadable } from "../../src/probe/pagination/ask.ts";
+import { ask, counted, describePage, isReadable, queryOf } from "../../src/probe/pagination/ask.ts";
 import {
   type Collection,
   type CollectionJudge,
@@ -40,12 +40,21 @@ const cases: readonly CollectionJudge[] = [
   },
 ];
 
-const bound: CollectionJudge = {
-  id: "bound",
-  title: "the totals of the list for a bound token count only what that token is shown",
-  needs: ["claimsNamespace"],
-  judge: judgeBound,
-};
+const bound: readonly CollectionJudge[] = [
+  {
+    id: "bound",
+    title: "the totals of the list for a bound token count only what that token is shown",
+    needs: ["claimsNamespace"],
+    judge: judgeBound,
+  },
+  {
+    id: "bound-pages",
+    title: "the one organization in the list for a bound token is on page 1",
+    needs: ["claimsNamespace"],
+    sends: 2,
+    judge: judgeBoundPages,
+  },
+];
 
 export const rule: Rule = defineRule({
   id: "pagination.totals",
@@ -59,7 +68,7 @@ export const rule: Rule = defineRule({
     "pagination.page-length",
     "pagination.partition",
   ],
-  cases: () => [...onCollections(cases), ...onCollections([bound], ["listOrganizations"])],
+  cases: () => [...onCollections(cases), ...onCollections(bound, ["listOrganizations"])],
   probe: (probe, { operation, judge }) => judgePaginated(probe, operation, judge),
 });
 
@@ -145,13 +154,8 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
  * A bound token may see only its own organization. If the first page shows it, there is nothing else.
  */
 async function judgeBound(probe: Probe, collection: Collection): Promise<Finding> {
-  const control = await probe.tryControl(collection.operation, { bound: true });
-  if ("refusal" in control) {
-    const { finding, reply } = control.refusal;
-    return reply && reception(reply) === "rejected"
-      ? { kind: "not-applicable", reason: phrase`bound tokens may not list` }
-      : finding;
-  }
+  const unlisted = await boundUnlisted(probe, collection);
+  if (unlisted) return unlisted;
   const page = await ask(probe, collection, "", { fresh: true, bound: true });
   const { evidence, items, info } = page;
   const { totalItems, totalPages } = info ?? {};
@@ -173,6 +177,56 @@ async function judgeBound(probe: Probe, collection: Collection): Promise<Finding
     actual: phrase`${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
     evidence,
   };
+}
+
+/** Why no list is shown to bound tokens; `undefined` where one is. */
+async function boundUnlisted(
+  probe: Probe,
+  { operation }: Collection,
+): Promise<Finding | undefined> {
+  const control = await probe.tryControl(operation, { bound: true });
+  if (!("refusal" in control)) return undefined;
+  const { finding, reply } = control.refusal;
+  return reply && reception(reply) === "rejected"
+    ? { kind: "not-applicable", reason: phrase`bound tokens may not list` }
+    : finding;
+}
+
+/**
+ * A receiver may cut the page out of the whole list, and apply the binding to what is left. Then the first page of one item
+ * is empty, unless the bound organization comes first in the whole list. So two bound tokens are tried.
+ */
+async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Finding> {
+  const unlisted = await boundUnlisted(probe, collection);
+  if (unlisted) return unlisted;
+  const { primary, other } = await probe.organizations();
+  const shown: Finding[] = [];
+  for (const organization of [primary, other]) {
+    if (organization === undefined) continue;
+    const token = { fresh: true, bound: true, organization };
+    const page = await ask(probe, collection, queryOf(1, 1), token);
+    if (!isReadable(page) || !page.items) continue;
+    if (page.items.length > 0) {
+      shown.push({ kind: "pass", evidence: page.evidence });
+      continue;
+    }
+    const whole = await ask(probe, collection, "", token);
+    if (!isReadable(whole) || whole.items?.length !== 1) continue;
+    const { totalItems, totalPages } = page.info ?? {};
+    return {
+      kind: "fail",
+      expected: phrase`1 item on page 1: without a query the list for this token shows 1 item`,
+      actual: phrase`${describePage(page)}, totalItems ${totalItems}, totalPages ${totalPages}`,
+      evidence: {
+        ...page.evidence,
+        probes: [whole, page].map(({ reply }) => reply.exchange.id),
+      },
+      // Without totals, it is only a page that is shorter than its pageSize and not the last.
+      ...(totalItems !== 1 && totalPages !== 1 && { atMost: "SHOULD" }),
+    };
+  }
+  const reason = phrase`the list shows no organization to a bound token`;
+  return shown[0] ?? { kind: "not-applicable", reason };
 }
 
 /** Without items there are no pages, though a deployment may count the empty page. */

@@ -26,6 +26,11 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
     operation: "listOrganizations",
     token: { claims: { [BINDING]: organization(receiver, "primary") } },
   }),
+  "list-filtered-after-paging": (receiver) => ({
+    operation: "listOrganizations",
+    query: "?page=1&pageSize=1",
+    token: { claims: { [BINDING]: organization(receiver, "other") } },
+  }),
   "total-items-of-page": list("?pageSize=5"),
   "total-pages-floor": list("?pageSize=5"),
   "total-pages-one-more": list("?pageSize=6"),

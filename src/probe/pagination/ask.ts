@@ -27,17 +27,23 @@ const NO_QUERY: Mutation = { name: "no-query", what: "there is no query" };
  * @param query without the question mark; empty for no query
  * @param options.fresh sends it again even if the answer is known
  * @param options.bound requires a bound or an unbound token; default: whichever is accepted
+ * @param options.organization the organization in the path or, for the list, of a bound token; default: the primary one. It
+ * needs `fresh`.
  * @throws CaseEnd where no good request is accepted
  */
 export function ask(
   probe: Probe,
   { operation, itemsAt }: Source,
   query: string,
-  { fresh = false, bound }: { fresh?: boolean; bound?: boolean } = {},
+  {
+    fresh = false,
+    bound,
+    organization,
+  }: { fresh?: boolean; bound?: boolean; organization?: string } = {},
 ): Promise<Page> {
   const setup = async (sender: Probe): Promise<Page> => {
     const mutation = query === "" ? NO_QUERY : withQuery(query);
-    const attempt = await sender.attempt(mutation, { operation, bound });
+    const attempt = await sender.attempt(mutation, { operation, bound, organization });
     return pageOf(attempt, query, sender.target.operations[operation], itemsAt);
   };
   return fresh

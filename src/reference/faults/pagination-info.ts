@@ -111,6 +111,20 @@ export const INFO_FAULTS: readonly Fault[] = [
     }),
   },
   {
+    name: "list-filtered-after-paging",
+    title: "Applies the binding to a page that was cut out of the whole list",
+    rule: "pagination.totals",
+    how: "LIMIT and OFFSET are part of the query, and the binding filters the rows that it returns.",
+    step: "paginate",
+    patch: (original) => (call, items) => {
+      const page = original(call, items);
+      if (call.operation !== "listOrganizations") return page;
+      const { store } = call.receiver;
+      const whole = original(call, accessibleIds(store, call.claims["sub"])).items;
+      return { ...page, items: items.filter((id) => whole.some((one) => one === id)) };
+    },
+  },
+  {
     name: "total-items-of-page",
     title: "Counts the items of the page in totalItems",
     rule: "pagination.totals",
