@@ -8,16 +8,17 @@ import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Edit, plainEdit } from "../../src/probe/write/edit.ts";
+import { DONE, furtherEdits } from "../../src/probe/write/further-edits.ts";
 import { editNaming } from "../../src/probe/write/naming-edit.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "editOrganization";
-/** After any other 2xx, such as 202, the edit may still be in progress. */
-const DONE = new Set([200, 204]);
 
 interface EditCase extends RuleCase {
-  /** Judges the plain edit; absent where the case makes another edit. */
+  /** Judges the plain edit. */
   readonly judge?: (probe: Probe, edit: Edit) => Promise<Finding> | Finding;
+  /** Judges edits of its own, in place of `judge`. */
+  readonly edits?: (probe: Probe) => Promise<Finding>;
 }
 
 const cases: readonly EditCase[] = [
@@ -35,10 +36,18 @@ const cases: readonly EditCase[] = [
     judge: isNowhereElse,
   },
   {
+    id: `further@${operation}`,
+    title: "further edits, each looked for in the view before the next one",
+    operation,
+    sends: 4,
+    edits: furtherEdits,
+  },
+  {
     id: `body-names-other@${operation}`,
     title: "an edit whose body has the `id` of the other organization, looked for in its view",
     operation,
     needs: ["organizations.other"],
+    edits: async (probe) => editNaming(probe, await probe.organization("other")),
   },
   {
     id: `in-feed@${operation}`,
@@ -72,10 +81,10 @@ export const rule: Rule = defineRule({
       : "viewOrganization is not offered";
     return cases.map((one) => ({ ...one, inapplicable }));
   },
-  async probe(probe, { judge }): Promise<Finding> {
-    return judge
-      ? judge(probe, await probe.use(plainEdit))
-      : editNaming(probe, await probe.organization("other"));
+  async probe(probe, { judge, edits }): Promise<Finding> {
+    if (edits) return edits(probe);
+    const edit = await probe.use(plainEdit);
+    return judge?.(probe, edit) ?? { kind: "pass", evidence: edit.evidence };
   },
 });
 

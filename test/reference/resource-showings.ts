@@ -53,6 +53,12 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "view-id-numeric": () => ({}),
   "edit-not-saved": edited(PRIMARY),
   "edit-not-saved-202": edited(PRIMARY),
+  "edit-every-third-lost": async (receiver) => {
+    const edit = (mission: string): Promise<unknown> =>
+      send(receiver, { operation: "editOrganization", body: { mission } });
+    for (const mission of ["First.", "Second.", "Third."]) await edit(mission);
+    return { operation: "viewOrganization" };
+  },
   "edit-saved-elsewhere": edited(PRIMARY, OTHER),
   "edit-saved-everywhere": edited(PRIMARY, OTHER),
   "view-cached": edited(PRIMARY),

@@ -11,13 +11,13 @@ export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confi
 
 /**
  * The number of accepted writes of one operation after which no further write for a purpose is sent. A run promises fewer than
- * twenty. The last ones are reserved: two for the edits that `resources.*` look for, two for the controls that follow
- * and for restoring what was edited.
+ * twenty. The last ones are reserved: one for the edit that many rules look for, two for the controls that follow and for
+ * restoring what was edited.
  */
 const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   wanted: 13,
-  unwanted: 15,
-  confirming: 15,
+  unwanted: 16,
+  confirming: 16,
   needed: 17,
   control: 19,
 };

@@ -8,6 +8,9 @@ import type { Fault } from "./fault.ts";
 /** For each receiver, a cache of views by organization that is never invalidated. */
 const CACHES = new WeakMap<object, Map<string, Answer>>();
 
+/** The number of edits of each receiver. */
+const EDITS = new WeakMap<object, number>();
+
 /** Faults in what is shown and stored: organizations, edits, submissions, the feed. */
 export const RESOURCE_FAULTS: readonly Fault[] = [
   {
@@ -107,6 +110,23 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
       const answer = original(call);
       if (call.organization) save(call, call.organization);
       return { ...answer, status: 202 };
+    },
+  },
+  {
+    name: "edit-every-third-lost",
+    title: "Accepts every edit, and loses every third one",
+    rule: "resources.edit",
+    how: "Edits go to one of three workers, and one of them has lost its database.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const { store } = call.receiver;
+      const count = (EDITS.get(store) ?? 0) + 1;
+      EDITS.set(store, count);
+      const { organization } = call;
+      const before = organization && store.organizations.get(organization.id);
+      const answer = original(call);
+      if (before && count % 3 === 0) store.organizations.set(before.id, before);
+      return answer;
     },
   },
   {

@@ -1,0 +1,69 @@
+import type { Reply } from "../../http/exchange.ts";
+import type { Finding } from "../finding.ts";
+import { phrase, valueFact } from "../phrase.ts";
+import type { Probe } from "../probe.ts";
+import { describeReply, reception } from "../reception.ts";
+import { plainEdit } from "./edit.ts";
+import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
+
+const operation = "editOrganization";
+/** After any other 2xx, such as 202, the edit may still be in progress. */
+export const DONE: ReadonlySet<number> = new Set([200, 204]);
+/** With the plain edit there are three. Some receivers lose one in three. */
+const FURTHER = 2;
+/** After an edit that takes longer to show, no more are sent, because a run should not take long. */
+const SLOW_MS = 1000;
+
+/**
+ * Judges that further edits are seen in the view as the run's plain edit was, each before the next one is sent. An edit is
+ * lost if the view goes on showing an edit before it. If it shows neither, somebody else may have edited.
+ */
+export async function furtherEdits(probe: Probe): Promise<Finding> {
+  const plain = await probe.use(plainEdit);
+  const probes = [...plain.evidence.probes];
+  let wasSeen = plain.seen;
+  // If the plain edit was lost, the edits are counted from the next one.
+  for (let left = wasSeen ? FURTHER : FURTHER + 1; left > 0; left -= 1) {
+    const { reply } = await probe.attempt(
+      { name: "further-edit", what: "another edit that is looked for in the view" },
+      { operation, purpose: "needed" },
+    );
+    probes.push(reply.exchange.id);
+    const evidence = { ...plain.evidence, probes };
+    if (reception(reply) !== "accepted") {
+      return { kind: "inconclusive", reason: describeReply(reply), evidence };
+    }
+    const value = valueOf(probe, reply);
+    if (value === undefined) {
+      return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
+    }
+    const sentMs = performance.now();
+    const view: Reply = await probe.eventually(
+      () => viewed(probe),
+      (shown) => shows(shown, value),
+    );
+    probes.push(view.exchange.id);
+    if (shows(view, value)) {
+      wasSeen = true;
+      if (performance.now() - sentMs > SLOW_MS) break;
+      continue;
+    }
+    const before = probe.uniqueValues.find(
+      (one) => one.operation === operation && shows(view, one.value),
+    );
+    if (!wasSeen || !before) {
+      const reason = phrase`the view shows neither this edit nor one before it`;
+      return { kind: "inconclusive", reason, evidence };
+    }
+    return {
+      kind: "fail",
+      expected: phrase`every edit that is answered ${reply.status} is seen in the view`,
+      actual: phrase`the view does not show ${valueFact(value)}, however often it was asked, and still shows an edit before it, ${valueFact(before.value)}`,
+      evidence,
+      // The edit before was seen, and the next ones may be seen too.
+      certainty: "proof",
+      ...(!DONE.has(reply.status) && { atMost: "SHOULD" }),
+    };
+  }
+  return { kind: "pass", evidence: { ...plain.evidence, probes } };
+}
