@@ -12,6 +12,7 @@ import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { createJsonReport, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { verifyReport } from "../verify/verify.ts";
+import { consentsHere } from "./consent.ts";
 
 /** The build of a reference receiver for one proof. */
 export interface ReceiverBuild {
@@ -87,10 +88,9 @@ export async function prove(
   try {
     const results: CaseResult[] = [];
     const json = createJsonReport();
+    const resolved = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const finished = await run({
-      target: await withDocument(resolveTarget({ profile: profileFromObject(receiver.profile) }), {
-        trusted: true,
-      }),
+      target: await withDocument(consentsHere(resolved), { trusted: true }),
       rules,
       sides: [authorizationServerSide()],
       patterns,

@@ -78,6 +78,14 @@ describe("a connection", () => {
     expect(recorded).not.toContain(Buffer.from(`admin:${admin.secret}`).toString("base64"));
   });
 
+  test("has consent refused by a command", async () => {
+    const { connection } = await connected();
+    const refusal = [...CONSENT_COMMAND, "--refuse"];
+    const admin = client("admin", "authorization_code", { refusal });
+    const refused = await connection.consent(admin, ["org:read"], { refuse: true });
+    expect(worked(refused).answer).toMatchObject({ code: undefined, error: "access_denied" });
+  });
+
   test("reports why there was no consent", async () => {
     const { connection } = await connected();
     const absent = client("admin", "authorization_code", { consent: ["/does/not/exist"] });

@@ -6,6 +6,7 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
+import { consentsHere } from "../../src/proof/consent.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 import { worded, type WordedResult } from "./worded.ts";
@@ -36,10 +37,8 @@ export async function runAgainst(
   profile: Record<string, unknown>,
   { readOnly = false, patterns, seed = 1, concurrency, patienceMs, signal }: RunAgainstOptions = {},
 ): Promise<Ran> {
-  const target = await withDocument(
-    resolveTarget({ profile: profileFromObject(profile), readOnly }),
-    { trusted: true },
-  );
+  const resolved = resolveTarget({ profile: profileFromObject(profile), readOnly });
+  const target = await withDocument(consentsHere(resolved), { trusted: true });
   const events: RunEvent[] = [];
   const finished = await run({
     target,

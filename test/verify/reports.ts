@@ -2,6 +2,7 @@ import { certifyTarget, type CommandChoices, type RunChoices } from "../../src/c
 import { withDocument } from "../../src/document/with-document.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
+import { consentsHere } from "../../src/proof/consent.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
@@ -26,10 +27,13 @@ export async function genuine(
   try {
     const written = profile(structuredClone(receiver.profile));
     const target = resolveTarget({ profile: profileFromObject(written), readOnly });
-    const report = await certifyTarget(await withDocument(target, { trusted: true }), {
-      seed: 1,
-      ...choices,
-    });
+    const report = await certifyTarget(
+      await withDocument(consentsHere(target), { trusted: true }),
+      {
+        seed: 1,
+        ...choices,
+      },
+    );
     return readBack(reportJson(report));
   } finally {
     await receiver.close();

@@ -1,0 +1,40 @@
+import { pathToFileURL } from "node:url";
+
+import { ConsentFailed } from "../authorization-server/consent.ts";
+import { fixturePath } from "../lib/package-root.ts";
+import type { Client, Consent } from "../profile/authorization-server.ts";
+import type { Target } from "../profile/target.ts";
+
+const SCRIPT = fixturePath("consent.mjs");
+
+type Script = { consent: (url: string, refuses: boolean) => Promise<boolean> };
+
+/** Does what the command `node fixtures/consent.mjs` does, with the code of that file, but starts no process. */
+export function consentOfScript(refuses: boolean): Consent {
+  return async (url) => {
+    const { consent } = (await import(pathToFileURL(SCRIPT).href)) as Script;
+    const isGiven = await consent(url, refuses).catch((error: unknown) => {
+      throw new ConsentFailed(`consent.mjs failed: ${String(error)}`);
+    });
+    if (!isGiven) throw new ConsentFailed("consent.mjs was shown an error, or no form");
+  };
+}
+
+/**
+ * The same target, whose clients have consent given in this process wherever the command is
+ * `fixtures/consent.mjs`. A run asks for consent about forty times, and a process costs as much CPU as fifty requests.
+ */
+export function consentsHere(target: Target): Target {
+  const { authorizationServer: server } = target;
+  if (!server) return target;
+  const clients = server.clients.map((client): Client => ({
+    ...client,
+    consent: isScript(client.consent) ? consentOfScript(false) : client.consent,
+    refusal: isScript(client.refusal) ? consentOfScript(true) : client.refusal,
+  }));
+  return { ...target, authorizationServer: { ...server, clients } };
+}
+
+function isScript(consent: Consent | undefined): boolean {
+  return Array.isArray(consent) && consent.includes(SCRIPT);
+}
