@@ -10,6 +10,7 @@ import { loadProfile, profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import type { Target } from "../profile/target.ts";
 import type { RunFlags } from "./commands/run/flags.ts";
+import { consentsHere } from "./embedded-consent.ts";
 import type { CommandIo } from "./io.ts";
 
 /** The deployment that `run` certifies. */
@@ -130,7 +131,7 @@ async function startEmbedded(
   try {
     const target = resolveTarget({ profile: profileFromObject(reference.profile), readOnly });
     return {
-      target: await withDocument(target, { offline, trusted: true }),
+      target: await withDocument(consentsHere(target), { offline, trusted: true }),
       note: "Neither base URL nor profile: this certifies the embedded reference receiver and its authorization server.",
       embedded: true,
       close: () => reference.close(),

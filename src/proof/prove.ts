@@ -1,5 +1,6 @@
 import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/side.ts";
+import { consentsHere } from "../cli/embedded-consent.ts";
 import { withDocument } from "../document/with-document.ts";
 import type { CaseResult, Outcome, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
@@ -12,7 +13,6 @@ import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { createJsonReport, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { verifyReport } from "../verify/verify.ts";
-import { consentsHere } from "./consent.ts";
 
 /** The build of a reference receiver for one proof. */
 export interface ReceiverBuild {

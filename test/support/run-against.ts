@@ -1,4 +1,5 @@
 import { authorizationServerSide } from "../../src/authorization-server/side.ts";
+import { consentsHere } from "../../src/cli/embedded-consent.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import type { RunEvent, RunFinished } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
@@ -6,7 +7,6 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { consentsHere } from "../../src/proof/consent.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 import { worded, type WordedResult } from "./worded.ts";

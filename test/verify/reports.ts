@@ -1,8 +1,8 @@
 import { certifyTarget, type CommandChoices, type RunChoices } from "../../src/certify.ts";
+import { consentsHere } from "../../src/cli/embedded-consent.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { consentsHere } from "../../src/proof/consent.ts";
 import { type ReferenceOptions, startReference } from "../../src/reference/index.ts";
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";

@@ -10,7 +10,7 @@ const SCRIPT = fixturePath("consent.mjs");
 type Script = { consent: (url: string, refuses: boolean) => Promise<boolean> };
 
 /** Does what the command `node fixtures/consent.mjs` does, with the code of that file, but starts no process. */
-export function consentOfScript(refuses: boolean): Consent {
+function consentOfScript(refuses: boolean): Consent {
   return async (url) => {
     const { consent } = (await import(pathToFileURL(SCRIPT).href)) as Script;
     const isGiven = await consent(url, refuses).catch((error: unknown) => {
@@ -21,8 +21,8 @@ export function consentOfScript(refuses: boolean): Consent {
 }
 
 /**
- * The same target, whose clients have consent given in this process wherever the command is
- * `fixtures/consent.mjs`. A run asks for consent about forty times, and a process costs as much CPU as fifty requests.
+ * The same target, but the clients for which a process of `fixtures/consent.mjs` gives consent get it in this process.
+ * For the reference server: a run asks for consent about forty times, which takes half of its CPU as processes.
  */
 export function consentsHere(target: Target): Target {
   const { authorizationServer: server } = target;
