@@ -4,6 +4,7 @@ import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
 import { genuine, told } from "./reports.ts";
 
+// Whole runs are verified by `prove`, in test/proof.
 const SOME = ["routes.*", "receiver.audience", "errors.shape", "pagination.totals"];
 
 function without(...keys: readonly string[]) {
@@ -14,11 +15,34 @@ function without(...keys: readonly string[]) {
 test.each<[string, string, ...Parameters<typeof genuine>]>([
   ["of a selection", "partial", {}, { patterns: SOME }],
   ["without writes", "incomplete", {}, { patterns: SOME, readOnly: true }],
-  ["with a profile that lacks keys", "incomplete", {}, { profile: without("denied", "openapi") }],
-  ["that found a fault", "non-conformant", { faults: ["expiry-unchecked"] }],
+  [
+    "with a profile that lacks keys",
+    "incomplete",
+    {},
+    {
+      patterns: [...SOME, "receiver.local-policy", "document.*"],
+      profile: without("denied", "openapi"),
+    },
+  ],
+  [
+    "that found a fault",
+    "non-conformant",
+    { faults: ["expiry-unchecked"] },
+    { patterns: [...SOME, "receiver.expiry"] },
+  ],
   ["of a receiver that accepts nobody", "incomplete", { faults: ["rejects-everything"] }],
-  ["of a receiver that needs no token", "non-conformant", { faults: ["token-not-required"] }],
-  ["of both sides", "conformant", { authorizationServer: true }],
+  [
+    "of a receiver that needs no token",
+    "non-conformant",
+    { faults: ["token-not-required"] },
+    { patterns: [...SOME, "receiver.token-required"] },
+  ],
+  [
+    "of both sides",
+    "partial",
+    { authorizationServer: true },
+    { patterns: [...SOME, "authorization-server.*"] },
+  ],
   [
     "of issued tokens",
     "partial",
