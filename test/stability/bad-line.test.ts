@@ -14,7 +14,7 @@ import { BUNDLED_JWKS, type Ran, runAgainst, rulesWith } from "../support/run-ag
 import { badLine, type BadLineOptions, TROUBLE_NAMES } from "./bad-line.ts";
 
 /** How many bad lines are drawn: `LINES=100 npx vitest run test/stability/bad-line.test.ts` explores. */
-const DRAWN = Number(process.env["LINES"] ?? 3);
+const DRAWN = Number(process.env["LINES"] ?? 2);
 /** The seed that they are drawn by; explorers choose one. */
 const SEED = Number(process.env["SEED"] ?? 1);
 
@@ -54,8 +54,8 @@ async function certify(
   }
 }
 
-test.concurrent.each([1, 2])("an unreliable network causes no false alarm (%i)", async (seed) => {
-  const { results, finished, troubled } = await certify({ seed, percents: USUAL });
+test.concurrent("an unreliable network causes no false alarm", async () => {
+  const { results, finished, troubled } = await certify({ seed: 1, percents: USUAL });
   expect(troubled).toBeGreaterThan(finished.requests / 8);
   expect(rulesWith(results, "fail", "warn")).toEqual([]);
   expect(finished.setup).toEqual([]);
