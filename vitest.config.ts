@@ -54,6 +54,8 @@ const config: ViteUserConfig = defineConfig({
     // Whole runs wait for a token to expire: some at once keep a core busy.
     maxConcurrency: 4,
     sequence: { sequencer: LongestFirst },
+    // Each project translates for itself: by content, a file is translated once for all of them, and for later runs.
+    experimental: { fsModuleCache: true },
     execArgv: ["--import", "./test/support/typescript.mjs"],
     // It imports JSON without saying so, which Node refuses.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
