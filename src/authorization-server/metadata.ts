@@ -54,7 +54,7 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
   for (const url of urls) {
     const answer = await getFollowing(origins, "authorization-server/metadata", url);
     const metadata = parseJson(answer.body);
-    if (answer.status === 200 && isObject(metadata)) {
+    if (answer.status === 200 && isObject(metadata) && isMetadata(metadata)) {
       documents.push({ url, metadata, exchange: answer.reply.exchange.id });
     } else {
       missed.push({ url, answer: inShort(answer) });
@@ -72,6 +72,16 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
     documents,
     missed,
   };
+}
+
+/**
+ * Whether an object is metadata, however incomplete. Some servers answer every unknown path by 200 and an
+ * object of another kind.
+ */
+function isMetadata(object: Metadata): boolean {
+  return ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"].some(
+    (name) => name in object,
+  );
 }
 
 const MOST_REDIRECTS = 3;
