@@ -1,9 +1,9 @@
-import { ASYMMETRIC, verifyingKey } from "../../src/authorization-server/key-set.ts";
+import { ASYMMETRIC, type KeySet, verifyingKey } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -47,7 +47,7 @@ export const rule: Rule = defineServerRule({
     },
     ...forEach(server.clients, {
       id: "kid",
-      title: "The token names its key by `kid`, if there are several keys",
+      title: "`kid`, if the token has it or there are several keys, names the key of the token",
       endpoint: "jwks",
       level: "SHOULD",
       requirement: "rfc7517.kid",
@@ -102,24 +102,32 @@ async function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> 
 
 async function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
-  const [token] = await tokensOf(probe, client);
-  const evidence = { probes: [exchange] };
-  if (!token || keys.length < 2)
-    return { kind: "not-applicable", reason: phrase`there is one key` };
-  const named = keys.filter(
-    (key) => key["kid"] !== undefined && key["kid"] === token.header["kid"],
-  );
-  if (named.length === 1) return { kind: "pass", evidence };
-  // Keys of different types may share a `kid`, RFC 7517 section 4.5.
-  if (new Set(named.map((key) => key["kty"])).size === named.length && named.length > 1) {
-    return { kind: "pass", evidence };
+  for (const { token, header, exchange: issued } of await tokensOf(probe, client)) {
+    const actual = await kidFault(token, header, keys);
+    if (actual === undefined) continue;
+    const expected = phrase`\`kid\` of the token names the key that verifies it`;
+    return { kind: "fail", expected, actual, evidence: { probes: [issued, exchange] } };
   }
-  return {
-    kind: "fail",
-    expected: phrase`\`kid\` of the token names one key`,
-    actual: named.length === 0 ? phrase`it names none` : phrase`it names ${named.length}`,
-    evidence,
-  };
+  return { kind: "pass", evidence: { probes: [exchange] } };
+}
+
+/** What is wrong with the `kid` of a token; `undefined` where nothing is, or where no key verifies the token. */
+async function kidFault(
+  token: string,
+  header: Readonly<Record<string, unknown>>,
+  keys: KeySet["keys"],
+): Promise<Phrase | undefined> {
+  const { kid } = header;
+  const key = await verifyingKey(token, header, keys);
+  // Another case judges a token that no key verifies. One key needs no name.
+  if (!key || (keys.length === 1 && (kid === undefined || key["kid"] === undefined)))
+    return undefined;
+  const named = keys.filter((one) => one["kid"] !== undefined && one["kid"] === kid);
+  if (named.length === 0) return phrase`it names none`;
+  if (!named.includes(key)) return phrase`it names another one`;
+  // Keys of different types may share a `kid`, RFC 7517 section 4.5.
+  const types = new Set(named.map(({ kty }) => kty));
+  return types.size === named.length ? undefined : phrase`it names ${named.length}`;
 }
 
 async function judgePrivate(probe: ServerProbe): Promise<Finding> {
