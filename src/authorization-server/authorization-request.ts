@@ -31,8 +31,8 @@ export interface AuthorizationAnswer {
   readonly parameters: URLSearchParams;
   readonly code?: string | undefined;
   readonly error?: string | undefined;
-  /** The path of the request that brought them. */
-  readonly path: string;
+  /** The URL at which they arrived, without query. */
+  readonly at: string;
   /**
    * Whether it was a POST whose form has no code but whose query does: a redirect that kept the
    * method of a submitted form.
@@ -84,22 +84,23 @@ export async function authorizationRequest(
  * @param options.consent who gives or refuses consent; default: the client's `consent`, or the
  * browser
  * @param options.timeoutMs the longest that consent may take
- * @param options.paths the paths at which the redirect may arrive; default: the redirect URI's
+ * @param listeners where the redirect may arrive; the first one is the redirect URI's
+ * @param options.at the URLs at which the redirect may arrive, without query; default: the redirect URI
  * @returns the redirect, or why there is none and whether the time limit was reached
  */
 export async function authorize(
   request: AuthorizationRequest,
   client: Client,
-  listener: RedirectListener,
+  listeners: readonly RedirectListener[],
   {
     timeoutMs,
     signal,
-    paths = [new URL(request.redirectUri).pathname],
+    at = [withoutQuery(request.redirectUri)],
     consent = client.consent ?? "browser",
   }: {
     timeoutMs: number;
     signal?: AbortSignal | undefined;
-    paths?: readonly string[] | undefined;
+    at?: readonly string[] | undefined;
     consent?: Consent | undefined;
   },
 ): Promise<AuthorizationAnswer | { readonly failed: string; readonly late: boolean }> {
@@ -112,16 +113,18 @@ export async function authorize(
   const interrupt = (): void => done.abort(new ConsentFailed("interrupted"));
   signal?.addEventListener("abort", interrupt);
   try {
-    const redirected = listener.next((one) => paths.includes(one.path), done.signal);
+    const redirected = Promise.race(
+      listeners.map((listener) => listener.next((one) => at.includes(one.at), done.signal)),
+    );
     const asked = askConsent(consent, request.url, done.signal);
     // Opening a browser ends long before the person is done.
     const ended = asked.then(() =>
       consent === "browser" ? redirected : soonAfter(redirected, consent),
     );
-    const { parameters, path, posted } = await Promise.race([redirected, ended]);
+    const { parameters, at: arrivedAt, posted } = await Promise.race([redirected, ended]);
     return {
       parameters,
-      path,
+      at: arrivedAt,
       resent: posted !== undefined && !posted.has("code") && parameters.has("code"),
       code: parameters.get("code") ?? undefined,
       error: parameters.get("error") ?? undefined,
@@ -134,6 +137,12 @@ export async function authorize(
     signal?.removeEventListener("abort", interrupt);
     done.abort(new ConsentFailed("over"));
   }
+}
+
+/** A URL without its query, as `Redirected.at` has it. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 /** A command that has ended has followed the redirect, if there was one. */

@@ -11,6 +11,7 @@ import {
   type AuthorizationRequest,
   authorizationRequest,
   authorize,
+  withoutQuery,
 } from "./authorization-request.ts";
 import { type AuthenticationForm, formsOf } from "./client-authentication.ts";
 import { discover, type Endpoints } from "./metadata.ts";
@@ -37,8 +38,8 @@ export interface Coded {
 /** Differences from the usual consent. */
 export interface ConsentOptions {
   readonly change?: AuthorizationChange | undefined;
-  /** The paths at which the redirect may arrive; default: the redirect URI's. */
-  readonly paths?: readonly string[] | undefined;
+  /** A URL without query at which the redirect may arrive too, on a loopback host. Default: none. */
+  readonly alsoAt?: string | undefined;
   /** Whether consent is refused, by the client's `refusal`. Default: false. */
   readonly refuse?: boolean | undefined;
 }
@@ -141,12 +142,16 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
     const known = listeners.get(redirectUri);
     if (known) return known;
-    const opened = listenForRedirects(redirectUri).catch((error: unknown): Failed => {
+    const opened = opening(redirectUri);
+    listeners.set(redirectUri, opened);
+    return opened;
+  }
+
+  function opening(redirectUri: string): Promise<RedirectListener | Failed> {
+    return listenForRedirects(redirectUri).catch((error: unknown): Failed => {
       if (error instanceof SuiteError) return { failed: error.message, unclear: true };
       throw error;
     });
-    listeners.set(redirectUri, opened);
-    return opened;
   }
 
   const connection: Connection = {
@@ -169,17 +174,24 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       const words = connection.wordsFor(scopes);
       return authorizationRequest(authorization, client, words, listener.redirectUri, change);
     },
-    consent: (client, scopes, { change, paths, refuse = false } = {}) =>
+    consent: (client, scopes, { change, alsoAt, refuse = false } = {}) =>
       consents.add(async () => {
         const request = await connection.authorizationRequest(client, scopes, change);
         if ("failed" in request) return request;
         const listener = await listenerOf(client);
         if ("failed" in listener) return listener;
+        const isElsewhere =
+          alsoAt !== undefined && new URL(alsoAt).host !== new URL(request.redirectUri).host;
+        const neighbour = isElsewhere ? await opening(alsoAt) : undefined;
+        if (neighbour && "failed" in neighbour) return neighbour;
         asked += 1;
         const consent = refuse ? client.refusal : client.consent;
         options.onConsent?.(client, asked, refuse);
-        const limits = { timeoutMs: consentTimeoutMs, signal, paths, consent };
-        const answer = await authorize(request, client, listener, limits);
+        const at = [withoutQuery(request.redirectUri), ...(alsoAt === undefined ? [] : [alsoAt])];
+        const limits = { timeoutMs: consentTimeoutMs, signal, at, consent };
+        const open = neighbour ? [listener, neighbour] : [listener];
+        const answer = await authorize(request, client, open, limits);
+        await neighbour?.close();
         if (signal?.aborted) throw new Interrupted();
         if (!("failed" in answer)) return { request, answer };
         // A person who sees an error page cannot report it, so a missing redirect proves nothing.
@@ -241,7 +253,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     responses.push(response);
     if (response.accessToken !== undefined) forms.set(client.name, first);
     // Only a client that was never accepted may need another form.
-    if (!second || change !== undefined || response.error !== "invalid_client") return response;
+    if (!second || change !== undefined || !isUnauthenticated(response)) return response;
     if (grant["code"] !== undefined) {
       // A code can be used only once.
       forms.set(client.name, second);
@@ -254,4 +266,17 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     forms.set(client.name, second);
     return again;
   }
+}
+
+/** Errors for wrong credentials: RFC 6749 section 5.2 has the first, some servers use the others. */
+const UNAUTHENTICATED: ReadonlySet<string> = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "access_denied",
+]);
+
+/** Whether a refusal may mean that the server read the client's credentials in another form. */
+function isUnauthenticated({ answer, accessToken, error }: TokenResponse): boolean {
+  if (accessToken !== undefined) return false;
+  return answer.status === 401 || UNAUTHENTICATED.has(error ?? "");
 }

@@ -19,6 +19,13 @@ export type Destination =
       readonly headers: Readonly<Record<string, string>>;
       readonly exchange: string;
     }
+  | {
+      /** A page on another origin, such as a login or an error page, to which the suite sends nothing. */
+      readonly kind: "elsewhere";
+      readonly path: string;
+      readonly why: string;
+      readonly exchange: string;
+    }
   | { readonly kind: "unclear"; readonly why: string; readonly exchange: string };
 
 const MOST_REDIRECTS = 8;
@@ -58,12 +65,15 @@ export async function followAuthorization(
       return { kind: "redirected", to, url: next, exchange };
     }
     if (!next || answer.status >= 400) {
-      const path = url.origin + url.pathname.replaceAll(SESSION_SEGMENT, "*");
       const { status, headers } = answer;
-      return { kind: "page", path, status, headers, exchange };
+      return { kind: "page", path: pathOf(url), status, headers, exchange };
     }
     if (next.origin !== url.origin) {
-      return { kind: "unclear", why: `it leads to ${next.origin}`, exchange };
+      const why = `it leads to ${next.origin}`;
+      // Only the suite's own changes name hosts in `.invalid`.
+      return next.hostname.endsWith(".invalid")
+        ? { kind: "unclear", why, exchange }
+        : { kind: "elsewhere", path: pathOf(next), why, exchange };
     }
     if (redirects === MOST_REDIRECTS)
       return { kind: "unclear", why: "it redirects too many times", exchange };
@@ -71,18 +81,35 @@ export async function followAuthorization(
   }
 }
 
+function pathOf({ origin, pathname }: URL): string {
+  return origin + pathname.replaceAll(SESSION_SEGMENT, "*");
+}
+
 /**
- * The URL that an answer leads a browser to: `Location`, a refresh element, or a form that submits
- * itself.
+ * The URL that an answer leads a browser to: `Location`, a refresh by header or element, or a form that
+ * submits itself.
  */
 function leadsTo({ status, headers, body }: ServerAnswer, from: URL): URL | undefined {
-  const { location } = headers;
-  const refresh = /<meta[^>]+http-equiv=["']?refresh["']?[^>]*url=([^"'>\s]+)/i.exec(body)?.[1];
+  const element = /<meta\b[^>]*http-equiv=["']?refresh\b[^>]*>/i.exec(body)?.[0];
+  const content = element === undefined ? headers["refresh"] : unescaped(element);
+  const refresh = /url\s*=\s*["']?([^"'>\s]+)/i.exec(content ?? "")?.[1];
   const posted = /\.submit\(\)/.test(body)
     ? /<form[^>]+action=["']([^"']+)/i.exec(body)?.[1]
     : undefined;
-  const to = status >= 300 && status < 400 ? location : (refresh ?? posted);
+  const to =
+    status >= 300 && status < 400
+      ? headers["location"]
+      : (refresh ?? (posted && unescaped(posted)));
   return to !== undefined && URL.canParse(to, from.href) ? new URL(to, from) : undefined;
+}
+
+/** Text of an HTML attribute, without the escapes that URLs need there. */
+function unescaped(text: string): string {
+  return text.replaceAll(/&(?:amp|#0*(\d{1,3})|#x0*([\da-f]{1,2}));/gi, (_all, decimal, hex) =>
+    decimal === undefined && hex === undefined
+      ? "&"
+      : String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+  );
 }
 
 function keep(cookies: Map<string, string>, { headers }: ServerAnswer): void {

@@ -22,6 +22,8 @@ export interface IssuedToken {
   readonly response: TokenResponse;
   /** The redirect that brought the code, for the flow `authorization_code`. */
   readonly coded?: Coded | undefined;
+  /** Whether it came for a refresh token. Default: false. */
+  readonly refreshed?: boolean | undefined;
   /** Id of the exchange that brought the token. */
   readonly exchange: string;
   /** The time of issue by this machine's clock. */
@@ -34,6 +36,12 @@ export interface IssuedTokens {
   get(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
   /** A new token for a client, whatever it has. */
   fresh(name: string, client: Client, scopes?: readonly Scope[]): Promise<IssuedToken | Failed>;
+  /**
+   * Adds a token that a refresh token gave.
+   * @param original the token that came with the refresh token
+   * @returns the token; `undefined` where the response has none
+   */
+  refreshed(original: IssuedToken, response: TokenResponse): IssuedToken | undefined;
   /** Every token so far, in order. */
   readonly all: readonly IssuedToken[];
 }
@@ -67,6 +75,11 @@ export function createIssuedTokens(connection: Connection): IssuedTokens {
         got = await obtain(connection, name, client, scopes);
       }
       if (!("failed" in got)) all.push(got);
+      return got;
+    },
+    refreshed({ client, asked, askedWords }, response) {
+      const got = tokenIn(response, { client, asked, askedWords, refreshed: true });
+      if (got) all.push(got);
       return got;
     },
   };
@@ -117,24 +130,30 @@ async function obtain(
     response = await connection.exchange(name, client, coded.request, code);
   }
   if ("failed" in response) return response;
+  const askedWords = connection.wordsFor(asked);
+  const issued = tokenIn(response, { client, asked, askedWords, coded });
+  if (issued) return issued;
+  const failed = `the token endpoint gave no token: ${describeResponse(response)}`;
+  return isUnclear(response) ? { failed, unclear: true } : { failed };
+}
+
+/** The token in a response; `undefined` where it has none. */
+function tokenIn(
+  response: TokenResponse,
+  origin: Pick<IssuedToken, "client" | "asked" | "askedWords" | "coded" | "refreshed">,
+): IssuedToken | undefined {
   const { accessToken: token } = response;
-  if (token === undefined) {
-    const failed = `the token endpoint gave no token: ${describeResponse(response)}`;
-    return isUnclear(response) ? { failed, unclear: true } : { failed };
-  }
+  if (token === undefined) return undefined;
   const parsed = parseToken(token);
   const readable = typeof parsed !== "string";
   return {
-    client,
-    flow: client.flow,
-    asked,
-    askedWords: connection.wordsFor(asked),
+    ...origin,
+    flow: origin.client.flow,
     token,
     ...(!readable && { unreadable: parsed }),
     header: readable ? parsed.header : {},
     claims: readable ? parsed.claims : {},
     response,
-    coded,
     exchange: response.answer.reply.exchange.id,
     issuedAtMs: Date.now(),
   };

@@ -77,6 +77,12 @@ export interface ServerProbe {
     change?: AuthorizationChange,
     options?: Omit<ConsentOptions, "change">,
   ): Promise<Redeemable | Failed>;
+  /** The redirect after a login, whatever it has, or the reason why there is none. */
+  consent(
+    client: Client,
+    scopes: readonly Scope[],
+    options?: ConsentOptions,
+  ): Promise<Coded | Failed>;
   /** Redeems a code with a token request that may be changed. */
   exchange(client: Client, coded: Redeemable, change?: TokenRequestChange): Promise<TokenResponse>;
   /** Requests a token with a refresh token. */
@@ -85,6 +91,8 @@ export interface ServerProbe {
     refreshToken: string,
     change?: TokenRequestChange,
   ): Promise<TokenResponse>;
+  /** Requests a token with the refresh token that came with a token, and adds it to `issued`. */
+  refreshed(token: IssuedToken): Promise<TokenResponse>;
   /** The URL of a client's authorization request, with changed parameters. */
   authorizationUrl(client: Client, change?: AuthorizationChange): Promise<string>;
   /**
@@ -157,6 +165,7 @@ export function createServerProbe(
         await probe.tryCode(client, client.scopes),
         `there was no code for the client ${client.name}`,
       ),
+    consent: (client, scopes, options) => connection.consent(client, scopes, options),
     async tryCode(client, scopes, change, options) {
       const coded = await connection.consent(client, scopes, { ...options, change });
       if ("failed" in coded) return coded;
@@ -173,6 +182,11 @@ export function createServerProbe(
       ),
     refresh: async (client, refreshToken, change) =>
       resultOrEnd(await connection.refresh(name, client, refreshToken, change), "nothing was sent"),
+    async refreshed(token) {
+      const response = await probe.refresh(token.client, token.response.refreshToken ?? "");
+      tokens.refreshed(token, response);
+      return response;
+    },
     async authorizationUrl(client, change) {
       const built = await connection.authorizationRequest(client, client.scopes, change);
       return resultOrEnd(built, "no authorization request could be made").url;

@@ -1,6 +1,11 @@
 import type { AuthorizationChange } from "./authorization-request.ts";
 import { isSamePlace } from "./error-redirect.ts";
 
+type Uri = (registered: URL) => string | undefined;
+
+/** Another host, whose name the suite can listen at: any other address of the loopback network. */
+const NEIGHBOUR = "127.0.0.2";
+
 /** A redirect URI that is not the registered one. */
 export interface RedirectChange {
   readonly id: string;
@@ -17,8 +22,11 @@ export interface RedirectChange {
   readonly change: (registered: URL) => AuthorizationChange | undefined;
   /** Whether a redirect went to a URL that must not be reached. */
   readonly isWrong: (to: URL, registered: URL) => boolean;
-  /** The path of the suite's own listener that it leads to; absent where it leads elsewhere. */
-  readonly listensAt?: string;
+  /**
+   * Where the suite listens for a server that refuses after the login only. Default: at the URI of the change,
+   * if it is on the registered host; see `seenBehindLogin`.
+   */
+  readonly neighbour?: Uri;
 }
 
 /** A path that no registration includes, unless its pattern matches everything. */
@@ -27,13 +35,11 @@ export const OTHER_PATH = "/conformance-is-not-registered";
 /** A host in `.invalid`, where nothing can listen (RFC 6761). The suite never requests its URLs. */
 const STRANGER = "conformance.invalid";
 
-type Uri = (registered: URL) => string;
-
 /** A change of host, path or scheme. */
 function elsewhere(
   id: string,
   title: string,
-  uri: Uri,
+  uri: (registered: URL) => string,
   more: Partial<RedirectChange> = {},
 ): RedirectChange {
   return {
@@ -54,6 +60,10 @@ const exactly = {
 
 const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
 
+function atOtherPath({ origin }: URL): string {
+  return origin + OTHER_PATH;
+}
+
 /**
  * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
  * one.
@@ -63,26 +73,20 @@ function twice(
   title: string,
   inOrder: (good: string, bad: string) => string[],
 ): RedirectChange {
-  const bad: Uri = ({ origin }) => origin + OTHER_PATH;
   return {
-    ...elsewhere(id, title, bad),
-    change: (registered) => ({ redirect_uri: inOrder(registered.href, bad(registered)) }),
+    ...elsewhere(id, title, atOtherPath, { neighbour: atOtherPath }),
+    change: (registered) => ({ redirect_uri: inOrder(registered.href, atOtherPath(registered)) }),
     source: "RFC 6749 sections 3.1 and 4.1.2.1",
-    listensAt: OTHER_PATH,
   };
 }
 
 /** A path that leaves the registered one. */
 function leaving(id: string, what: string, step: string): RedirectChange {
   const title = `The server does not redirect to a path that leaves the registered one, ${what}`;
-  return elsewhere(
-    id,
-    title,
-    ({ origin, pathname }) => `${origin}${pathname}/${step}${OTHER_PATH}`,
-    {
-      source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
-    },
-  );
+  const uri = ({ origin, pathname }: URL): string => `${origin}${pathname}/${step}${OTHER_PATH}`;
+  return elsewhere(id, title, uri, {
+    source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
+  });
 }
 
 export const REDIRECT_CHANGES: readonly RedirectChange[] = [
@@ -90,22 +94,31 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     "other-host",
     "The server does not redirect to another host than the registered one",
     ({ pathname }) => `https://${STRANGER}${pathname}`,
+    { neighbour: ({ port, pathname }) => `http://${NEIGHBOUR}:${port}${pathname}` },
   ),
   elsewhere(
     "longer-host",
     "The server does not redirect to a host that begins like the registered one",
     ({ hostname, pathname }) => `http://${hostname}.${STRANGER}${pathname}`,
+    {
+      // Only an address can be continued to another one of the loopback network.
+      neighbour: ({ hostname, port, pathname }) =>
+        hostname === "127.0.0.1" ? `http://${hostname}9:${port}${pathname}` : undefined,
+    },
   ),
   elsewhere(
     "userinfo",
     "The server does not redirect to a host with the registered one as its user name",
     ({ protocol, hostname, pathname }) => `${protocol}//${hostname}:80@${STRANGER}${pathname}`,
+    {
+      neighbour: ({ protocol, hostname, port, pathname }) =>
+        `${protocol}//${hostname}:80@${NEIGHBOUR}:${port}${pathname}`,
+    },
   ),
   elsewhere(
     "other-path",
     "The server does not redirect to another path than the registered one",
-    ({ origin }) => origin + OTHER_PATH,
-    { listensAt: OTHER_PATH },
+    atOtherPath,
   ),
   elsewhere(
     "longer-path",
@@ -243,14 +256,37 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     title: "The server does not redirect for a client that is not registered",
     change: () => ({ client_id: "conformance-is-not-registered" }),
     isWrong: isSamePlace,
+    neighbour: ({ href }) => href,
   },
   {
     id: "missing-client",
     title: "The server does not redirect for a request that names no client",
     change: () => ({ client_id: undefined }),
     isWrong: isSamePlace,
+    neighbour: ({ href }) => href,
   },
 ];
+
+/**
+ * A change whose redirect the suite sees behind a login, and where it arrives; `undefined` where no listener
+ * can receive it.
+ */
+export function seenBehindLogin(
+  { change, neighbour }: RedirectChange,
+  registered: URL,
+): { readonly change: AuthorizationChange; readonly at: string } | undefined {
+  const plain = change(registered);
+  const asked = plain?.["redirect_uri"];
+  const uri = neighbour ? neighbour(registered) : asked;
+  if (!plain || typeof uri !== "string") return undefined;
+  const { origin, pathname } = new URL(uri);
+  if (!neighbour && origin !== registered.origin) return undefined;
+  // Of two redirect URIs, and for another client, the change leads to the suite's own listener already.
+  return {
+    change: typeof asked === "string" ? { redirect_uri: uri } : plain,
+    at: origin + pathname,
+  };
+}
 
 function withQuery(href: string, query: string): string {
   return href + (href.includes("?") ? "&" : "?") + query;

@@ -9,8 +9,8 @@ const LONGEST_FORM = 64 * 1024;
 
 /** One redirect that arrived. */
 export interface Redirected {
-  /** The path at which it arrived. */
-  readonly path: string;
+  /** The URL at which it arrived, without query. */
+  readonly at: string;
   /** The parameters of the query, and of the form of a POST, in order and with repeated ones. */
   readonly parameters: URLSearchParams;
   /** The form's parameters alone, for a POST. */
@@ -61,7 +61,7 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
       response.end(PAGE);
       // Browsers request an icon too.
       if (url.pathname === "/favicon.ico") return;
-      arrived.push({ path: url.pathname, parameters, posted });
+      arrived.push({ at: origin + url.pathname, parameters, posted });
       onArrival?.();
     });
   });
@@ -90,9 +90,11 @@ export async function listenForRedirects(redirectUri: string): Promise<RedirectL
   // The server must not keep a failed run alive.
   server.unref();
   const found = (server.address() as AddressInfo).port;
+  const actual = port === "0" ? redirectUri.replace(":0", `:${found}`) : redirectUri;
+  const { origin } = new URL(actual);
 
   return {
-    redirectUri: port === "0" ? redirectUri.replace(":0", `:${found}`) : redirectUri,
+    redirectUri: actual,
     async next(wanted, signal) {
       arrived.length = 0;
       for (;;) {

@@ -11,9 +11,9 @@ import {
 } from "../../src/authorization-server/front-channel.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  OTHER_PATH,
   type RedirectChange,
   REDIRECT_CHANGES,
+  seenBehindLogin,
 } from "../../src/authorization-server/redirect-changes.ts";
 import {
   clientsOf,
@@ -26,6 +26,8 @@ import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
+/** The one change for which a person may have to log in, because a missing redirect takes minutes. */
+const ATTENDED = "other-path";
 const EXPECTED = phrase`the server shows an error and does not redirect`;
 
 export const rule: Rule = defineServerRule({
@@ -98,56 +100,75 @@ async function judge(
   change: AuthorizationChange,
 ): Promise<Finding> {
   const isWrong = (to: URL): boolean => found.isWrong(to, registered);
+  const good = await probe.shared(followGood, client);
   const refused = await probe.shared(findErrorRedirect, client);
-  // An error redirect shows the destination at once. Without one, the page of a good request is
-  // compared.
-  const led = await lead(probe, client, registered, { ...refused?.change, ...change }, isWrong);
-  const usual = refused?.led ?? (await probe.shared(followGood, client));
-  const evidence: Evidence = { probes: [led.exchange], controls: [usual.exchange] };
-  if (led.kind === "redirected") {
-    if (!isWrong(led.url)) {
-      return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
+  const usual = refused?.led ?? good;
+  // An error redirect shows the destination at once. A server may check the URI elsewhere for a good
+  // request, so that is followed too.
+  const asked = refused ? [{ ...refused.change, ...change }, change] : [change];
+  const probes: string[] = [];
+  const evidence: Evidence = { probes, controls: [usual.exchange] };
+  let led: Exclude<Destination, { kind: "unclear" }> | undefined;
+  for (const one of asked) {
+    const next = await lead(probe, client, registered, one, isWrong);
+    probes.push(next.exchange);
+    if (next.kind === "unclear") {
+      return { kind: "inconclusive", reason: phrase`${next.why}`, evidence };
     }
-    const actual = phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`;
-    return { kind: "fail", expected: EXPECTED, actual, evidence };
+    led = next;
+    if (led.kind === "redirected" && isWrong(led.url)) {
+      const actual = phrase`it redirects to ${valueFact(led.to)}; if a pattern is registered, register the URI in full`;
+      return { kind: "fail", expected: EXPECTED, actual, evidence };
+    }
   }
-  if (led.kind === "unclear") return { kind: "inconclusive", reason: phrase`${led.why}`, evidence };
-  if (refused) return { kind: "pass", evidence };
-  if (usual.kind !== "page" || usual.status >= 400) {
+  if (!led || led.kind === "redirected") {
+    return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
+  }
+  if (good.kind === "unclear" || (good.kind === "page" && good.status >= 400)) {
+    if (refused) return { kind: "pass", evidence };
     const reason = phrase`a good authorization request leads to no page`;
     return { kind: "inconclusive", reason, evidence };
   }
   // A server that checks the redirect URI after the login shows the same page for both.
-  if (led.status >= 400 || led.path !== usual.path) return { kind: "pass", evidence };
-  const unseen = phrase`the login comes before the error page, so the destination could not be seen`;
-  if (found.level === "SHOULD") return { kind: "observed", value: unseen, evidence };
-  return found.listensAt === undefined
-    ? { kind: "inconclusive", reason: unseen, evidence }
-    : behindLogin(probe, client, change, registered, found.listensAt);
+  const isSamePage = good.kind !== "redirected" && led.path === good.path;
+  if (!isSamePage || (led.kind === "page" && led.status >= 400)) return { kind: "pass", evidence };
+  const unseen = "the login comes before the error page, so the destination could not be seen";
+  if (found.level === "SHOULD") {
+    return refused
+      ? { kind: "pass", evidence }
+      : { kind: "observed", value: phrase`${unseen}`, evidence };
+  }
+  const seen = seenBehindLogin(found, registered);
+  const isAttended = client.consent === undefined || client.consent === "browser";
+  if (seen && isAttended && found.id !== ATTENDED && !refused) {
+    const reason = phrase`${unseen}; a command in the client's \`consent\` would show it`;
+    return { kind: "inconclusive", reason, evidence };
+  }
+  if (seen && (!isAttended || found.id === ATTENDED)) return behindLogin(probe, client, seen);
+  return refused
+    ? { kind: "pass", evidence }
+    : { kind: "observed", value: phrase`${unseen}`, evidence };
 }
 
-/**
- * Runs the whole flow. The suite listens at the path, and so sees whether the redirect arrives there.
- */
+/** Runs the whole flow. The suite listens at the wrong URI, and so sees whether the redirect arrives there. */
 async function behindLogin(
   probe: ServerProbe,
   client: Client,
-  change: AuthorizationChange,
-  registered: URL,
-  path: string,
+  { change, at }: { readonly change: AuthorizationChange; readonly at: string },
 ): Promise<Finding> {
   const control = await probe.control(client);
-  const paths = [path, registered.pathname];
-  const tried = await probe.tryCode(client, client.scopes, change, { paths });
+  const tried = await probe.consent(client, client.scopes, { change, alsoAt: at });
   const evidence: Evidence = { probes: [], controls: [control.token.exchange] };
   if ("failed" in tried) {
     if (tried.unclear) return { kind: "inconclusive", reason: phrase`${tried.failed}` };
     return { kind: "pass", reason: phrase`${tried.failed}`, evidence };
   }
-  if (tried.answer.path === registered.pathname) {
+  const { answer } = tried;
+  if (answer.at !== at) {
     return { kind: "pass", reason: phrase`it redirects to the registered URI`, evidence };
   }
-  const actual = phrase`after the login it redirects to ${OTHER_PATH}, with a code; if a pattern is registered, register the URI in full`;
+  const brought = answer.code === undefined ? "an error" : "a code";
+  const actual = phrase`after the login it redirects to ${valueFact(at)}, with ${brought}; if a pattern is registered, register the URI in full`;
   return { kind: "fail", expected: EXPECTED, actual, evidence };
 }
 
