@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { importJWK, type JWK, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 
 import type { Client } from "../profile/authorization-server.ts";
 
@@ -86,8 +86,19 @@ export function presenting(
   return { credentials: { headers: [["authorization", value]], parameters: {} } };
 }
 
+/** The client with a new private key in place of its own. The server has not registered that key. */
+export async function withOtherKey(client: Client): Promise<Client> {
+  const alg = algorithmOf(client.key ?? {});
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...client, key: { ...(await exportJWK(privateKey)), alg, kid: client.key?.["kid"] } };
+}
+
+function algorithmOf({ alg, kty = "" }: JWK): string {
+  return alg ?? USUAL_ALGORITHM[kty] ?? "RS256";
+}
+
 async function sign(jwk: JWK, client: string, audience: string): Promise<string> {
-  const algorithm = jwk.alg ?? USUAL_ALGORITHM[jwk.kty ?? ""] ?? "RS256";
+  const algorithm = algorithmOf(jwk);
   return new SignJWT()
     .setProtectedHeader({ alg: algorithm, ...(jwk.kid !== undefined && { kid: jwk.kid }) })
     .setIssuer(client)

@@ -1,7 +1,7 @@
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { presenting } from "./client-authentication.ts";
+import { withOtherKey } from "./client-authentication.ts";
 import { type Redeemable, refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
@@ -15,7 +15,10 @@ interface CodeExchange {
   readonly requirement: string;
   /** Which clients it applies to. Default: every client. */
   readonly appliesTo?: (client: Client) => boolean;
-  readonly change: (coded: Redeemable, client: Client) => TokenRequestChange;
+  readonly change: (
+    coded: Redeemable,
+    client: Client,
+  ) => TokenRequestChange | Promise<TokenRequestChange>;
 }
 
 /** Changes to the token request of a code. Each case uses its own code. */
@@ -35,6 +38,25 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     why: "a code that was redirected to an attacker could be redeemed",
     requirement: "rfc6749.code-bound",
     change: ({ request }) => ({ parameters: { redirect_uri: `${request.redirectUri}/other` } }),
+  },
+  {
+    id: "redirect-host",
+    title: "The redirect URI of the authorization request on another host gives no token",
+    source: "RFC 6749 section 4.1.3",
+    why: "a code that was redirected to an attacker could be redeemed",
+    requirement: "rfc6749.code-bound",
+    change: ({ request: { redirectUri } }) => {
+      const { pathname, search } = new URL(redirectUri);
+      return { parameters: { redirect_uri: `http://conformance.invalid${pathname}${search}` } };
+    },
+  },
+  {
+    id: "redirect-beginning",
+    title: "The redirect URI of the authorization request without its last letter gives no token",
+    source: "RFC 6749 section 4.1.3",
+    why: "a code that was redirected to an attacker could be redeemed",
+    requirement: "rfc6749.code-bound",
+    change: ({ request }) => ({ parameters: { redirect_uri: request.redirectUri.slice(0, -1) } }),
   },
   {
     id: "redirect-missing",
@@ -60,7 +82,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
-    change: (_coded, client) => presenting(client, `${client.secret ?? ""}x`),
+    change: (_coded, client) => ({ as: { ...client, secret: `${client.secret ?? ""}x` } }),
   },
   {
     id: "empty-secret",
@@ -69,7 +91,16 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
     appliesTo: ({ authentication }) => authentication.startsWith("client_secret"),
-    change: (_coded, client) => presenting(client, ""),
+    change: (_coded, client) => ({ as: { ...client, secret: "" } }),
+  },
+  {
+    id: "wrong-key",
+    title: "A client gets no token with an assertion that another key signed",
+    source: "RFC 6749 section 4.1.3, RFC 7523 section 3",
+    why: "an attacker who steals a code could redeem it",
+    requirement: "rfc6749.client-authentication",
+    appliesTo: ({ authentication }) => authentication === "private_key_jwt",
+    change: async (_coded, client) => ({ as: await withOtherKey(client) }),
   },
 ];
 
@@ -83,7 +114,7 @@ export async function judgeExchange(
 ): Promise<Finding> {
   const control = await probe.control(client);
   const coded = await probe.code(client);
-  const response = await probe.exchange(client, coded, change(coded, client));
+  const response = await probe.exchange(client, coded, await change(coded, client));
   return refusal(response, control, EXPECTED);
 }
 
@@ -108,8 +139,13 @@ export async function judgeReplay(probe: ServerProbe, client: Client): Promise<F
   return refusal(await probe.exchange(client, coded), control, EXPECTED);
 }
 
-/** The code with one letter in the middle replaced by another of the same alphabet. */
+/**
+ * The code with one letter replaced, in the middle or soon after. Another letter than the same one in the other
+ * case, because a server may read a code as hexadecimal digits.
+ */
 function altered(code: string): string {
-  const at = Math.floor(code.length / 2);
-  return code.slice(0, at) + (code[at] === "A" ? "B" : "A") + code.slice(at + 1);
+  const middle = Math.floor(code.length / 2);
+  const found = code.slice(middle).search(/[A-Za-z\d]/);
+  const at = middle + Math.max(found, 0);
+  return code.slice(0, at) + (code[at]?.toUpperCase() === "A" ? "B" : "A") + code.slice(at + 1);
 }

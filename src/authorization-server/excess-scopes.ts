@@ -5,8 +5,8 @@ import { presenting } from "./client-authentication.ts";
 import {
   distinctUnregisteredScopes,
   unregisteredScopes,
-  scopesInResponse,
   statedScopes,
+  statedScopesIn,
 } from "./granted-scopes.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
@@ -52,7 +52,8 @@ export async function judgeLookAlikes(probe: ServerProbe, client: Client): Promi
     if (isUnclear(response)) {
       return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
     }
-    const excess = [...scopesInResponse(probe, response)].filter((one) => excessive.has(one));
+    const granted = statedScopesIn(probe, response, evidence);
+    const excess = [...granted].filter((one) => excessive.has(one));
     if (excess.length === 0) continue;
     return {
       kind: "fail",
@@ -135,7 +136,7 @@ async function judgeExcess(
     if (isUnclear(response)) {
       return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
     }
-    const granted = scopesInResponse(probe, response);
+    const granted = statedScopesIn(probe, response, evidence);
     const excess = lacking.filter((scope) => granted.has(scope));
     if (excess.length === 0) continue;
     return {

@@ -51,19 +51,41 @@ export function statedScopes(
   token: IssuedToken,
   evidence: Evidence,
 ): Set<Scope> {
-  const reason = phrase`neither token nor response states the granted scopes`;
-  return scopesOfToken(probe, token) ?? endCase({ kind: "inconclusive", reason, evidence });
+  return scopesOfToken(probe, token) ?? unstated(evidence);
 }
 
-/** The contract's scopes of the token in a response: by its claim, or else by the response. */
-export function scopesInResponse(
+/**
+ * The contract's scopes of the token in a response: by its claim, or else by the response. A JWT without the claim
+ * permits nothing that a receiver could read, and some servers leave the claim out where nothing is granted.
+ * `undefined` where the token cannot be read and the response does not state them.
+ */
+function scopesInResponse(
   { server }: ServerProbe,
   { accessToken, scope }: TokenResponse,
-): Set<Scope> {
+): Set<Scope> | undefined {
   if (accessToken === undefined) return new Set();
   const parsed = parseToken(accessToken);
-  const claim = typeof parsed === "string" ? undefined : parsed.claims["scope"];
+  if (typeof parsed === "string")
+    return scope === undefined ? undefined : contractScopes(server, scope);
+  const { scope: claim } = parsed.claims;
   return contractScopes(server, typeof claim === "string" ? claim : (scope ?? ""));
+}
+
+/**
+ * The contract's scopes of the token in a response, for a case that cannot be judged without them.
+ * @throws CaseEnd, inconclusive with this evidence, where the token cannot be read and they are not stated
+ */
+export function statedScopesIn(
+  probe: ServerProbe,
+  response: TokenResponse,
+  evidence: Evidence,
+): Set<Scope> {
+  return scopesInResponse(probe, response) ?? unstated(evidence);
+}
+
+function unstated(evidence: Evidence): never {
+  const reason = phrase`neither token nor response states the granted scopes`;
+  return endCase({ kind: "inconclusive", reason, evidence });
 }
 
 /** The contract's scopes in a list of words, by the contract's or the server's names. */

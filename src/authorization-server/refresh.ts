@@ -2,8 +2,8 @@ import { endCase } from "../probe/case-end.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { scopesInResponse } from "./granted-scopes.ts";
-import { describeResponse, isUnclear } from "./issued.ts";
+import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
+import { describeResponse, isUnclear, type IssuedToken } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
 import type { TokenResponse } from "./token-request.ts";
@@ -23,31 +23,34 @@ export async function judgeRefreshWider(probe: ServerProbe, client: Client): Pro
       reason: phrase`the client cannot be granted fewer scopes than it is registered for`,
     };
   }
-  const refreshToken = await refreshTokenOf(probe, client, [only]);
-  const good = await probe.refresh(client, refreshToken);
+  const original = await refreshable(probe, client, [only]);
+  const consented = statedScopes(probe, original, { probes: [original.exchange] });
+  const good = await probe.refreshed(original);
   if (good.accessToken === undefined) return unrefreshed(good);
-  const before = scopesInResponse(probe, good);
   // Some servers rotate refresh tokens.
-  const next = good.refreshToken ?? refreshToken;
+  const next = good.refreshToken ?? original.response.refreshToken ?? "";
   const scope = [...new Set(client.scopes.map((one) => server.scopes[one]))].join(" ");
   const response = await probe.refresh(client, next, { parameters: { scope } });
-  const evidence = { probes: [idOf(response)], controls: [idOf(good)] };
   if (isUnclear(response)) {
-    return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
+    const reason = phrase`${describeResponse(response)}`;
+    return { kind: "inconclusive", reason, evidence: { probes: [idOf(response)] } };
   }
-  const after = scopesInResponse(probe, response);
-  if (before.size === 0 || (response.accessToken !== undefined && after.size === 0)) {
-    const reason = phrase`a refreshed token states no scope of the contract`;
-    return { kind: "inconclusive", reason, evidence };
+  for (const [one, how] of [
+    [good, "a plain request"],
+    [response, "a request for all scopes"],
+  ] as const) {
+    const evidence = { probes: [idOf(one)], controls: [original.exchange] };
+    const granted = statedScopesIn(probe, one, evidence);
+    const excess = wider.filter((name) => granted.has(name) && !consented.has(name));
+    if (excess.length === 0) continue;
+    return {
+      kind: "fail",
+      expected: phrase`no scope but ${only}, which was consented to`,
+      actual: phrase`${excess.join(", ")} is granted too, to ${how}`,
+      evidence,
+    };
   }
-  const excess = wider.filter((one) => after.has(one) && !before.has(one));
-  if (excess.length === 0) return { kind: "pass", evidence };
-  return {
-    kind: "fail",
-    expected: phrase`no scope but ${only}, which was consented to`,
-    actual: phrase`${excess.join(", ")} is granted too`,
-    evidence,
-  };
+  return { kind: "pass", evidence: { probes: [idOf(response)], controls: [idOf(good)] } };
 }
 
 /** Judges that a refresh token is not valid for another client. */
@@ -55,14 +58,28 @@ export async function judgeRefreshByOther(probe: ServerProbe, client: Client): P
   const other = otherClientThan(probe.server, client);
   if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const control = await probe.control(other);
-  const response = await probe.refresh(other, await refreshTokenOf(probe, client));
+  const { response: given } = await refreshable(probe, client);
+  const response = await probe.refresh(other, given.refreshToken ?? "");
+  return refusal(response, control, phrase`no access token is issued`);
+}
+
+/** Judges that a client that authenticates cannot use a refresh token with its `client_id` alone. */
+export async function judgeRefreshUnauthenticated(
+  probe: ServerProbe,
+  client: Client,
+): Promise<Finding> {
+  const control = await probe.control(client);
+  const { response: given } = await refreshable(probe, client);
+  const credentials = { headers: [], parameters: { client_id: client.id } };
+  const response = await probe.refresh(client, given.refreshToken ?? "", { credentials });
   return refusal(response, control, phrase`no access token is issued`);
 }
 
 /** Observes whether a refresh token can be used again. */
 export async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
-  const refreshToken = await refreshTokenOf(probe, client);
-  const once = await probe.refresh(client, refreshToken);
+  const original = await refreshable(probe, client);
+  const { refreshToken = "" } = original.response;
+  const once = await probe.refreshed(original);
   if (once.accessToken === undefined) return unrefreshed(once);
   const again = await probe.refresh(client, refreshToken);
   const rotated = once.refreshToken !== undefined && once.refreshToken !== refreshToken;
@@ -72,7 +89,7 @@ export async function observeRefreshAgain(probe: ServerProbe, client: Client): P
 
 /** Observes what happens when a refresh token is used twice at the same time. */
 export async function observeRefreshRace(probe: ServerProbe, client: Client): Promise<Finding> {
-  const refreshToken = await refreshTokenOf(probe, client);
+  const { refreshToken = "" } = (await refreshable(probe, client)).response;
   const both = await Promise.all([
     probe.refresh(client, refreshToken),
     probe.refresh(client, refreshToken),
@@ -83,20 +100,20 @@ export async function observeRefreshRace(probe: ServerProbe, client: Client): Pr
   return { kind: "observed", value, evidence: { probes: both.map(idOf) } };
 }
 
-/** A new refresh token, from its own flow. */
-async function refreshTokenOf(
+/** A new token with a refresh token, from its own flow. */
+async function refreshable(
   probe: ServerProbe,
   client: Client,
   scopes = client.scopes,
-): Promise<string> {
+): Promise<IssuedToken> {
   const none = {
     kind: "not-applicable",
     reason: phrase`the flow returns no refresh token`,
   } as const;
   // The first token shows this without another consent.
   if ((await probe.token(client)).response.refreshToken === undefined) endCase(none);
-  const { response } = await probe.freshToken(client, scopes);
-  return response.refreshToken ?? endCase(none);
+  const token = await probe.freshToken(client, scopes);
+  return token.response.refreshToken === undefined ? endCase(none) : token;
 }
 
 function unrefreshed(response: TokenResponse): Finding {

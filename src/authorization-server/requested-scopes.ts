@@ -7,8 +7,8 @@ import {
   contractScopes,
   scopesOfToken,
   scopeList,
-  scopesInResponse,
   statedScopes,
+  statedScopesIn,
 } from "./granted-scopes.ts";
 import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
@@ -44,8 +44,8 @@ export async function judgeOrder(probe: ServerProbe, client: Client): Promise<Fi
   if (isUnclear(response)) {
     return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
   }
-  const wanted = scopeList(scopesOfToken(probe, control.token) ?? new Set());
-  const got = scopeList(scopesInResponse(probe, response));
+  const wanted = scopeList(statedScopes(probe, control.token, evidence));
+  const got = scopeList(statedScopesIn(probe, response, evidence));
   if (got === wanted) return { kind: "pass", evidence };
   return {
     kind: "fail",
@@ -65,7 +65,7 @@ export async function judgeWiderExchange(probe: ServerProbe, client: Client): Pr
   if (only === undefined)
     return { kind: "not-applicable", reason: phrase`the client has no scope` };
   const plain = await probe.freshToken(client, [only]);
-  const usual = scopesOfToken(probe, plain) ?? new Set<Scope>();
+  const usual = statedScopes(probe, plain, { probes: [plain.exchange] });
   const more = client.scopes.filter((scope) => !usual.has(scope));
   if (more.length === 0) {
     return { kind: "not-applicable", reason: phrase`it always grants all scopes` };
@@ -82,7 +82,7 @@ export async function judgeWiderExchange(probe: ServerProbe, client: Client): Pr
   if (isUnclear(response)) {
     return { kind: "inconclusive", reason: phrase`${describeResponse(response)}`, evidence };
   }
-  const granted = scopesInResponse(probe, response);
+  const granted = statedScopesIn(probe, response, evidence);
   const excess = more.filter((scope) => granted.has(scope));
   if (excess.length === 0) return { kind: "pass", evidence };
   const expected = phrase`only ${only}, which was consented to`;
@@ -119,7 +119,7 @@ export async function judgeSaid(
   const { server } = probe;
   let looked = 0;
   for (const token of probe.issued.filter((one) => one.client.name === client.name)) {
-    const { claims, response, asked, exchange } = token;
+    const { claims, response, asked, refreshed, exchange } = token;
     if (typeof claims["scope"] !== "string") continue;
     looked += 1;
     const evidence: Evidence = { probes: [exchange] };
@@ -129,6 +129,9 @@ export async function judgeSaid(
     );
     // Without `scope`, the response means that the grant equals the request, RFC 6749 section 5.1.
     if (what === "said") {
+      // Without scopes, a request means the server's default or the grant of the refresh token, RFC 6749
+      // sections 3.3 and 6. What these are is open.
+      if (asked.length === 0 || refreshed) continue;
       if (response.scope !== undefined || claim === wanted) continue;
       const expected = phrase`the response has scope, because ${claim || "nothing"} differs from the request`;
       return { kind: "fail", expected, actual: phrase`it has none`, evidence };

@@ -61,6 +61,25 @@ export function clientsOf({ clients }: AuthorizationServer, flow: Flow): readonl
 }
 
 /**
+ * The clients for cases that cost a consent each: the first one of the code flow, and the first one that differs
+ * from it in whether it authenticates, because servers check these two kinds in different code. The second one only
+ * if no person has to give its consent.
+ */
+export function codeClients(server: AuthorizationServer): readonly Client[] {
+  const [first, ...others] = clientsOf(server, "authorization_code");
+  if (!first) return [];
+  const other = others.find(
+    (one) =>
+      isPublic(one) !== isPublic(first) && one.consent !== undefined && one.consent !== "browser",
+  );
+  return other ? [first, other] : [first];
+}
+
+function isPublic({ authentication }: Client): boolean {
+  return authentication === "none";
+}
+
+/**
  * A client of the same flow with another `client_id`. A profile may name one client several times,
  * with other parameters or for another flow.
  */

@@ -11,7 +11,9 @@ import type { Origins, ServerAnswer } from "./origins.ts";
 /** Changes to a good token request. */
 export interface TokenRequestChange {
   readonly parameters?: ParameterChange | undefined;
-  /** Other credentials of the client. */
+  /** The client with another secret or key, which it presents by its usual method. */
+  readonly as?: Client | undefined;
+  /** Other credentials of the client, in any form. */
   readonly credentials?: Credentials | undefined;
   /** Where the parameters are sent. Default: in a form. */
   readonly carriedBy?: "query" | "json" | undefined;
@@ -69,7 +71,8 @@ export async function requestToken(
   change: TokenRequestChange = {},
 ): Promise<TokenResponse> {
   const credentials =
-    change.credentials ?? (await credentialsOf(client, form, { issuer: server.issuer, tokenUrl }));
+    change.credentials ??
+    (await credentialsOf(change.as ?? client, form, { issuer: server.issuer, tokenUrl }));
   const parameters = {
     ...grant,
     ...client.tokenParameters,

@@ -1,6 +1,6 @@
 import PQueue from "p-queue";
 
-import type { Phase } from "../probe/rule.ts";
+import type { Phase } from "../probe/rule-case.ts";
 import { mayWrite } from "../setup/needs.ts";
 import { type BatchContext, runBatch, runWritingStage } from "./batch.ts";
 import type { Plan, PlannedCase } from "./plan.ts";

@@ -9,8 +9,8 @@ import { nearestName } from "../lib/nearest.ts";
 import type { Finding } from "../probe/finding.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { type Phrase, phrase } from "../probe/phrase.ts";
-import type { RuleCase } from "../probe/rule-case.ts";
-import type { Phase, Rule } from "../probe/rule.ts";
+import type { Phase, RuleCase } from "../probe/rule-case.ts";
+import type { Rule } from "../probe/rule.ts";
 import { type Need, namedNeeds } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import { lackingTokens } from "../setup/issued-needs.ts";
@@ -149,7 +149,8 @@ export function ruleHead(rule: Rule): RuleHead {
 }
 
 function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
-  const { phase = "probe", side = "receiver" } = rule;
+  const { side = "receiver" } = rule;
+  const phase = testCase.phase ?? rule.phase ?? "probe";
   const planned = {
     caseId: `${rule.id}/${testCase.id}`,
     rule,

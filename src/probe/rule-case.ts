@@ -3,6 +3,16 @@ import type { OperationId } from "../contract/operations.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import type { Need } from "../profile/need.ts";
 
+/**
+ * When a case runs:
+ * - `probe`: first, together with all others
+ * - `state`: after the last write of `probe`; a case that writes runs alone, because its writes would
+ *   disturb what others read
+ * - `quiet`: after those, when nothing else is under way except cases that wait
+ * - `record`: last, because it judges everything that the run has seen
+ */
+export type Phase = "probe" | "state" | "quiet" | "record";
+
 /** One thing that a rule tries; reported as `<rule id>/<id>`. */
 export interface RuleCase {
   /** Unique in the rule; `<what>@<operation>` by convention. */
@@ -60,6 +70,8 @@ export interface RuleCase {
    * answer by itself. Default: true.
    */
   readonly bracketed?: boolean | undefined;
+  /** When it runs. Default: the rule's phase. */
+  readonly phase?: Phase | undefined;
   /** Default: the rule's. */
   readonly level?: Level | undefined;
   /**

@@ -3,22 +3,12 @@ import type { Target } from "../profile/target.ts";
 import type { JudgedCase } from "./cases.ts";
 import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
-import type { RuleCase } from "./rule-case.ts";
+import type { Phase, RuleCase } from "./rule-case.ts";
 
 /** The sides of the contract. A rule is about the duties of one of them. */
 export const SIDES = ["receiver", "authorization-server"] as const;
 
 export type Side = (typeof SIDES)[number];
-
-/**
- * When the cases of a rule run:
- * - `probe`: first, together with all others
- * - `state`: after the last write of `probe`; a case that writes runs alone, because its writes would
- *   disturb what others read
- * - `quiet`: after those, when nothing else is under way except cases that wait
- * - `record`: last, because it judges everything that the run has seen
- */
-export type Phase = "probe" | "state" | "quiet" | "record";
 
 /** One requirement of the contract that can be tested over HTTP. */
 export interface Rule<C extends RuleCase = RuleCase> {
@@ -36,6 +26,7 @@ export interface Rule<C extends RuleCase = RuleCase> {
    * the rule.
    */
   readonly verifies?: readonly [main: string, ...others: string[]];
+  /** When its cases run. Default: `probe`. */
   readonly phase?: Phase;
   /**
    * Rules, or cases `<rule>/<case>`, whose failure on an operation is blamed instead of this rule's

@@ -19,12 +19,14 @@ import { follow } from "../../src/authorization-server/error-redirect.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   judgeRefreshByOther,
+  judgeRefreshUnauthenticated,
   judgeRefreshWider,
   observeRefreshAgain,
   observeRefreshRace,
 } from "../../src/authorization-server/refresh.ts";
 import {
   clientsOf,
+  codeClients,
   CONSENT_TO_PROBES,
   defineServerRule,
   forEach,
@@ -65,6 +67,7 @@ export const rule: Rule = defineServerRule({
     const clients = clientsOf(server, "authorization_code");
     // Each of these cases costs a consent, so one client must do.
     const first = clients.slice(0, 1);
+    const kinds = codeClients(server);
     const withOther = first.filter((client) => otherClientThan(server, client));
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
     return [
@@ -140,7 +143,7 @@ export const rule: Rule = defineServerRule({
         },
       ),
       ...CODE_EXCHANGES.flatMap(({ appliesTo = () => true, change, ...one }) =>
-        forEach(first.filter(appliesTo), {
+        forEach(kinds.filter(appliesTo), {
           ...refused,
           ...one,
           judge: (probe, client) => judgeExchange(probe, client, change),
@@ -195,6 +198,19 @@ export const rule: Rule = defineServerRule({
         why: "a client could use what was granted to another",
         judge: judgeRefreshByOther,
       }),
+      ...forEach(
+        first.filter(({ authentication }) => authentication !== "none"),
+        {
+          ...refused,
+          id: "refresh-no-authentication",
+          title: "A client that authenticates gets no token for a refresh token alone",
+          level: "SHOULD",
+          source: "RFC 6749 section 6",
+          requirement: "rfc6749.refresh",
+          why: "an attacker who steals a refresh token could use it",
+          judge: judgeRefreshUnauthenticated,
+        },
+      ),
       ...forEach(first, {
         ...refused,
         id: "refresh-again",
@@ -237,7 +253,7 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.code-once",
         judge: observeRace,
       }),
-      ...forEach(first, {
+      ...forEach(kinds, {
         ...refused,
         id: "replay",
         title: "A code that has given a token does not give another",

@@ -1,3 +1,4 @@
+import { canNarrow } from "../../src/authorization-server/granted-scopes.ts";
 import type { IssuedToken } from "../../src/authorization-server/issued.ts";
 import { ASYMMETRIC } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
@@ -151,6 +152,16 @@ export const rule: Rule = defineServerRule({
         judge: (probe, client) => judgeClaims(probe, client, faultOf),
       }),
     ),
+    ...forEach(server.clients, {
+      id: "every",
+      title: "Every further token of the client is a signed JWT with these claims",
+      endpoint: "token",
+      // Last, to look at the tokens of every case: for other scopes, of refresh tokens, after an error.
+      phase: "record",
+      requirement: "service.own-authorization-server",
+      why: "the receiver must refuse that token",
+      judge: judgeEvery,
+    }),
   ],
 });
 
@@ -177,6 +188,63 @@ async function judgeClaims(
   if (!found) return { kind: "pass", evidence };
   const { expected, actual } = found;
   return { kind: "fail", expected: phrase`${expected}`, actual: phrase`${actual}`, evidence };
+}
+
+/** Judges the tokens after the first by the checks that the first one passes, so that no fault is reported twice. */
+async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> {
+  await probe.token(client);
+  await askForOthers(probe, client);
+  const [first, ...further] = probe.issued.filter((one) => one.client.name === client.name);
+  if (!first || first.unreadable !== undefined) {
+    const reason = phrase`the client's first token cannot be read; authorization-server.claims/format reports it`;
+    return { kind: "inconclusive", reason };
+  }
+  const checks = CHECKS.filter(
+    ({ level, faultOf }) => level === undefined && !faultOf(first, probe.target),
+  );
+  for (const token of further.filter(isForScopes)) {
+    const evidence: Evidence = { probes: [token.exchange], controls: [first.exchange] };
+    const found =
+      token.unreadable === undefined
+        ? checks.map(({ faultOf }) => faultOf(token, probe.target)).find(Boolean)
+        : fault("a signed JWT", token.unreadable);
+    if (!found) continue;
+    const { expected, actual } = found;
+    const which = phrase`${actual}, in ${originOf(token)}; the client's first token has no such fault`;
+    return { kind: "fail", expected: phrase`${expected}`, actual: which, evidence };
+  }
+  const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
+  return { kind: "pass", evidence: { probes } };
+}
+
+/**
+ * Whether a token is for scopes. A server may give a token to a request without scopes that grants nothing, and that
+ * need not be a token for the receiver.
+ */
+function isForScopes({ asked, claims, response }: IssuedToken): boolean {
+  const stated = [claims["scope"], response.scope].filter((one) => one !== undefined && one !== "");
+  return asked.length > 0 || stated.length > 0;
+}
+
+/** Asks for tokens of the kinds that no case has asked for. A server may refuse them. */
+async function askForOthers(probe: ServerProbe, client: Client): Promise<void> {
+  const issued = probe.issued.filter((one) => one.client.name === client.name);
+  if (client.flow === "client_credentials") {
+    const [only] = client.scopes;
+    const sets = [canNarrow(probe.server, client) && only ? [only] : client.scopes, []];
+    for (const scopes of sets) {
+      const isKnown = issued.some(({ asked }) => asked.length === scopes.length);
+      if (!isKnown) await probe.tryToken(client, scopes);
+    }
+    return;
+  }
+  const refreshable = issued.findLast(({ response }) => response.refreshToken !== undefined);
+  if (refreshable && !issued.some(({ refreshed }) => refreshed)) await probe.refreshed(refreshable);
+}
+
+function originOf({ askedWords, refreshed }: IssuedToken): string {
+  if (refreshed) return "the token for a refresh token";
+  return askedWords === "" ? "a token for no scope" : `a token for ${askedWords}`;
 }
 
 function fault(expected: string, actual: string): Fault {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { presenting } from "../../src/authorization-server/client-authentication.ts";
+import { presenting, withOtherKey } from "../../src/authorization-server/client-authentication.ts";
 import { describeResponse } from "../../src/authorization-server/issued.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
@@ -16,12 +16,14 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
+const SECRET_LENGTH = 24;
+
 /** A token request that differs from the client's own in one thing. */
 interface ChangedRequest {
   readonly id: string;
   readonly title: string;
   readonly source: string;
-  readonly change: (client: Client) => TokenRequestChange;
+  readonly change: (client: Client) => TokenRequestChange | Promise<TokenRequestChange>;
 }
 
 /** Credentials that are not the client's. */
@@ -30,23 +32,35 @@ const WRONG: readonly ChangedRequest[] = [
     id: "wrong-secret",
     title: "A wrong secret gives no token",
     source: "RFC 6749 section 4.4.2",
-    change: (client) =>
-      presenting(
-        client,
-        randomBytes(client.secret?.length ?? 24)
-          .toString("hex")
-          .slice(0, client.secret?.length ?? 24),
-      ),
+    change: (client) => ({
+      as: { ...client, secret: randomOfLength(client.secret?.length ?? SECRET_LENGTH) },
+    }),
   },
   {
     id: "empty-secret",
     title: "An empty secret gives no token",
     source: "CVE-2026-73309",
-    change: (client) => presenting(client, ""),
+    change: (client) => ({ as: { ...client, secret: "" } }),
   },
   {
     id: "no-secret",
     title: "The client_id alone gives no token",
+    source: "RFC 6749 section 4.4",
+    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+  },
+];
+
+/** The same for a client that authenticates by an assertion. */
+const WRONG_ASSERTION: readonly ChangedRequest[] = [
+  {
+    id: "wrong-key",
+    title: "An assertion that another key signed gives no token",
+    source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
+    change: async (client) => ({ as: await withOtherKey(client) }),
+  },
+  {
+    id: "no-assertion",
+    title: "The client_id without an assertion gives no token",
     source: "RFC 6749 section 4.4",
     change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
@@ -111,6 +125,7 @@ export const rule: Rule = defineServerRule({
     const clients = clientsOf(server, "client_credentials");
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
     const withSecret = clients.filter(({ secret }) => secret !== undefined);
+    const withKey = clients.filter(({ authentication }) => authentication === "private_key_jwt");
     return [
       ...forEach(clients, {
         id: "token",
@@ -126,13 +141,16 @@ export const rule: Rule = defineServerRule({
         requirement: "flows.client-credentials",
         judge: judgeAgain,
       }),
-      ...WRONG.flatMap(({ change, ...one }) =>
-        forEach(withSecret, {
+      ...[
+        ...WRONG.map((one) => ({ ...one, to: withSecret })),
+        ...WRONG_ASSERTION.map((one) => ({ ...one, to: withKey })),
+      ].flatMap(({ change, to, ...one }) =>
+        forEach(to, {
           ...refused,
           ...one,
           requirement: "rfc6749.client-authentication",
           why: "anybody could act as the client",
-          judge: (probe, client) => judgeRefused(probe, client, change(client)),
+          judge: async (probe, client) => judgeRefused(probe, client, await change(client)),
         }),
       ),
       ...forEach(
@@ -145,7 +163,9 @@ export const rule: Rule = defineServerRule({
           requirement: "rfc6749.client-authentication",
           why: "each client could act as any other",
           judge: (probe, client) =>
-            judgeRefused(probe, client, presenting(client, secretOfAnother(server, client) ?? "")),
+            judgeRefused(probe, client, {
+              as: { ...client, secret: secretOfAnother(server, client) },
+            }),
         },
       ),
       // A client with a working flow is needed, or a refusal proves nothing.
@@ -171,7 +191,7 @@ export const rule: Rule = defineServerRule({
           ...one,
           level: "OBSERVE",
           requirement: "rfc6749.client-credentials",
-          judge: (probe, client) => observe(probe, client, change(client)),
+          judge: async (probe, client) => observe(probe, client, await change(client)),
         }),
       ),
       ...forEach(clients.slice(0, 1), {
@@ -226,6 +246,10 @@ async function observe(
   const response = await probe.clientCredentials(client, client.scopes, change);
   const evidence = { probes: [response.answer.reply.exchange.id] };
   return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
+}
+
+function randomOfLength(length: number): string {
+  return randomBytes(length).toString("hex").slice(0, length);
 }
 
 /** The clients that the profile names for the code flow and not for client credentials. */

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { generateRandomCodeVerifier } from "oauth4webapi";
 
 import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
@@ -5,7 +7,7 @@ import type { Coded } from "../../src/authorization-server/connection.ts";
 import { describeResponse } from "../../src/authorization-server/issued.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  clientsOf,
+  codeClients,
   CONSENT_TO_PROBES,
   defineServerRule,
   forEach,
@@ -32,6 +34,9 @@ const PLAIN = "conformance-conformance-conformance-conformance";
 /** A verifier of one letter, with its challenge. RFC 7636 section 4.1 forbids it to clients. */
 const SHORT = "a";
 const SHORT_CHALLENGE = "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs";
+/** The S256 challenge of `PLAIN`. */
+const CHALLENGE = createHash("sha256").update(PLAIN).digest("base64url");
+const HALF = CHALLENGE.length / 2;
 const FITS = {
   endpoint: "token",
   requirement: "rfc7636.code-verifier",
@@ -66,6 +71,22 @@ const CASES: readonly PkceCase[] = [
     title: "The challenge in place of the verifier gives no token",
     source: "RFC 7636 section 4.6, CVE-2026-26247",
     verifier: ({ challenge }) => challenge,
+  },
+  {
+    ...FITS,
+    id: "challenge-case",
+    title: "A challenge that is the verifier's in lower case only gives no token",
+    source: "RFC 7636 section 4.6",
+    asks: { code_challenge: CHALLENGE.toLowerCase() },
+    verifier: () => PLAIN,
+  },
+  {
+    ...FITS,
+    id: "challenge-beginning",
+    title: "A challenge of which only the first half is the verifier's gives no token",
+    source: "RFC 7636 section 4.6",
+    asks: { code_challenge: CHALLENGE.slice(0, HALF).padEnd(CHALLENGE.length, "A") },
+    verifier: () => PLAIN,
   },
   {
     id: "none",
@@ -134,10 +155,9 @@ export const rule: Rule = defineServerRule({
   title: "A code gives a token only with its verifier",
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
-  // One client is enough, because each case costs a consent.
   cases: (server) =>
     CASES.flatMap((one) =>
-      forEach(clientsOf(server, "authorization_code").slice(0, 1), {
+      forEach(one.level === "OBSERVE" ? codeClients(server).slice(0, 1) : codeClients(server), {
         ...one,
         needs: CONSENT_TO_PROBES,
         consents: 1,

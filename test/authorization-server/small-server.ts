@@ -28,8 +28,32 @@ export interface Habits {
   readonly sharedNames?: boolean;
   /** Tokens and responses have the server's words for scopes, with `prefix` before them. */
   readonly ownWords?: boolean;
-  /** It gives refresh tokens too. FAULT: whoever refreshes one gets all the registered scopes that it asks for. */
-  readonly refresh?: "as consented" | "as asked";
+  /**
+   * It gives refresh tokens too. FAULT: whoever refreshes one gets all the registered scopes that it asks for, or all
+   * without asking.
+   */
+  readonly refresh?: "as consented" | "as asked" | "all";
+  /** A request without scopes gets all, and the response states them only if they differ from the request. */
+  readonly defaultsUnsaid?: boolean;
+  /** Paths that it does not know are answered by 200 and a JSON object. */
+  readonly answersEverything?: boolean;
+  /** The login and the error page are on another origin. */
+  readonly pagesElsewhere?: boolean;
+  /** FAULT: a refresh token is good without the client's secret. */
+  readonly openRefresh?: boolean;
+  /** FAULT: only these tokens have the right audience. */
+  readonly audienceFor?: (flow: string, asked: string) => boolean;
+  /** FAULT: a registered redirect URI may be at any host, or at any path; the login may come first. */
+  readonly anyHost?: boolean;
+  readonly anyPath?: boolean;
+  /** FAULT: how the redirect URI of a token request is compared with the one of the authorization request. */
+  readonly sameUri?: (given: string, wanted: string) => boolean;
+  /** FAULT: how the hash of a verifier is compared with the challenge. */
+  readonly sameHash?: (hash: string, challenge: string) => boolean;
+  /** FAULT: errors go back to the registered redirect URI at once, before the requested one is looked at. */
+  readonly errorsFirst?: boolean;
+  /** FAULT: the `kid` of a token is the one of another key. */
+  readonly misnamed?: boolean;
   /** A response has no `scope`. */
   readonly silent?: boolean;
   /** The status of an answer to a token request that is not looked at, by its form and its Basic credentials. */
@@ -58,6 +82,10 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   web: ["org:read", "org.changes:read"],
 };
 
+function isEqual(one: string, other: string): boolean {
+  return one === other;
+}
+
 /** A hand-written authorization server with the clients `service` and `web`, which have the given secret. */
 export async function smallServer(
   secret: string,
@@ -66,6 +94,10 @@ export async function smallServer(
 ): Promise<SmallServer> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig" }] };
+  if (habits.misnamed) {
+    const { publicKey: other } = await generateKeyPair("ES256");
+    jwks.keys.push({ ...(await exportJWK(other)), kid: "other", use: "sig" });
+  }
   const codes = new Map<string, URLSearchParams>();
   /** The scopes that were consented to, by refresh token. */
   const refreshable = new Map<string, string>();
@@ -77,14 +109,15 @@ export async function smallServer(
     const registered = SCOPES[client] ?? [];
     const words = asked.split(" ").map((word) => word.replace(prefix, ""));
     const nameOf = (scope: string): string => (sharedNames ? scope.replace(".changes", "") : scope);
-    const own = grantsAll
-      ? registered
-      : registered.filter((scope) => words.includes(nameOf(scope)));
+    const own =
+      grantsAll || (habits.defaultsUnsaid && asked === "")
+        ? registered
+        : registered.filter((scope) => words.includes(nameOf(scope)));
     const named = habits.ownWords ? own.map((scope) => prefix + scope) : own;
     return defaults ? [...named, "profile", "email"] : [...named];
   };
 
-  const { lifetime = 300 } = habits;
+  const { lifetime = 300, sameUri = isEqual, sameHash = isEqual } = habits;
 
   async function idToken(client: string): Promise<object> {
     if (!habits.idTokens) return {};
@@ -115,9 +148,10 @@ export async function smallServer(
 
   async function token(client: string, asked: string, flow: string): Promise<object> {
     const scope = granted(client, asked).join(" ");
-    const aud = habits.defaults ? [audience(), "account"] : audience();
+    const isRight = habits.audienceFor?.(flow, asked) ?? true;
+    const aud = habits.defaults ? [audience(), "account"] : isRight ? audience() : client;
     const accessToken = await new SignJWT({ scope, grant_type: flow, sub: "svc-conformance" })
-      .setProtectedHeader({ alg: "ES256", kid: "small" })
+      .setProtectedHeader({ alg: "ES256", kid: habits.misnamed ? "other" : "small" })
       .setIssuer(issuer())
       .setAudience(aud)
       .setIssuedAt()
@@ -128,7 +162,8 @@ export async function smallServer(
       access_token: accessToken,
       token_type: "bearer",
       expires_in: lifetime,
-      ...(!habits.silent && { scope }),
+      ...(!habits.silent &&
+        !(habits.defaultsUnsaid && (asked === "" || asked === scope)) && { scope }),
       ...(flow === "authorization_code" && (await idToken(client))),
       ...(flow === "authorization_code" && refreshTokenFor(asked)),
     };
@@ -149,7 +184,8 @@ export async function smallServer(
     if (verifier.length >= 43) secrets.add(verifier);
     const request = codes.get(code);
     if (habits.burns) codes.delete(code);
-    if (given !== secret) return [401, { error: "access_denied" }];
+    const isOpen = habits.openRefresh && form.get("grant_type") === "refresh_token";
+    if (given !== secret && !isOpen) return [401, { error: "access_denied" }];
     if (form.get("grant_type") === "client_credentials") {
       if (id !== "service" && !habits.bothFlows) return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
@@ -157,7 +193,10 @@ export async function smallServer(
     const consented = refreshable.get(form.get("refresh_token") ?? "");
     if (form.get("grant_type") === "refresh_token") {
       if (consented === undefined) return [400, { error: "invalid_grant" }];
-      const asked = habits.refresh === "as asked" ? form.get("scope") : null;
+      const all = (SCOPES[id] ?? []).join(" ");
+      const asked = { "as asked": form.get("scope"), all, "as consented": null }[
+        habits.refresh ?? "as consented"
+      ];
       return [200, await token(id, asked ?? consented, "refresh_token")];
     }
     const fits = createHash("sha256")
@@ -165,8 +204,8 @@ export async function smallServer(
       .digest("base64url");
     const good =
       request?.get("client_id") === id &&
-      request.get("redirect_uri") === form.get("redirect_uri") &&
-      (habits.noPkce || request.get("code_challenge") === fits);
+      sameUri(form.get("redirect_uri") ?? "", request.get("redirect_uri") ?? "") &&
+      (habits.noPkce || sameHash(fits, request.get("code_challenge") ?? ""));
     if (!request || !good) return [400, { error: "invalid_grant" }];
     if (!habits.codesTwice) codes.delete(code);
     return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
@@ -177,7 +216,8 @@ export async function smallServer(
     const { protocol, hostname, pathname, search, hash } = new URL(redirectUri);
     const path = habits.anyCase ? pathname.toLowerCase() : pathname;
     const isPlain = protocol === "http:" && search === "" && hash === "";
-    return isPlain && hostname === "127.0.0.1" && path === "/callback";
+    const isHost = habits.anyHost || hostname === "127.0.0.1";
+    return isPlain && isHost && (habits.anyPath || path === "/callback");
   }
 
   function authorize(
@@ -186,6 +226,13 @@ export async function smallServer(
     response: ServerResponse,
   ): void {
     const redirectUri = query.get("redirect_uri") ?? "";
+    const isHttp = URL.canParse(redirectUri) && redirectUri.startsWith("http:");
+    if (habits.errorsFirst && query.get("response_type") !== "code" && isHttp) {
+      const registered = new URL("/callback", redirectUri);
+      registered.search = "error=unsupported_response_type";
+      response.writeHead(302, { location: registered.href }).end();
+      return;
+    }
     const known = isRegistered(redirectUri) && query.get("client_id") === "web";
     if (answer === null && (known || habits.loginFirst)) {
       response.setHeader("content-type", "text/html");
@@ -217,6 +264,15 @@ export async function smallServer(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", origin);
     const body = await bodyOf(request);
+    const { host = "" } = request.headers;
+    if (habits.pagesElsewhere && url.pathname === "/authorize" && !host.startsWith("localhost")) {
+      const redirectUri = url.searchParams.get("redirect_uri") ?? "";
+      if (!isRegistered(redirectUri) || url.searchParams.get("client_id") !== "web")
+        url.pathname = "/";
+      url.hostname = "localhost";
+      response.writeHead(302, { location: url.href }).end();
+      return;
+    }
     if (url.pathname === "/authorize") {
       const answer = request.method === "POST" ? new URLSearchParams(body).get("login") : null;
       authorize(url.searchParams, answer, response);
@@ -248,7 +304,7 @@ export async function smallServer(
           token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
         }),
       );
-    } else response.writeHead(404).end("{}");
+    } else response.writeHead(habits.answersEverything ? 200 : 404).end("{}");
   }
 
   const server = createServer((request, response) => void handle(request, response));

@@ -20,10 +20,19 @@ async function knownCases(): Promise<Map<string, string>> {
   const receiver = await startReference({ jwks: BUNDLED_JWKS, authorizationServer: true });
   await receiver.close();
   const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
+  const { authorizationServer: server } = target;
+  const clients = server?.clients.map(({ secret: _secret, ...client }) => ({
+    ...client,
+    authentication: "private_key_jwt" as const,
+  }));
+  const withKeys = {
+    ...target,
+    ...(server && clients && { authorizationServer: { ...server, clients } }),
+  };
   return new Map(
     RULES.flatMap((rule) =>
-      rule
-        .cases(target)
+      [withKeys, target]
+        .flatMap((one) => rule.cases(one))
         .map(({ id, level = rule.level }) => [`${rule.id}/${id.replace(/@.*$/, "")}`, level]),
     ),
   );
