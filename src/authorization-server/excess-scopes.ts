@@ -120,6 +120,11 @@ export function richerThan(server: AuthorizationServer, client: Client): Client 
   );
 }
 
+/** Judges that a request without scopes gives none that the client is not registered for. */
+export function judgeDefault(probe: ServerProbe, client: Client): Promise<Finding> {
+  return judgeExcess(probe, client, [{}]);
+}
+
 /** Judges that none of these requests is granted a scope that the client is not registered for. */
 async function judgeExcess(
   probe: ServerProbe,

@@ -10,7 +10,12 @@ import {
   forEach,
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
-import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
+import {
+  OPERATION_IDS,
+  type OperationId,
+  OPERATIONS,
+  SCOPES,
+} from "../../src/contract/operations.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -85,7 +90,12 @@ async function judgeAccepted(
   const { scope } = OPERATIONS[operation];
   const { scope: granted } = token.claims;
   // The token itself says what it permits, not the request.
-  if (typeof granted !== "string" || !granted.split(" ").includes(scope)) {
+  const words = typeof granted === "string" ? granted.split(" ") : [];
+  if (!SCOPES.some((one) => words.includes(one))) {
+    const reason = phrase`the token has no scope of the contract, so no operation can show that it is accepted`;
+    return { kind: "inconclusive", reason };
+  }
+  if (!words.includes(scope)) {
     return { kind: "not-applicable", reason: phrase`the token has no scope ${scope}` };
   }
   const { reply, evidence } = await probe.present(token, operation);

@@ -192,10 +192,10 @@ async function judgeClaims(
 
 /** Judges the tokens after the first by the checks that the first one passes, so that no fault is reported twice. */
 async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> {
-  await probe.token(client);
+  const first = await probe.token(client);
   await askForOthers(probe, client);
-  const [first, ...further] = probe.issued.filter((one) => one.client.name === client.name);
-  if (!first || first.unreadable !== undefined) {
+  const further = probe.issued.filter((one) => one.client.name === client.name && one !== first);
+  if (first.unreadable !== undefined) {
     const reason = phrase`the client's first token cannot be read; authorization-server.claims/format reports it`;
     return { kind: "inconclusive", reason };
   }

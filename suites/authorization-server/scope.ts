@@ -1,5 +1,6 @@
 import {
   judgeBeyond,
+  judgeDefault,
   judgeLookAlikes,
   judgeMixedIdentity,
   judgeRepeated,
@@ -51,6 +52,18 @@ export const rule: Rule = defineServerRule({
             judge: judgeBeyond,
           }),
         ),
+      ...forEach(
+        services.filter((client) => distinctUnregisteredScopes(server, client).length > 0),
+        {
+          id: "default",
+          title: "A request without scopes gives none that the client is not registered for",
+          endpoint: "token",
+          requirement: "claims.scope",
+          why: "registering a client with fewer scopes would not limit it",
+          source: "contract, Scopes; RFC 6749 section 3.3",
+          judge: judgeDefault,
+        },
+      ),
       ...forEach(
         services.filter((client) => canNarrow(server, client)),
         {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { unsettled } from "../support/run-against.ts";
 import { CONSENT_COMMAND } from "./clients.ts";
-import { judge, SECRET_FILE } from "./judge.ts";
+import { describedClients, judge, SECRET_FILE } from "./judge.ts";
 import type { Habits } from "./small-server.ts";
 
 describe("a server on another code base conforms", () => {
@@ -128,6 +128,13 @@ describe("the faults of the server are found", () => {
     const { results } = await judge(habits, {}, [rule]);
     const failed = results.filter(({ outcome }) => outcome === "fail");
     expect(failed.map((one) => one.id.split("@")[0])).toContain(`authorization-server.${id}`);
+  });
+
+  test("a default grant beyond the client's scopes", async () => {
+    const patterns = ["authorization-server.scope/default@*"];
+    const clients = describedClients({ service: ["org:read"] });
+    const { results } = await judge({ defaultsUnsaid: true }, { clients }, patterns);
+    expect(results.map(({ outcome }) => outcome)).toEqual(["fail"]);
   });
 
   test.for<[id: string, habits: Habits]>([
