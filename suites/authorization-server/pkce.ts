@@ -30,7 +30,7 @@ const NO_CHALLENGE: AuthorizationChange = {
   code_challenge_method: undefined,
 };
 /** A verifier as in RFC 7636 section 4.1, for the method that sends it unchanged. */
-const PLAIN = "conformance-conformance-conformance-conformance";
+const PLAIN = "conformance-verifier-everybody-knows-Zq7Xw2LkT9";
 /** A verifier of one letter, with its challenge. RFC 7636 section 4.1 forbids it to clients. */
 const SHORT = "a";
 const SHORT_CHALLENGE = "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs";
