@@ -3,6 +3,7 @@ import type { IssuedToken } from "../../src/authorization-server/issued.ts";
 import { ASYMMETRIC } from "../../src/authorization-server/key-set.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { SCOPES } from "../../src/contract/operations.ts";
 import { isUuid } from "../../src/contract/uuid.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -202,7 +203,7 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   const checks = CHECKS.filter(
     ({ level, faultOf }) => level === undefined && !faultOf(first, probe.target),
   );
-  for (const token of further.filter(isForScopes)) {
+  for (const token of further.filter(isForReceiver)) {
     const evidence: Evidence = { probes: [token.exchange], controls: [first.exchange] };
     const found =
       token.unreadable === undefined
@@ -218,12 +219,15 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
 }
 
 /**
- * Whether a token is for scopes. A server may give a token to a request without scopes that grants nothing, and that
- * need not be a token for the receiver.
+ * Whether a token is for the receiver. A server may answer a request without scopes, or for scopes that the client
+ * is not registered for, by a token that permits nothing there, and that need not have its audience.
  */
-function isForScopes({ asked, claims, response }: IssuedToken): boolean {
-  const stated = [claims["scope"], response.scope].filter((one) => one !== undefined && one !== "");
-  return asked.length > 0 || stated.length > 0;
+function isForReceiver({ asked, claims: { scope }, client }: IssuedToken): boolean {
+  // A token for registered scopes may fail to state them.
+  if (scope === undefined)
+    return asked.length > 0 && asked.every((one) => client.scopes.includes(one));
+  const words = typeof scope === "string" ? scope.split(" ") : [];
+  return SCOPES.some((one) => words.includes(one));
 }
 
 /** Asks for tokens of the kinds that no case has asked for. A server may refuse them. */
