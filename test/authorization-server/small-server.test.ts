@@ -27,8 +27,12 @@ describe("a server on another code base conforms", () => {
       { defaultsUnsaid: true, answersEverything: true, pagesElsewhere: true },
     ],
     [
-      "with refresh tokens, checking requests after the login",
-      { refresh: "as consented", loginFirst: true },
+      "with refresh tokens and another audience for no scope, checking requests after the login",
+      {
+        refresh: "as consented",
+        loginFirst: true,
+        audienceFor: (_flow, asked) => asked !== "",
+      },
     ],
   ])("%s", async ([, habits, more]) => {
     const { results, finished } = await judge(habits, more);

@@ -41,7 +41,7 @@ export interface Habits {
   readonly pagesElsewhere?: boolean;
   /** FAULT: a refresh token is good without the client's secret. */
   readonly openRefresh?: boolean;
-  /** FAULT: only these tokens have the right audience. */
+  /** FAULT: only these tokens have the right audience. A token without scopes need not have it. */
   readonly audienceFor?: (flow: string, asked: string) => boolean;
   /** FAULT: a registered redirect URI may be at any host, or at any path; the login may come first. */
   readonly anyHost?: boolean;
