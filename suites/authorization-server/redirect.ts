@@ -132,22 +132,17 @@ async function judge(
   // A server that checks the redirect URI after the login shows the same page for both.
   const isSamePage = good.kind !== "redirected" && led.path === good.path;
   if (!isSamePage || (led.kind === "page" && led.status >= 400)) return { kind: "pass", evidence };
-  const unseen = "the login comes before the error page, so the destination could not be seen";
-  if (found.level === "SHOULD") {
-    return refused
-      ? { kind: "pass", evidence }
-      : { kind: "observed", value: phrase`${unseen}`, evidence };
-  }
-  const seen = seenBehindLogin(found, registered);
-  const isAttended = client.consent === undefined || client.consent === "browser";
-  if (seen && isAttended && found.id !== ATTENDED && !refused) {
-    const reason = phrase`${unseen}; a command in the client's \`consent\` would show it`;
-    return { kind: "inconclusive", reason, evidence };
-  }
-  if (seen && (!isAttended || found.id === ATTENDED)) return behindLogin(probe, client, seen);
-  return refused
+  const unseen = "the login comes before the error page, so the destination cannot be seen";
+  const otherwise: Finding = refused
     ? { kind: "pass", evidence }
-    : { kind: "observed", value: phrase`${unseen}`, evidence };
+    : { kind: "not-applicable", reason: phrase`${unseen}` };
+  const seen = found.level === "SHOULD" ? undefined : seenBehindLogin(found, registered);
+  if (!seen) return otherwise;
+  const isAttended = client.consent === undefined || client.consent === "browser";
+  if (!isAttended || found.id === ATTENDED) return behindLogin(probe, client, seen);
+  if (refused) return otherwise;
+  const reason = phrase`${unseen}; a command in the client's \`consent\` would show it`;
+  return { kind: "inconclusive", reason, evidence };
 }
 
 /** Runs the whole flow. The suite listens at the wrong URI, and so sees whether the redirect arrives there. */
