@@ -12,6 +12,8 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import type { UniqueValue } from "../../src/probe/session.ts";
 import { writeLagMs } from "../../src/probe/write/write-delay.ts";
 
+/** The number of accepted writes after which a rule may write no more. */
+const AT_ONCE = 2;
 /** A rejected write may be carried out by another process, such as the consumer of a queue, and later than accepted ones. */
 const LATE_MS = 1000;
 
@@ -81,13 +83,17 @@ export const rule: Rule = defineRule({
  */
 async function rejectOnce(probe: Probe, operation: OperationId): Promise<void> {
   const { target } = probe;
+  // If this request has no control, the case ends. The others may need another kind of token.
+  await probe.attempt(noCredentials);
   const faults = checkMutationsOn(target, operation);
-  // The write limit sends as many at a time as would be sent even if all of them were accepted. If the first one is not sent,
-  // or has no control, the case ends. The others may need another kind of token.
-  await together([
-    probe.attempt(noCredentials),
-    ...faults.map((fault) => probe.tryAttempt(fault.mutation, placeFor(target, fault))),
-  ]);
+  // Sends a few at a time, so that which of them are sent depends on earlier answers and not on timing.
+  for (let at = 0; at < faults.length; at += AT_ONCE) {
+    await together(
+      faults
+        .slice(at, at + AT_ONCE)
+        .map((fault) => probe.tryAttempt(fault.mutation, placeFor(target, fault))),
+    );
+  }
 }
 
 /**
