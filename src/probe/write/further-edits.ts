@@ -5,6 +5,7 @@ import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { plainEdit } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
+import { WRITE_LIMIT_REACHED } from "./writes.ts";
 
 const operation = "editOrganization";
 /** After any other 2xx, such as 202, the edit may still be in progress. */
@@ -24,10 +25,17 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
   let wasSeen = plain.seen;
   // If the plain edit was lost, the edits are counted from the next one.
   for (let left = wasSeen ? FURTHER : FURTHER + 1; left > 0; left -= 1) {
-    const { reply } = await probe.attempt(
+    const tried = await probe.tryAttempt(
       { name: "further-edit", what: "another edit that is looked for in the view" },
-      { operation, purpose: "needed" },
+      { operation, purpose: "wanted" },
     );
+    if ("finding" in tried) {
+      if (tried.finding !== WRITE_LIMIT_REACHED) return tried.finding;
+      // Other cases need the edits that the run may still make.
+      if (probes.length > plain.evidence.probes.length) break;
+      return { kind: "not-applicable", reason: phrase`the run has made too many edits already` };
+    }
+    const { reply } = tried.attempt;
     probes.push(reply.exchange.id);
     const evidence = { ...plain.evidence, probes };
     if (reception(reply) !== "accepted") {
