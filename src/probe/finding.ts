@@ -56,3 +56,23 @@ export type Finding =
   | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }
   | { readonly kind: "not-provisioned"; readonly keys: readonly Need[] }
   | { readonly kind: "not-applicable"; readonly reason: Phrase };
+
+/**
+ * A finding with one more control, from which some of its differences are none.
+ * @param control id of the exchange
+ * @param differs whether the probe differs from that control in this too
+ */
+export function besideControl(
+  finding: Finding,
+  control: string,
+  differs: (difference: Difference) => boolean,
+): Finding {
+  if (!("evidence" in finding) || !finding.evidence) return finding;
+  const { controls = [], differences = [] } = finding.evidence;
+  const evidence: Evidence = {
+    ...finding.evidence,
+    controls: [control, ...controls],
+    differences: differences.filter(differs),
+  };
+  return { ...finding, evidence };
+}

@@ -1,7 +1,7 @@
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { custom, type JudgedCase } from "./cases.ts";
-import type { Evidence, Finding } from "./finding.ts";
+import { besideControl, type Finding } from "./finding.ts";
 import { queryOf, withQuery } from "./pagination/ask.ts";
 import { COLLECTIONS, type CollectionId } from "./pagination/collection.ts";
 import { phrase } from "./phrase.ts";
@@ -35,20 +35,10 @@ export function rejectsPaged(
     const served = await servedPage(probe, options);
     if ("kind" in served) return served;
     const asked = { ...paged, ...combine(mutation, served.page), name: paged.name };
-    return besides(await probe.rejects(asked, options), served.exchange);
+    const finding = await probe.rejects(asked, options);
+    // The good request for the same page has the query too.
+    return besideControl(finding, served.exchange, ({ part }) => part !== "path");
   });
-}
-
-/** A finding with the good request for the same page as a control, from which the query is no difference. */
-function besides(finding: Finding, control: string): Finding {
-  if (!("evidence" in finding) || !finding.evidence) return finding;
-  const { controls = [], differences = [] } = finding.evidence;
-  const evidence: Evidence = {
-    ...finding.evidence,
-    controls: [control, ...controls],
-    differences: differences.filter(({ part }) => part !== "path"),
-  };
-  return { ...finding, evidence };
 }
 
 interface ServedPage {

@@ -6,7 +6,7 @@ import { hasJsonBody, longBody, unusualTokens } from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
 import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
 import type { Difference } from "./difference.ts";
-import type { Evidence, Finding } from "./finding.ts";
+import { besideControl, type Finding } from "./finding.ts";
 import { listFact, phrase } from "./phrase.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
 import { describeReply, reception } from "./reception.ts";
@@ -143,16 +143,9 @@ function withParts(mutation: InvalidMutation, parts: readonly Mutation[]): Inval
 
 /** A finding with the unusual good request as a control, from which its own differences are none. */
 function besides(finding: Finding, mutation: InvalidMutation, served: Served): Finding {
-  if (!("evidence" in finding) || !finding.evidence) return finding;
   const usual = new Set(served.differences.map(placeOf));
   if (mutation.check === "scope") usual.delete("claim scope");
-  const { controls = [], differences = [] } = finding.evidence;
-  const evidence: Evidence = {
-    ...finding.evidence,
-    controls: [served.exchange, ...controls],
-    differences: differences.filter((one) => !usual.has(placeOf(one))),
-  };
-  return { ...finding, evidence };
+  return besideControl(finding, served.exchange, (one) => !usual.has(placeOf(one)));
 }
 
 function placeOf(difference: Difference): string {

@@ -5,7 +5,6 @@ import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { plainEdit } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
-import { WRITE_LIMIT_REACHED } from "./writes.ts";
 
 const operation = "editOrganization";
 /** After any other 2xx, such as 202, the edit may still be in progress. */
@@ -30,7 +29,8 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
       { operation, purpose: "wanted" },
     );
     if ("finding" in tried) {
-      if (tried.finding !== WRITE_LIMIT_REACHED) return tried.finding;
+      const { finding } = tried;
+      if (!("code" in finding) || finding.code !== "write-limit") return finding;
       // Other cases need the edits that the run may still make.
       if (probes.length > plain.evidence.probes.length) break;
       return { kind: "not-applicable", reason: phrase`the run has made too many edits already` };
