@@ -18,6 +18,7 @@ const folder = join(root, "dist/command");
 const UNDICI = `
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
 import api from "undici/lib/api/index.js";
+export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Agent } from "undici/lib/dispatcher/agent.js";
 export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
 Object.assign(Dispatcher.prototype, api);

@@ -1,8 +1,9 @@
-import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 import { SuiteError } from "../lib/errors.ts";
 import { isLoopbackHost } from "../lib/loopback.ts";
 import { lookupFor, NOT_PUBLIC } from "./addresses.ts";
+import { connectAhead } from "./ahead.ts";
 import type { Origin } from "./origin.ts";
 import { tlsOptions } from "./tls.ts";
 
@@ -12,6 +13,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 export interface Dispatchers {
   /** Connections that are kept alive. */
   readonly kept: Dispatcher;
+  /** To be called when a request on a kept-alive connection was answered. */
+  noteKeptAnswer(): void;
   /** A connection for each request. */
   readonly own: Dispatcher;
   close(): Promise<void>;
@@ -20,8 +23,9 @@ export interface Dispatchers {
 /**
  * Creates the connections to a target: at most `connections` kept-alive ones that requests share, and a
  * new one for each request that must not be sent twice, because the server may close a kept-alive
- * connection while a request is sent, and nobody could tell whether the request arrived. The proxy
- * variables of the environment apply, except to this machine.
+ * connection while a request is sent, and nobody could tell whether the request arrived. A new one is opened ahead where the
+ * server keeps connections alive, so that it serves others while one is idle. The proxy variables of the environment apply,
+ * except to this machine.
  * @throws SuiteError when the proxy variables are unusable, or the target may not be connected to;
  * see `lookupFor`
  */
@@ -32,19 +36,33 @@ export function createDispatchers(target: Origin, connections: number): Dispatch
     ...tlsOptions(target.request),
     ...(lookup && { lookup }),
   };
-  const common = { maxHeaderSize: MAX_HEADER_BYTES, connect: tls };
-  const create = (more: Agent.Options): Dispatcher => {
+  const connect = buildConnector(tls);
+  const keptAlive = { opened: 0, answers: 0 };
+  // More answers than connections: one connection has carried two requests.
+  const ahead = connectAhead(connect, () => keptAlive.answers > keptAlive.opened);
+  const create = (options: Agent.Options): Dispatcher => {
     if (target.refused !== undefined) return new Agent({ connect: refusing(target.refused) });
+    const all = { ...options, maxHeaderSize: MAX_HEADER_BYTES };
     return isLoopbackHost(new URL(target.origin).hostname)
-      ? new Agent({ ...common, ...more })
-      : createProxied({ ...common, ...more, requestTls: tls });
+      ? new Agent(all)
+      : createProxied({ ...all, requestTls: tls });
   };
-  const kept = create({ connections });
-  const own = create({ pipelining: 0 });
+  const kept = create({
+    connections,
+    connect(options, callback) {
+      keptAlive.opened++;
+      connect(options, callback);
+    },
+  });
+  const own = create({ pipelining: 0, connect: ahead.connect });
   return {
     kept,
     own,
+    noteKeptAnswer() {
+      keptAlive.answers++;
+    },
     async close() {
+      ahead.close();
       await Promise.all([kept.destroy(), own.destroy()]);
     },
   };

@@ -57,7 +57,7 @@ export function createTransport(
   ): Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: Readable }> {
     if (needsRawSocket(spec.headers)) return sendRaw(target, spec, signal);
     const dispatcher = keeps ? dispatchers.kept : dispatchers.own;
-    return dispatcher.request({
+    const answer = await dispatcher.request({
       origin: target.origin,
       path: spec.path,
       method: spec.method,
@@ -68,6 +68,8 @@ export function createTransport(
       bodyTimeout: 0,
       signal,
     });
+    if (keeps) dispatchers.noteKeptAnswer();
+    return answer;
   }
 
   return {

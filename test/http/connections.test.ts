@@ -37,6 +37,52 @@ test.each(["PATCH", "POST", "PUT", "DELETE"])("each %s has its own connection", 
   expect(writes[0]?.head).toMatch(/^connection: close$/im);
 });
 
+test("the connection of the next write is opened while a write is under way", async () => {
+  const writes: (() => void)[] = [];
+  const server = await wire((socket, { head }) => {
+    const answer = (): void => void socket.write(response(200, "{}"));
+    if (head.startsWith("GET")) answer();
+    else writes.push(answer);
+  });
+  const { send, http } = sender(server.origin, { concurrency: 1 });
+  await send();
+  await send();
+  for (const connections of [3, 4]) {
+    const sent = send({ method: "POST", body: "{}" });
+    await vi.waitFor(() => {
+      expect(server.connections).toBe(connections);
+      expect(writes).toHaveLength(1);
+    });
+    writes.shift()?.();
+    expect((await sent).status).toBe(200);
+  }
+  expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2, 3]);
+  await http.close();
+  await vi.waitFor(() => expect(server.open).toBe(0));
+});
+
+test("a connection that was opened ahead is not used once the server has closed it", async () => {
+  const server = await wire((socket) => socket.write(response(200, "{}")));
+  const { send } = sender(server.origin, { concurrency: 1 });
+  await send();
+  await send();
+  await send({ method: "POST", body: "{}" });
+  await vi.waitFor(() => expect(server.connections).toBe(3));
+  server.drop(3);
+  await vi.waitFor(() => expect(server.open).toBe(1));
+  // The answer to another request arrives after the end of that connection.
+  await send();
+  expect((await send({ method: "POST", body: "{}" })).status).toBe(200);
+  expect(server.heard.map(({ connection }) => connection)).toEqual([1, 1, 2, 1, 4]);
+});
+
+test("no connection is opened ahead where the server keeps none alive", async () => {
+  const server = await wire((socket) => socket.end(response(200, "{}", "Connection: close")));
+  const { send } = sender(server.origin, { concurrency: 1 });
+  for (const method of ["GET", "GET", "POST", "POST", "GET"]) await send({ method });
+  expect(server.connections).toBe(5);
+});
+
 test("a write that must be rejected shares the kept-alive connections", async () => {
   const server = await wire((socket) => socket.write(response(401, "{}")));
   const { send, http } = sender(server.origin, { concurrency: 1 });

@@ -25,6 +25,8 @@ export interface Wire {
   readonly connections: number;
   /** Connections that are open. */
   readonly open: number;
+  /** Ends one connection, counted from 1. */
+  drop(connection: number): void;
   /** Stops listening and ends every connection. */
   stop(): Promise<void>;
 }
@@ -32,14 +34,14 @@ export interface Wire {
 /** Listens until the test has ended; every request is answered by `answer`, in latin1. */
 export async function wire(answer: (socket: Socket, heard: Heard) => void): Promise<Wire> {
   const heard: Heard[] = [];
-  const sockets = new Set<Socket>();
+  const sockets = new Map<number, Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     const connection = ++connections;
-    sockets.add(socket);
+    sockets.set(connection, socket);
     socket.setDefaultEncoding("latin1");
     socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
+    socket.on("close", () => sockets.delete(connection));
     let received = "";
     socket.on("data", (bytes) => {
       received += bytes.toString("latin1");
@@ -57,7 +59,7 @@ export async function wire(answer: (socket: Socket, heard: Heard) => void): Prom
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const stop = async (): Promise<void> => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets.values()) socket.destroy();
     if (!server.listening) return;
     const closed = once(server, "close");
     server.close();
@@ -72,6 +74,9 @@ export async function wire(answer: (socket: Socket, heard: Heard) => void): Prom
     },
     get open() {
       return sockets.size;
+    },
+    drop(connection) {
+      sockets.get(connection)?.end();
     },
     stop,
   };
