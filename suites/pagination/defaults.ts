@@ -87,12 +87,17 @@ async function judgeShorts(
   const wanted = shorts(some);
   const askAll = (query: (short: Short) => string): Promise<Page[]> =>
     together(wanted.map((short) => ask(probe, collection, query(short), { fresh: true })));
-  const said = await askAll(explicit);
-  const unsaid = await askAll(({ query }) => query);
-  const again = await askAll(explicit);
+  const [said, unsaid] = await together([askAll(explicit), askAll(shortened)]);
+  // Equal answers are equal in whichever order they were given. Others are compared only if nothing changed meanwhile.
+  const isEqual = wanted.every((short, at) =>
+    answerAlike(short, said[at] as Page, unsaid[at] as Page),
+  );
+  const [then, again] = isEqual
+    ? [unsaid, said]
+    : [await askAll(shortened), await askAll(explicit)];
   const findings = await together(
     wanted.map((short, at) =>
-      judge(probe, collection, short, [said[at], unsaid[at], again[at]] as Answers),
+      judge(probe, collection, short, [said[at], then[at], again[at]] as Answers),
     ),
   );
   const seen = findings.filter((finding) => finding !== undefined);
@@ -103,6 +108,26 @@ async function judgeShorts(
 /** The query with all parameters. */
 function explicit({ page, pageSize }: Short): string {
   return queryOf(page, pageSize);
+}
+
+function shortened({ query }: Short): string {
+  return query;
+}
+
+/** Whether there is no such page, or both answers show the same page. */
+function answerAlike(short: Short, said: Page, unsaid: Page): boolean {
+  if (isMissing(said, short)) return true;
+  return [said, unsaid].every(isReadable) && isAsAsked(unsaid, short) && sameItems(said, unsaid);
+}
+
+function isMissing({ reply }: Page, { page }: Short): boolean {
+  return reply.status === 404 && page > 1;
+}
+
+/** Whether the info, if there is one, tells the page and the size that apply. */
+function isAsAsked({ info }: Page, short: Short): boolean {
+  const { page = short.page, pageSize = short.pageSize } = info ?? {};
+  return page === short.page && pageSize === short.pageSize;
 }
 
 /** The answers with all parameters, with some left out, and with all parameters again. */
@@ -116,7 +141,7 @@ async function judge(
   pages: Answers,
 ): Promise<Finding | undefined> {
   const [said, unsaid, again] = pages;
-  if (said.reply.status === 404 && short.page > 1) return undefined;
+  if (isMissing(said, short)) return undefined;
   const evidence = {
     probes: [unsaid, said].map(({ reply }) => reply.exchange.id),
     controls: unsaid.evidence.controls,
@@ -142,12 +167,13 @@ function isRefused({ reply }: Page): boolean {
 /** Other rules judge an info that is invalid. */
 function judgeInfo(
   said: Page,
-  { info, query }: Page,
+  unsaid: Page,
   short: Short,
   evidence: Evidence,
 ): Finding | undefined {
+  if (isAsAsked(unsaid, short)) return undefined;
+  const { info, query } = unsaid;
   const { page = short.page, pageSize = short.pageSize } = info ?? {};
-  if (page === short.page && pageSize === short.pageSize) return undefined;
   const capped = page === short.page && pageSize === said.info?.pageSize;
   const told = phrase`page ${page} and pageSize ${pageSize}`;
   return {
