@@ -128,6 +128,16 @@ export async function prove(
   }
 }
 
+/**
+ * Runs one rule against a receiver, and all rules only where it does not come out as it should: a few faults show only in
+ * the requests of other rules, such as an edit in the feed or a refused media type.
+ * @param rule the rule that should catch the fault
+ */
+export async function proveCaught(subject: ReceiverBuild, rule: string): Promise<Proof> {
+  const alone = await prove(subject, [rule]);
+  return complaint(alone) === undefined ? alone : prove(subject);
+}
+
 /** The report as it is read back from its file. */
 function asRead(report: Report): Report {
   return JSON.parse(reportJson(report)) as Report;
