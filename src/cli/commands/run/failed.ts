@@ -5,7 +5,6 @@ import { exitCode } from "../../../engine/judge.ts";
 import type { NamedCases } from "../../../engine/plan.ts";
 import { counted } from "../../../lib/counted.ts";
 import { SuiteError } from "../../../lib/errors.ts";
-import { readReport } from "../../../report/read-report.ts";
 import type { StoredCase, StoredReport } from "../../../report/stored.ts";
 import { printable } from "../../../report/untrusted.ts";
 import type { CommandIo } from "../../io.ts";
@@ -49,6 +48,8 @@ export async function lastTime(folder: string, flags: RunFlags, io: CommandIo): 
       },
     );
   }
+  // Most runs read no report, and would only wait for what describes one.
+  const { readReport } = await import("../../../report/read-report.ts");
   const report = await readReport(path, shown);
   const carried = [...new Set([...(report.carried ?? []), ...flakyFailures(report)])];
   const names = [...new Set([...unsettled(report), ...carried])];
