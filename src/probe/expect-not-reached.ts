@@ -5,6 +5,7 @@ import type { Attempt, Probe } from "./probe.ts";
 import { findValue, readBack, showsWrites } from "./read/read-back.ts";
 import { organizationId } from "./read/shapes.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
+import { shows } from "./write/unique-marker.ts";
 
 /**
  * The finding where the answer does not decide and another case may write at the same time. The engine then runs the
@@ -96,5 +97,5 @@ async function leavesAlone(
 }
 
 function mentions(text: string, id: string): boolean {
-  return text.toLowerCase().includes(id.toLowerCase());
+  return shows({ body: text }, id);
 }

@@ -16,6 +16,7 @@ import { listedOrganizations, shownOrganizations } from "../../src/probe/read/li
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "listOrganizations";
 
@@ -130,10 +131,7 @@ async function namesForeign(
 ): Promise<boolean> {
   const { primary, other } = await probe.organizations();
   return [primary, other].some(
-    (id) =>
-      id !== undefined &&
-      isForeign(id.toLowerCase(), own) &&
-      body.toLowerCase().includes(id.toLowerCase()),
+    (id) => id !== undefined && isForeign(id.toLowerCase(), own) && shows({ body }, id),
   );
 }
 

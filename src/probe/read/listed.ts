@@ -1,5 +1,6 @@
 import type { OperationProfile } from "../../profile/operation.ts";
 import { locateItems } from "./items.ts";
+import { searchable } from "./searchable.ts";
 import { organizationId } from "./shapes.ts";
 
 /** Every UUID in a text in lower case. */
@@ -33,6 +34,6 @@ export function shownOrganizations(
   if (listed) return listed;
   const known = listedOrganizations(other.json(), profile) ?? [];
   if (known.length === 0) return undefined;
-  const mentioned = new Set(list.body.toLowerCase().match(UUIDS));
+  const mentioned = new Set(searchable(list.body).match(UUIDS));
   return known.filter((id) => mentioned.has(id));
 }

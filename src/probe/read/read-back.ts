@@ -5,6 +5,7 @@ import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { viewed } from "../write/unique-marker.ts";
 import { readFeed } from "./feed.ts";
+import { searchable } from "./searchable.ts";
 
 /** Something that a good token reads of an organization, in which a write would be visible. */
 export interface Reading {
@@ -43,7 +44,7 @@ export function findValue(
   values: readonly UniqueValue[],
 ): { value: UniqueValue; reading: Reading } | undefined {
   // Many values are searched for in few readings, so each reading is converted once.
-  const texts = readings.map((reading) => ({ reading, body: reading.body.toLowerCase() }));
+  const texts = readings.map((reading) => ({ reading, body: searchable(reading.body) }));
   for (const value of values) {
     const found = texts.find(({ body }) => body.includes(value.value.toLowerCase()));
     if (found) return { value, reading: found.reading };

@@ -8,6 +8,7 @@ import type { UniqueValue } from "../session.ts";
 import { shows } from "../write/unique-marker.ts";
 import { findItems } from "./items.ts";
 import { shownOrganizations, UUIDS } from "./listed.ts";
+import { searchable } from "./searchable.ts";
 import { objectsWithin, organizationId } from "./shapes.ts";
 
 // Tells whose data an answer shows. The contract defines no field for this but an organization's id.
@@ -56,7 +57,7 @@ export function shownRecords(
  * case. Numbers, words and times may be the same in two organizations.
  */
 export function namesIn(text: string, written: readonly UniqueValue[]): string[] {
-  const lower = text.toLowerCase();
+  const lower = searchable(text);
   const values = written.map(({ value }) => value.toLowerCase());
   return [...(lower.match(UUIDS) ?? []), ...values.filter((value) => lower.includes(value))];
 }

@@ -3,6 +3,7 @@ import type { Reply } from "../../http/exchange.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
 import type { Target } from "../../profile/target.ts";
 import type { Probe } from "../probe.ts";
+import { searchable } from "../read/searchable.ts";
 
 /** Recognises what the suite wrote, by the value of `${unique}`. */
 
@@ -40,5 +41,5 @@ export function unrecognisable(operation: OperationId): string {
 
 /** Whether an answer shows a written value, in any letter case. */
 export function shows({ body }: Pick<Reply, "body">, value: string): boolean {
-  return body.toLowerCase().includes(value.toLowerCase());
+  return searchable(body).includes(value.toLowerCase());
 }

@@ -92,6 +92,21 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "escaped-json",
+    title: "Every character of a JSON string is escaped",
+    patches: [
+      {
+        step: "encode",
+        patch: (original) => (answer) => {
+          const wire = original(answer);
+          const { payload, headers } = wire;
+          const isJson = typeof payload === "string" && /json/.test(headers["content-type"] ?? "");
+          return isJson ? { ...wire, payload: escaped(payload) } : wire;
+        },
+      },
+    ],
+  },
+  {
     name: "volatile-members",
     title: "Every answer, and every organization and change in it, contains a counter",
     patches: [
@@ -165,6 +180,15 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
 ];
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** A JSON text with every character of its strings as an escape, RFC 8259 section 7. */
+function escaped(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string) => {
+    const bytes = Buffer.from(JSON.parse(string) as string, "utf16le").swap16();
+    const codes = bytes.toString("hex").match(/.{4}/g) ?? [];
+    return `"${codes.map((code) => `\\u${code}`).join("")}"`;
+  });
+}
 
 function shaping(list: (page: Page<unknown>) => unknown, one: (data: unknown) => unknown): Patch {
   return {
