@@ -5,6 +5,7 @@ import { needsPrivateKey } from "../mutations/needs.ts";
 import { hasJsonBody, longBody, unusualTokens } from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
 import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
+import { type CheckOptions, rejectOptions } from "./check-options.ts";
 import type { Difference } from "./difference.ts";
 import { besideControl, type Finding } from "./finding.ts";
 import { listFact, phrase } from "./phrase.ts";
@@ -26,16 +27,6 @@ interface Served {
   readonly differences: readonly Difference[];
 }
 
-type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
-
-export interface UnusualOptions
-  extends Pick<AttemptOptions, "bound">, Pick<RejectOptions, "status"> {
-  /** Whether the mutation takes effect on the denied organization. Default: false. */
-  readonly onDenied?: boolean;
-  /** Why an answer proves nothing; see `Probe.rejects`. */
-  readonly doubt?: (probe: Probe, attempt: Attempt) => Promise<Finding | undefined>;
-}
-
 /**
  * Cases for a mutation that must be rejected in unusual requests too: `<mutation>-unusual@<operation>` for one read, and
  * `<mutation>-long-body@<operation>` for one write. Only an accepted request fails.
@@ -43,7 +34,7 @@ export interface UnusualOptions
 export function rejectsUnusual(
   target: Target,
   mutation: InvalidMutation,
-  options: UnusualOptions = {},
+  options: CheckOptions = {},
 ): JudgedCase[] {
   const { denied } = target;
   const possible = (id: OperationId): boolean =>
@@ -74,7 +65,7 @@ function caseOf(
   mutation: InvalidMutation,
   suffix: string,
   how: string,
-  options: UnusualOptions,
+  options: CheckOptions,
 ): (MutationCase & JudgedCase)[] {
   return casesOn([operation], [mutation]).map((plain) => ({
     ...plain,
@@ -89,9 +80,9 @@ async function judge(
   probe: Probe,
   operation: OperationId,
   mutation: InvalidMutation,
-  { bound, onDenied = false, status, doubt }: UnusualOptions,
+  wanted: CheckOptions,
 ): Promise<Finding> {
-  const { form } = await probe.control(operation, { bound });
+  const { form } = await probe.control(operation, { bound: wanted.bound });
   const fixture = servedUnusual(operation, form.bound);
   const known = await probe.use(fixture);
   // A fixture is set up once, and a lost answer may be answered when it is sent again.
@@ -99,13 +90,12 @@ async function judge(
     "kind" in known && known.kind === "inconclusive" ? await fixture.setup(probe) : known;
   if ("kind" in served) return served;
   const { parts } = served;
-  const organization = onDenied ? probe.target.denied?.organization : served.organization;
-  const options = { bound: form.bound, organization };
-  const finding = await probe.rejects(withParts(mutation, parts), {
-    ...options,
-    ...(status !== undefined && { status }),
-    ...(doubt && { doubt: (attempt) => doubt(probe, attempt) }),
-  });
+  const options = {
+    organization: served.organization,
+    ...rejectOptions(probe, wanted),
+    bound: form.bound,
+  };
+  const finding = await probe.rejects(withParts(mutation, parts), options);
   const own = besides(finding, mutation, served);
   if (own.kind !== "fail" || probe.confirming || OPERATIONS[operation].writes) return own;
   const enough = await partsEnough(probe, mutation, parts, options);

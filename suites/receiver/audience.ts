@@ -15,7 +15,9 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
@@ -49,6 +51,8 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(otherAudience),
     ...unmarked(rejects(oneRead(target), [otherAudience])),
     ...rejectsUnusual(target, otherAudience),
+    ...rejectsUnderOtherKeys(target, oneRead(target), otherAudience),
+    ...rejectsAgain(oneRead(target), otherAudience),
   ],
 });
 

@@ -9,6 +9,7 @@ import {
 import {
   boundElsewhere,
   boundNowhere,
+  changeOfItsOwn,
   nullBinding,
   openBindings,
   privileged,
@@ -29,9 +30,12 @@ import {
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
+import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { otherChange } from "../../src/probe/read/other-change.ts";
 import { acrossOrganizations, onceAcceptedAtHome } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -77,6 +81,7 @@ export const rule: Rule = defineRuleOfCases({
         title: "the token is bound to the primary organization, and the path names the other one",
         needs: ["claimsNamespace", "organizations.other"],
       })),
+      ...custom(["readChange"], [changeOfItsOwn], rejectsItsOwn),
       ...rejects(tail, [...privileged, ...wrongValues, ...rescues, ...conflicts], BOUND),
       ...rejects(withBody, bodyConflicts, BOUND),
       ...custom(tail, pathTricks, doesNotPass).map(besideOthers),
@@ -88,12 +93,20 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
       ...rejectsUnusual(target, boundNowhere, BOUND),
+      ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
     ];
   },
 });
 
 async function rejectsOnOther(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
   return probe.rejects(mutation, { ...BOUND, organization: await probe.organization("other") });
+}
+
+async function rejectsItsOwn(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const changeId = await probe.use(otherChange);
+  return changeId === undefined
+    ? { kind: "not-applicable", reason: phrase`no change of the other organization is known` }
+    : probe.rejects(mutation, { ...BOUND, changeId });
 }
 
 /**

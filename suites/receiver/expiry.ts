@@ -17,8 +17,10 @@ import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decisi
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
+import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
@@ -62,6 +64,8 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(expired),
     ...unmarked(rejects(oneRead(target), [expired])),
     ...rejectsUnusual(target, expired),
+    ...rejectsUnderOtherKeys(target, oneRead(target), expired),
+    ...rejectsAgain(oneRead(target), expired),
   ],
 });
 

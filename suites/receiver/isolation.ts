@@ -6,15 +6,12 @@ import { otherScopes } from "../../src/mutations/token/scope.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import { type Crossing, crossingsOf, ownerOf, provenOf } from "../../src/probe/crossing.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { defineFixture } from "../../src/probe/fixture.ts";
 import { type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { listedChanges } from "../../src/probe/read/change-ids.ts";
-import { reception } from "../../src/probe/reception.ts";
+import { otherChange } from "../../src/probe/read/other-change.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Alone, askAlone, type Kind } from "../../src/probe/side-by-side.ts";
-import { reading } from "../../src/probe/write/unique-marker.ts";
 
 /** The most exchanges that the evidence names. */
 const MOST_SHOWN = 4;
@@ -178,21 +175,6 @@ const boundToOther: Mutation = {
   claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
   asks: ({ organization }) => ({ organization }),
 };
-
-/** A change in the feed of the other organization; `undefined` if the feed shows none. */
-const otherChange = defineFixture({
-  name: "a change of the other organization",
-  scope: "rule",
-  async setup(probe): Promise<string | undefined> {
-    const operation = "readChangesFeed";
-    const { other } = await probe.organizations();
-    const profile = probe.target.operations[operation];
-    if (other === undefined || !profile) return undefined;
-    const feed = await optional(probe.attempt(reading, { operation, organization: other }));
-    if (!feed || reception(feed.reply) !== "accepted") return undefined;
-    return listedChanges(feed.reply.json(), profile, other)?.[0]?.ids[0]?.id;
-  },
-});
 
 function expectedOf({ kind }: Crossing, alone: ReadonlyMap<Kind, Alone>): Phrase {
   return alone.get(kind)?.received === "refused"

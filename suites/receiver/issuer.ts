@@ -13,7 +13,9 @@ import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
+import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
@@ -48,5 +50,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(untrustedIssuer),
     ...unmarked(rejects(oneRead(target), [untrustedIssuer])),
     ...rejectsUnusual(target, untrustedIssuer),
+    ...rejectsUnderOtherKeys(target, oneRead(target), untrustedIssuer),
+    ...rejectsAgain(oneRead(target), untrustedIssuer),
   ],
 });

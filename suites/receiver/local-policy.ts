@@ -3,6 +3,7 @@ import type { InvalidMutation } from "../../src/mutations/mutation.ts";
 import {
   deniedSubject,
   deniedSubjectAllScopes,
+  deniedSubjectEncoded,
   deniedSubjectOtherCase,
 } from "../../src/mutations/token/policy.ts";
 import type { JudgedCase, MutationCase } from "../../src/probe/cases.ts";
@@ -13,8 +14,11 @@ import { doubtAbout } from "../../src/probe/read/denied.ts";
 import { requireKind } from "../../src/probe/read/kind.ts";
 import { acrossPolicies, onceAllowed } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
+
+const onDenied = { onDenied: true, status: 403, doubt: doubtAbout } as const;
 
 interface PolicyCase extends MutationCase {
   readonly bound: boolean;
@@ -41,29 +45,25 @@ export const rule: Rule = defineRuleOfCases({
   cases: (target) => {
     const { denied } = target;
     const forbidden = OPERATION_IDS.filter((id) => denied?.operations.includes(id) ?? true);
+    const reads = forbidden.filter((id) => id === "viewOrganization");
     return [
       ...forbidden.flatMap((operation) => [
         caseOf("bound", operation, true, deniedSubject),
         caseOf("unbound", operation, false, deniedSubject),
       ]),
-      ...forbidden
-        .filter((operation) => operation === "viewOrganization")
-        .flatMap((operation) => [
-          caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
-          caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
-          caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
-            acrossPolicies(probe, operation),
-          ),
-          ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
-        ]),
-      ...rejectsUnusual(target, deniedSubject, {
-        onDenied: true,
-        status: 403,
-        doubt: doubtAbout,
-      }).map((one) => ({
-        ...one,
-        needs: ["denied"] as const,
-      })),
+      ...reads.flatMap((operation) => [
+        caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
+        caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
+        caseOf("encoded", operation, false, deniedSubjectEncoded, doesNotReachDenied),
+        caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
+          acrossPolicies(probe, operation),
+        ),
+        ...unmarked([caseOf("unbound", operation, false, deniedSubject)]),
+      ]),
+      ...[
+        ...rejectsUnusual(target, deniedSubject, onDenied),
+        ...rejectsUnderOtherKeys(target, reads, deniedSubject, onDenied),
+      ].map((one) => ({ ...one, needs: ["denied"] as const })),
     ];
   },
 });

@@ -16,6 +16,7 @@ import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
@@ -68,5 +69,6 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(otherScopes),
     ...unmarked(rejects(oneRead(target), [otherScopes])),
     ...rejectsUnusual(target, otherScopes),
+    ...rejectsUnderOtherKeys(target, oneRead(target), otherScopes),
   ],
 });

@@ -59,7 +59,9 @@ import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
+import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
+import { goodUnder, notAccepted } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 import { compact } from "../../src/tokens/compact.ts";
@@ -149,6 +151,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsPaged(forgedSignature),
       ...unmarked(rejects(read, [forgedSignature])),
       ...rejectsUnusual(target, forgedSignature),
+      ...rejectsAgain(read, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...besideItsKey(read, open),
@@ -164,11 +167,9 @@ function besideItsKey(
 }
 
 /** The control of another key is one more accepted request, so it is left out for writes, which are limited. */
-async function rejectsBesideItsKey(
-  probe: Probe,
-  { mutation, operation }: MutationCase,
-): Promise<Finding> {
-  const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, mutation);
+async function rejectsBesideItsKey(probe: Probe, testCase: MutationCase): Promise<Finding> {
+  const { mutation, operation } = testCase;
+  const unproven = OPERATIONS[operation].writes ? undefined : await keyIsRefused(probe, testCase);
   return unproven ?? probe.rejects(mutation);
 }
 
@@ -177,7 +178,10 @@ async function rejectsInTime(probe: Probe, { mutation }: MutationCase): Promise<
 }
 
 /** Whether no token is accepted that is signed with the key of the mutation, if that is not the key of the controls. */
-async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | undefined> {
+async function keyIsRefused(
+  probe: Probe,
+  { mutation: { key }, operation }: MutationCase,
+): Promise<Finding | undefined> {
   const { testIssuer } = probe.target;
   const other = key?.(probe.target);
   if (
@@ -188,16 +192,8 @@ async function keyIsRefused(probe: Probe, { key }: Mutation): Promise<Finding | 
   ) {
     return undefined;
   }
-  const { reply, evidence } = await probe.use({
-    name: `key ${other.kid}`,
-    scope: "rule",
-    setup: (shared) =>
-      shared.attempt({ name: "key", what: `signed with the issuer's key ${other.kid}`, key }),
-  });
-  if (reception(reply) === "accepted") return undefined;
-  const said = describeReply(reply);
-  const why = phrase`a good token under the issuer's key ${other.kid} was not accepted either: ${said}`;
-  return { kind: "inconclusive", reason: why, evidence };
+  const attempt = await probe.use(goodUnder(other, operation));
+  return reception(attempt.reply) === "accepted" ? undefined : notAccepted(other, attempt);
 }
 
 /** Sends a good token, and then the same token with the mutation. */

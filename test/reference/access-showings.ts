@@ -4,12 +4,14 @@ import { SCOPES } from "../../src/contract/operations.ts";
 import {
   BINDING,
   deniedOrganization,
+  member,
   mint,
   organization,
   PAIRS,
   send,
   type Receiver,
   type Request,
+  type TokenChanges,
 } from "./client.ts";
 
 /** A request that shows a fault, for a given receiver. */
@@ -48,6 +50,19 @@ function listing(claim: unknown): Showing {
 
 function onDenied(claims: Claims): Showing {
   return (receiver) => ({ orgId: deniedOrganization(receiver), token: { claims } });
+}
+
+function escapedCharacter(character: string): string {
+  return `%${character.codePointAt(0)?.toString(16) ?? ""}`;
+}
+
+/** A token that is sent a second time, and not good. */
+function repeated(changes: TokenChanges): Showing {
+  return async (receiver) => {
+    const authorization = `Bearer ${await mint(receiver, changes)}`;
+    await send(receiver, { authorization });
+    return { authorization };
+  };
 }
 
 /** A good signature over a payload that may be anything. */
@@ -145,6 +160,16 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
     [BINDING]: other,
     [BINDING.toUpperCase()]: own,
   })),
+  "binding-of-the-record": async (receiver) => {
+    const other = organization(receiver, "other");
+    const { body } = await send(receiver, { operation: "readChangesFeed", orgId: other });
+    const [change] = member(body, "items") as readonly unknown[];
+    return {
+      operation: "readChange",
+      changeId: String(member(change, "id")),
+      token: { claims: { [BINDING]: other } },
+    };
+  },
   "binding-repeated-first": async (receiver) => {
     const [own, other] = [organization(receiver, "primary"), organization(receiver, "other")];
     const [, payload = ""] = (await mint(receiver)).split(".");
@@ -162,6 +187,9 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "list-bound-nowhere": listing(NOWHERE),
   "list-shows-denied-to-bound": (receiver) => listing(deniedOrganization(receiver))(receiver),
   "policy-ignored-for-all-scopes": onDenied({ scope: SCOPES.join(" ") }),
+  "policy-by-plain-path": (receiver) => ({
+    orgId: deniedOrganization(receiver).replace(/^./, escapedCharacter),
+  }),
   "policy-by-spelling": (receiver) => ({ orgId: deniedOrganization(receiver).toUpperCase() }),
   "path-guard-before-dots": boundElsewhere((own, other) => ({
     path: `/orgs/${other}%2f..%2f${own}`,
@@ -171,6 +199,9 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   })),
   "path-guard-before-parameters": boundElsewhere((own, other) => ({
     path: `/orgs/${other}/..;/${own}`,
+  })),
+  "path-guard-of-plain-ids": boundElsewhere((own) => ({
+    orgId: own.replace(/^./, escapedCharacter),
   })),
   "path-guard-exact": boundElsewhere((own) => ({ path: `/orgs/${own}/` })),
   "order-scope-before-expiry": claiming(() => ({ ...expired, ...scopeless })),
@@ -188,6 +219,9 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "order-policy-before-binding": onDenied({ [BINDING]: NOWHERE }),
   "lookup-before-checks": () => ({ orgId: NOWHERE, authorization: null }),
   "lookup-before-expiry": () => ({ orgId: NOWHERE, token: { claims: expired } }),
+  "issuer-remembered-unchecked": repeated({ claims: { iss: "https://evil.example.com" } }),
+  "audience-remembered-unchecked": repeated({ claims: { aud: "https://other.example.com" } }),
+  "expiry-remembered-unchecked": repeated({ claims: expired }),
   "scope-remembered": onFeed,
   "decisions-remembered": onFeed,
   "scope-refusal-remembered": refusedOnFeed,

@@ -1,9 +1,18 @@
 import { SCOPES } from "../../src/contract/operations.ts";
 import type { Showing } from "./access-showings.ts";
-import { BINDING, deniedOrganization, FOREIGN_KEY, mint, organization } from "./client.ts";
+import {
+  BINDING,
+  deniedOrganization,
+  FOREIGN_KEY,
+  mint,
+  organization,
+  SECOND_KEY,
+} from "./client.ts";
 
 const elsewhere = { aud: "https://another.example" };
 const ofUser = { grant_type: "authorization_code" };
+
+const scopeless = { scope: "openid" };
 
 /** Good requests of unusual kinds, each with what a check forgets for its kind. */
 export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
@@ -34,6 +43,22 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
         scope: SCOPES.join(" "),
       },
     },
+  }),
+  "issuer-unchecked-for-es256": () => ({
+    token: { claims: { iss: "https://another.example" } },
+  }),
+  "audience-unchecked-for-ps256": () => ({ token: { claims: elsewhere, alg: "PS256" } }),
+  "audience-unchecked-under-second-key": () => ({
+    token: { claims: elsewhere, key: SECOND_KEY, header: { kid: "ES256-2" } },
+  }),
+  "expiry-unchecked-for-eddsa": () => ({ token: { claims: { exp: 1_000_000_000 }, alg: "EdDSA" } }),
+  "scope-unchecked-for-es256": () => ({ token: { claims: scopeless } }),
+  "binding-unchecked-for-eddsa": (receiver) => ({
+    token: { claims: { [BINDING]: organization(receiver, "other") }, alg: "EdDSA" },
+  }),
+  "policy-unchecked-for-ps256": (receiver) => ({
+    orgId: deniedOrganization(receiver),
+    token: { alg: "PS256" },
   }),
   "policy-unchecked-for-users": (receiver) => ({
     orgId: deniedOrganization(receiver),

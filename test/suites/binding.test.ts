@@ -47,7 +47,7 @@ describe("a path that names the organization only after normalization", () => {
     expect(new Set(failed.map(({ operation }) => operation))).toEqual(
       new Set(["viewOrganization"]),
     );
-    expect(failed.length).toBe(12);
+    expect(failed.length).toBe(13);
   });
 
   test("is inconclusive if the answer may show either organization", async () => {

@@ -99,6 +99,12 @@ export const bodyConflicts: readonly InvalidMutation[] = [
   ),
 ];
 
+/** An id whose first character is percent-encoded, which names the same resource, RFC 3986 section 6.2.2.2. */
+export function encoded(id: string): string {
+  const code = id.codePointAt(0)?.toString(16).toUpperCase() ?? "";
+  return `%${code}${id.slice(1)}`;
+}
+
 /** Replaces the organization in the path. */
 function path(name: string, segment: (id: string, other: string) => string): InvalidMutation {
   const example = segment("{orgId}", "{token's}");
@@ -132,6 +138,7 @@ export const morePathTricks: readonly Mutation[] = [
   path("dots-parameter", (id, other) => `${other}/..;/${id}`),
   path("parameter", (id, other) => `${id};id=${other}`),
   path("other-case", otherCase),
+  path("id-encoded", encoded),
   path("extension", (id) => `${id}.json`),
   requesting("path-route-case", "the route is written `/ORGS`", (spec, id) => ({
     ...spec,

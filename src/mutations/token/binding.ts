@@ -72,6 +72,15 @@ export const boundElsewhere: InvalidMutation = {
   asks: ({ otherOrganization }) => ({ organization: otherOrganization }),
 };
 
+/** Send it for a change of the other organization. */
+export const changeOfItsOwn: InvalidMutation = {
+  ...boundElsewhere,
+  name: "change-of-its-own",
+  what: "the token is bound to another organization, and the path names a change of that one",
+  why: "the target organization is the one in the path, not the one that a record belongs to",
+  needs: ["claimsNamespace", "organizations.other"],
+};
+
 export const boundNowhere: InvalidMutation = {
   ...failsBinding,
   name: "no-organization",

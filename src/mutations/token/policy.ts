@@ -1,5 +1,6 @@
 import { SCOPES } from "../../contract/operations.ts";
 import type { InvalidMutation } from "../mutation.ts";
+import { encoded } from "../request/binding.ts";
 import { otherCase } from "./binding.ts";
 
 /** Tokens of the denied subject, for requests on the denied organization. */
@@ -23,12 +24,26 @@ export const deniedSubjectAllScopes: InvalidMutation = {
   asks: () => ({ denied: true, scopes: SCOPES }),
 };
 
-export const deniedSubjectOtherCase: InvalidMutation = {
-  ...deniedSubject,
-  name: "denied-other-case",
-  what: "the subject may not act on the organization, whose id in the path is in the other case",
-  request: (spec, { organization = "" }) => ({
-    ...spec,
-    path: spec.path.replace(organization, otherCase(organization)),
-  }),
-};
+export const deniedSubjectOtherCase: InvalidMutation = respelled(
+  "denied-other-case",
+  "is in the other case",
+  otherCase,
+);
+
+export const deniedSubjectEncoded: InvalidMutation = respelled(
+  "denied-encoded",
+  "begins with a percent-encoded character",
+  encoded,
+);
+
+function respelled(name: string, how: string, spell: (id: string) => string): InvalidMutation {
+  return {
+    ...deniedSubject,
+    name,
+    what: `the subject may not act on the organization, whose id in the path ${how}`,
+    request: (spec, { organization = "" }) => ({
+      ...spec,
+      path: spec.path.replace(organization, spell(organization)),
+    }),
+  };
+}

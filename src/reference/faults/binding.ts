@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { reject } from "../reject.ts";
-import { accessibleIds, mayAccess, PRIMARY } from "../store.ts";
+import { accessibleIds, type Change, mayAccess, PRIMARY } from "../store.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -228,6 +228,23 @@ export const BINDING_FAULTS: readonly Fault[] = [
         : original(call),
   },
   {
+    name: "binding-of-the-record",
+    title: "Compares the binding with the organization of a change, whichever the path names",
+    rule: "receiver.binding",
+    how: "The change is loaded by its id, and its own organization decides who may read it.",
+    step: "checkBinding",
+    patch: (original) => (call) => (ownRecord(call) ? undefined : original(call)),
+    more: [
+      {
+        step: "readChange",
+        patch: (original) => (call) => {
+          const data = ownRecord(call);
+          return data ? { status: 200, body: call.receiver.steps.shape({ data }) } : original(call);
+        },
+      },
+    ],
+  },
+  {
     name: "policy-by-spelling",
     title: "Applies local policy only to organization ids in lower case",
     rule: "receiver.local-policy",
@@ -240,6 +257,14 @@ export const BINDING_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+/** The change that a call names, if it belongs to the organization that the token is bound to. */
+function ownRecord({ operation, changeId, claims, receiver }: Call): Change | undefined {
+  if (operation !== "readChange") return undefined;
+  const bound = claims[receiver.bindingClaim];
+  const feed = typeof bound === "string" ? receiver.store.feeds.get(bound) : undefined;
+  return feed?.find(({ id }) => String(id) === changeId);
+}
 
 /** A fault with which check 6 passes some calls. */
 function passing(name: string, title: string, how: string, passes: (call: Call) => boolean): Fault {

@@ -3,6 +3,7 @@ import { AUDIENCE_FAULTS } from "./audience.ts";
 import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server/index.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
+import { BY_KEY_FAULTS } from "./by-key.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
@@ -43,6 +44,7 @@ const PLAIN: readonly Fault[] = [
   ...BINDING_FAULTS,
   ...PATH_FAULTS,
   ...UNUSUAL_FAULTS,
+  ...BY_KEY_FAULTS,
   ...REMEMBERED_FAULTS,
   ...CROSSING_FAULTS,
   ...ORDER_FAULTS,

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import { isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, passing } from "./fault.ts";
 
 /** Guards that read the path as received, before a router that normalizes it. */
 export const PATH_FAULTS: readonly Fault[] = [
@@ -27,6 +27,21 @@ export const PATH_FAULTS: readonly Fault[] = [
     guarded: firstId,
     resolve: (path) => posix.normalize(path.replaceAll(/;[^/]*/g, "")),
   }),
+  guarding({
+    name: "path-guard-of-plain-ids",
+    title: "Checks the binding only if no character of the id is percent-encoded",
+    how: "The guard searches the path as received for a UUID, and the router decodes each segment.",
+    guarded: firstId,
+    resolve: (path) => path,
+  }),
+  {
+    name: "policy-by-plain-path",
+    title: "Applies local policy only to paths without percent-encoding",
+    rule: "receiver.local-policy",
+    how: "Denials are matched with the path as received, and the router decodes it.",
+    step: "applyPolicy",
+    patch: passing(({ url }) => url.includes("%")),
+  },
   guarding({
     name: "path-guard-exact",
     title: "Checks the binding only on exact paths, and serves other spellings too",

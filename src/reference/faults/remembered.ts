@@ -2,12 +2,39 @@ import type { Call, Check, CheckName, Receiver } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Fault } from "./fault.ts";
 
-/** Faults of a cache whose key is only the token: a decision about one request is used for others. */
+/**
+ * Faults of a cache whose key is only the token: a decision about one request is used for others, or a token counts as
+ * checked before it was.
+ */
 
 const how =
   "Decisions are cached for speed, and the cache key is the token, without route and organization.";
 
+const tooEarly =
+  "The token is put into the cache when it is decoded, before its claims are compared.";
+
 export const REMEMBERED_FAULTS: readonly Fault[] = [
+  {
+    name: "issuer-remembered-unchecked",
+    title: "Does not check `iss` in a token that it has seen before",
+    rule: "receiver.issuer",
+    how: tooEarly,
+    ...rememberingUnchecked("checkIssuer"),
+  },
+  {
+    name: "audience-remembered-unchecked",
+    title: "Does not check `aud` in a token that it has seen before",
+    rule: "receiver.audience",
+    how: tooEarly,
+    ...rememberingUnchecked("checkAudience"),
+  },
+  {
+    name: "expiry-remembered-unchecked",
+    title: "Does not check `exp` in a token that it has seen before",
+    rule: "receiver.expiry",
+    how: tooEarly,
+    ...rememberingUnchecked("checkExpiry"),
+  },
   {
     name: "scope-remembered",
     title: "Accepts a token everywhere after its scope was sufficient once",
@@ -69,6 +96,20 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
 ];
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
+
+/** Skips a check for a token that has come to it before. */
+function rememberingUnchecked(step: CheckName): CheckPatch {
+  const tokensOf = memory();
+  const patch =
+    (original: Check): Check =>
+    (call) => {
+      const tokens = tokensOf(call);
+      if (tokens.has(call.token ?? "")) return undefined;
+      tokens.set(call.token ?? "", true);
+      return original(call);
+    };
+  return { step, patch };
+}
 
 /** Skips a check for a token that has passed it. */
 function remembering(step: CheckName): CheckPatch {
