@@ -13,6 +13,8 @@ import { createEtagSender } from "./etag.ts";
 import { createDocumentLog, type DocumentLog } from "./openapi/document-log.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
+import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
+import { reception } from "./reception.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
 import { createWriteLimit, mustBeRejected, type WriteLimit } from "./write/writes.ts";
@@ -27,6 +29,8 @@ export interface UniqueValue {
   readonly status: number;
   /** Id of the exchange. */
   readonly exchange: string;
+  /** The ids by which an accepted submission may be read; see `submittedChangeIds`. */
+  readonly changeIds: readonly FoundId[];
   /** The time of sending, by `performance.now`. */
   readonly sentMs: number;
 }
@@ -185,6 +189,10 @@ export function createSession(
         organization,
         status: reply.status,
         exchange: reply.exchange.id,
+        changeIds:
+          operation === "submitChange" && reception(reply) === "accepted"
+            ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
+            : [],
         sentMs: reply.underWay?.from ?? performance.now(),
       });
     }

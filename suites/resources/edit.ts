@@ -10,6 +10,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Edit, plainEdit } from "../../src/probe/write/edit.ts";
 import { DONE, furtherEdits } from "../../src/probe/write/further-edits.ts";
 import { editNaming } from "../../src/probe/write/naming-edit.ts";
+import { refusedInPart } from "../../src/probe/write/partial-edit.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 
 const operation = "editOrganization";
@@ -50,6 +51,16 @@ const cases: readonly EditCase[] = [
     edits: async (probe) => editNaming(probe, await probe.organization("other")),
   },
   {
+    id: `refused-in-part@${operation}`,
+    title: "an edit of which a part is invalid, looked for in the view after it was refused",
+    operation,
+    needs: [`operations.${operation}.invalidBody`, `\${unique} in operations.${operation}.body`],
+    requirement: "rfc5789.atomic",
+    why: "a PATCH is applied as a whole, or not at all",
+    source: "RFC 5789 §2",
+    edits: refusedInPart,
+  },
+  {
     id: `in-feed@${operation}`,
     title: "whether an edit is in the feed",
     operation,
@@ -73,7 +84,7 @@ export const rule: Rule = defineRule({
   id: "resources.edit",
   title: "An edit is seen in the view, and only there",
   level: "MUST",
-  verifies: ["endpoints.edit-organization", "service.edit", "rfc9110.accepted"],
+  verifies: ["endpoints.edit-organization", "service.edit", "rfc9110.accepted", "rfc5789.atomic"],
   phase: "state",
   cases: ({ operations }) => {
     const inapplicable = operations.viewOrganization

@@ -5,6 +5,7 @@ import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { noneLost } from "../../src/probe/write/lost-submissions.ts";
 import {
   readChange,
   readElsewhere,
@@ -25,6 +26,12 @@ const cases: readonly SubmitCase[] = [
     title: "a submitted change, read by its id",
     operation,
     judge: isReadable,
+  },
+  {
+    id: `none-lost@${operation}`,
+    title: "all submissions of the run, looked for in the feed, or read by their ids",
+    operation,
+    judge: (probe) => noneLost(probe),
   },
   {
     id: `id@${operation}`,

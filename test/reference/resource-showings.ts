@@ -53,6 +53,15 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "view-id-numeric": () => ({}),
   "edit-not-saved": edited(PRIMARY),
   "edit-not-saved-202": edited(PRIMARY),
+  "edit-applied-in-part": async (receiver) => {
+    await send(receiver, { operation: "editOrganization", body: { mission: MISSION, name: 7 } });
+    return { operation: "viewOrganization" };
+  },
+  "submission-every-third-lost": async (receiver) => {
+    await submitted(receiver);
+    await submitted(receiver);
+    return { operation: "readChange", changeId: await submitted(receiver) };
+  },
   "edit-every-third-lost": async (receiver) => {
     const edit = (mission: string): Promise<unknown> =>
       send(receiver, { operation: "editOrganization", body: { mission } });

@@ -1,4 +1,6 @@
+import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
+import { mergePatch, patchErrors } from "../merge-patch.ts";
 import type { Answer, Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { feedOf } from "../routes.ts";
@@ -7,6 +9,9 @@ import type { Fault } from "./fault.ts";
 
 /** For each receiver, a cache of views by organization that is never invalidated. */
 const CACHES = new WeakMap<object, Map<string, Answer>>();
+
+/** The number of submissions of each receiver. */
+const SUBMISSIONS = new WeakMap<object, number>();
 
 /** The number of edits of each receiver. */
 const EDITS = new WeakMap<object, number>();
@@ -113,6 +118,27 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "edit-applied-in-part",
+    title: "Applies the valid members of an edit that it refuses",
+    rule: "resources.edit",
+    how: "Each member is validated and saved in turn, and nothing is rolled back at the first invalid one.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      try {
+        return original(call);
+      } catch (error) {
+        const { organization, body } = call;
+        if (organization && isObject(body)) {
+          const valid = Object.entries(body).filter(
+            ([name, value]) => patchErrors({ [name]: value }, organization.id).length === 0,
+          );
+          save(call, mergePatch(organization, Object.fromEntries(valid)) as Organization);
+        }
+        throw error;
+      }
+    },
+  },
+  {
     name: "edit-every-third-lost",
     title: "Accepts every edit, and loses every third one",
     rule: "resources.edit",
@@ -191,6 +217,21 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
     patch: (original) => (call) => {
       const answer = original(call);
       if (call.organization) feedOf(call.receiver, call.organization).shift();
+      return answer;
+    },
+  },
+  {
+    name: "submission-every-third-lost",
+    title: "Accepts every submission, and loses every third one",
+    rule: "resources.submit",
+    how: "Submissions go to one of three partitions of a queue, and one of them has no consumer.",
+    step: "submitChange",
+    patch: (original) => (call) => {
+      const { store } = call.receiver;
+      const count = (SUBMISSIONS.get(store) ?? 0) + 1;
+      SUBMISSIONS.set(store, count);
+      const answer = original(call);
+      if (count % 3 === 0) ownFeed(call).shift();
       return answer;
     },
   },
