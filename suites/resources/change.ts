@@ -3,10 +3,12 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/read/change-ids.ts";
+import { idsShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import type { UniqueValue } from "../../src/probe/session.ts";
 import {
   type KnownChange,
   type ReadChange,
@@ -95,7 +97,11 @@ async function judge(
   const expected = phrase`the change ${id.id}`;
   const stranger = value !== undefined && anotherValue(probe, reply, value);
   if (stranger) {
-    const actual = phrase`what was submitted as another change: ${valueFact(stranger)}`;
+    if (stranger.changeIds.some((one) => sameId(one.id, id.id))) {
+      const amended = await amendment(probe, id, [value, stranger.value]);
+      if (amended) return amended;
+    }
+    const actual = phrase`what was submitted as another change: ${valueFact(stranger.value)}`;
     return { kind: "fail", expected, actual, evidence };
   }
   const { primary } = await probe.organizations();
@@ -134,17 +140,33 @@ async function isRecognised(probe: Probe): Promise<boolean> {
   return read !== undefined && shows(read.reply, value);
 }
 
-/** The value of another accepted submission that an answer shows. */
+/**
+ * The finding where the answers to two submissions name one change, and the feed does not list it twice: the second submission
+ * may have amended the first one, which the contract leaves open.
+ */
+async function amendment(
+  probe: Probe,
+  { id }: FoundId,
+  values: readonly string[],
+): Promise<Finding | undefined> {
+  const feed = await optional(readFeed(probe));
+  const listed = values.map((value) => (feed ? idsShowing(feed, value) : []));
+  if (listed.every((ids) => ids.some((one) => sameId(one.id, id)))) return undefined;
+  const reason = phrase`the answers to two submissions name the change ${id}, and the feed does not list two of that id`;
+  return { kind: "not-applicable", reason };
+}
+
+/** Another accepted submission that an answer shows. */
 function anotherValue(
   { uniqueValues }: Probe,
   reply: ReadChange["reply"],
   own: string,
-): string | undefined {
+): UniqueValue | undefined {
   return uniqueValues.find(
     (one) =>
       one.operation === "submitChange" &&
       one.value !== own &&
       reception(one) === "accepted" &&
       shows(reply, one.value),
-  )?.value;
+  );
 }

@@ -7,8 +7,8 @@ import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts"
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Edit, plainEdit } from "../../src/probe/write/edit.ts";
-import { DONE, furtherEdits } from "../../src/probe/write/further-edits.ts";
+import { DONE, type Edit, plainEdit, unseen } from "../../src/probe/write/edit.ts";
+import { furtherEdits } from "../../src/probe/write/further-edits.ts";
 import { editNaming } from "../../src/probe/write/naming-edit.ts";
 import { refusedInPart } from "../../src/probe/write/partial-edit.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
@@ -136,9 +136,7 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
       evidence,
     };
   }
-  return seen
-    ? { kind: "pass", evidence }
-    : { kind: "inconclusive", reason: phrase`the edit is seen nowhere`, evidence };
+  return seen ? { kind: "pass", evidence } : unseen({ ...edit, evidence });
 }
 
 /** The rule `resources.view` judges what the view shows. */

@@ -170,6 +170,17 @@ test("an edit that changed the organization in its body is reverted there", asyn
   expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
 });
 
+test("an edit that was only received has no effects to judge", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-not-saved-202"] },
+    { patterns: ["resources.edit"], patienceMs: 200 },
+  );
+  const { "seen@editOrganization": isSeen, ...others } = outcomes(ran, "resources.edit/");
+  expect(isSeen).toBe("warn");
+  expect(Object.values(others)).not.toContain("inconclusive");
+  expect(ran.finished.verdict).not.toBe("incomplete");
+});
+
 test("what the contract leaves open is observed", async () => {
   const options = { patterns: RESOURCES };
   const queue = await runAgainstReference({ variants: ["review-queue"] }, options);

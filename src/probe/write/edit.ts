@@ -1,6 +1,6 @@
 import type { Reply } from "../../http/exchange.ts";
 import { endCase, optional, together } from "../case-end.ts";
-import type { Evidence } from "../finding.ts";
+import type { Evidence, Finding } from "../finding.ts";
 import { defineFixture } from "../fixture.ts";
 import { offered } from "../offered.ts";
 import { type Phrase, phrase } from "../phrase.ts";
@@ -9,6 +9,9 @@ import type { Probe } from "../probe.ts";
 import { idsShowing, pageShowing, readFeed } from "../read/feed.ts";
 import { describeReply, reception } from "../reception.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
+
+/** After any other 2xx, such as 202, the edit may still be in progress. */
+export const DONE: ReadonlySet<number> = new Set([200, 204]);
 
 /** One accepted edit of the primary organization, and the readings before and after it. */
 export interface Edit {
@@ -75,6 +78,16 @@ export const plainEdit: Fixture<Edit> = defineFixture({
     };
   },
 });
+
+/**
+ * The finding about the effects of an edit that was not seen. After a 202 the deployment need not act, RFC 9110 section 15.3.3,
+ * and then there are none.
+ */
+export function unseen({ status, evidence }: Pick<Edit, "status" | "evidence">): Finding {
+  return DONE.has(status)
+    ? { kind: "inconclusive", reason: phrase`the edit is seen nowhere`, evidence }
+    : { kind: "not-applicable", reason: phrase`an edit is answered ${status}, and seen nowhere` };
+}
 
 async function whereListed(probe: Probe, value: string): Promise<string | undefined> {
   const feed = await optional(readFeed(probe));

@@ -3,12 +3,10 @@ import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
-import { plainEdit } from "./edit.ts";
+import { DONE, plainEdit, unseen } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
 const operation = "editOrganization";
-/** After any other 2xx, such as 202, the edit may still be in progress. */
-export const DONE: ReadonlySet<number> = new Set([200, 204]);
 /** With the plain edit there are three. Some receivers lose one in three. */
 const FURTHER = 2;
 /** After an edit that takes longer to show, no more are sent, because a run should not take long. */
@@ -20,6 +18,7 @@ const SLOW_MS = 1000;
  */
 export async function furtherEdits(probe: Probe): Promise<Finding> {
   const plain = await probe.use(plainEdit);
+  if (!plain.seen && !DONE.has(plain.status)) return unseen(plain);
   const probes = [...plain.evidence.probes];
   let wasSeen = plain.seen;
   // If the plain edit was lost, the edits are counted from the next one.

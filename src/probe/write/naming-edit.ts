@@ -7,7 +7,7 @@ import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { organizationIds } from "../read/shapes.ts";
 import { describeReply, hungUp, reception } from "../reception.ts";
-import { plainEdit } from "./edit.ts";
+import { plainEdit, unseen } from "./edit.ts";
 import { restoringBody } from "./restore.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
@@ -23,8 +23,9 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (!isObject(probe.target.operations[operation]?.body)) {
     return { kind: "not-applicable", reason: phrase`the body of an edit is not a JSON object` };
   }
-  const { seen: isSeen, elsewhere } = await probe.use(plainEdit);
-  if (!isSeen) return { kind: "inconclusive", reason: phrase`an edit is not seen in the view` };
+  const edit = await probe.use(plainEdit);
+  if (!edit.seen) return unseen(edit);
+  const { elsewhere } = edit;
   const before = elsewhere ?? (await viewed(probe, other));
   if (!organizationIds(before.json()).includes(other.toLowerCase())) {
     return { kind: "inconclusive", reason: phrase`the view does not show the other organization` };

@@ -5,7 +5,7 @@ import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { bodyText, newUnique } from "../request.ts";
-import { plainEdit } from "./edit.ts";
+import { plainEdit, unseen } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
 const operation = "editOrganization";
@@ -15,8 +15,8 @@ const operation = "editOrganization";
  * what the good body has, and then what the invalid one has. The deployment may accept it.
  */
 export async function refusedInPart(probe: Probe): Promise<Finding> {
-  const { seen: isSeen } = await probe.use(plainEdit);
-  if (!isSeen) return { kind: "inconclusive", reason: phrase`an edit is not seen in the view` };
+  const edit = await probe.use(plainEdit);
+  if (!edit.seen) return unseen(edit);
   const { body, invalidBody: invalid } = probe.target.operations[operation] ?? {};
   if (!isCombinable(body, invalid)) {
     const reason = phrase`the invalid body cannot be added to the good one`;

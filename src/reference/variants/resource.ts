@@ -49,6 +49,12 @@ export const RESOURCE_VARIANTS: readonly Variant[] = [
     },
   },
   {
+    name: "submissions-amended",
+    title: "A submission amends the change that waits for review, if there is one",
+    uses: ["submission"],
+    patches: [{ step: "submitChange", patch: amending }],
+  },
+  {
     name: "review-queue",
     title: "A submission is not in the feed before its review, but can be read by its id",
     uses: ["submission"],
@@ -233,4 +239,19 @@ function historyOf(
 function etagOf({ organization }: Call): string {
   const digest = createHash("sha256").update(JSON.stringify(organization)).digest("hex");
   return `"${digest.slice(0, 16)}"`;
+}
+
+/** Replaces the pending change of the organization, and keeps its id. */
+function amending(original: Handler): Handler {
+  return (call) => {
+    const feed = call.organization ? feedOf(call.receiver, call.organization) : [];
+    const at = feed.findIndex(({ status }) => status.value === "pending");
+    const answer = original(call);
+    const latest = at < 0 ? undefined : feed.shift();
+    const pending = feed[at];
+    if (!latest || !pending) return answer;
+    const data = { ...latest, id: pending.id };
+    feed[at] = data;
+    return { status: answer.status, body: call.receiver.steps.shape({ data }) };
+  };
 }
