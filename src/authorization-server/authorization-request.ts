@@ -19,6 +19,7 @@ export type AuthorizationChange = ParameterChange;
 
 /** An authorization request, with what the token request after it needs. */
 export interface AuthorizationRequest {
+  /** The endpoint's URL, with the parameters or with the reference to pushed ones. */
   readonly url: string;
   readonly state: string;
   readonly verifier: string;
@@ -47,25 +48,28 @@ export function appendParameters(to: URLSearchParams, parameters: ParameterChang
   }
 }
 
+/** An authorization request before it is known how its parameters are sent. */
+export interface AuthorizationDraft extends Omit<AuthorizationRequest, "url"> {
+  readonly parameters: URLSearchParams;
+}
+
 /**
- * Makes a good authorization request with PKCE, RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
+ * Drafts a good authorization request with PKCE, RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
  * @param scope the server's names of the scopes, separated by spaces
  * @param redirectUri where the suite listens for this client
  * @param change differences from the good request; default: none
  */
-export async function authorizationRequest(
-  authorizationUrl: string,
+export async function draftRequest(
   client: Client,
   scope: string,
   redirectUri: string,
   change: AuthorizationChange = {},
-): Promise<AuthorizationRequest> {
+): Promise<AuthorizationDraft> {
   const verifier = generateRandomCodeVerifier();
   const challenge = await calculatePKCECodeChallenge(verifier);
   const state = generateRandomState();
-  const url = new URL(authorizationUrl);
-  // The endpoint URL keeps its own query, RFC 6749 section 3.1.
-  appendParameters(url.searchParams, {
+  const parameters = new URLSearchParams();
+  appendParameters(parameters, {
     response_type: "code",
     client_id: client.id,
     redirect_uri: redirectUri,
@@ -76,7 +80,17 @@ export async function authorizationRequest(
     ...client.authorizationParameters,
     ...change,
   });
-  return { url: url.href, state, verifier, challenge, redirectUri };
+  return { parameters, state, verifier, challenge, redirectUri };
+}
+
+/** The endpoint's URL with these parameters. It keeps its own query, RFC 6749 section 3.1. */
+export function authorizationUrlWith(
+  endpoint: string,
+  parameters: Iterable<[string, string]>,
+): string {
+  const url = new URL(endpoint);
+  for (const [name, value] of parameters) url.searchParams.append(name, value);
+  return url.href;
 }
 
 /**

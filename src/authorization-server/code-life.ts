@@ -2,8 +2,9 @@ import type { Level } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { describeResponse, isUnclear } from "./issued.ts";
+import { followGood } from "./error-redirect.ts";
 import type { ServerProbe } from "./probe.ts";
+import { describeResponse, isUnclear } from "./token-response.ts";
 
 /** A test of a code's lifetime. */
 interface CodeLife {
@@ -37,6 +38,10 @@ export const CODE_LIVES: readonly CodeLife[] = [
 /** Judges a request whose consent is refused, RFC 6749 section 4.1.2.1. */
 export async function judgeDenial(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
+  const good = await probe.shared(followGood, client);
+  if (good.kind === "redirected" && good.url.searchParams.has("code")) {
+    return { kind: "not-applicable", reason: phrase`the server asks nobody for consent` };
+  }
   const tried = await probe.tryCode(client, client.scopes, {}, { refuse: true });
   const evidence = { probes: [], controls: [control.token.exchange] };
   if (!("failed" in tried)) {

@@ -8,16 +8,19 @@ import type { AuthorizationServer, Client } from "../profile/authorization-serve
 import {
   type AuthorizationAnswer,
   type AuthorizationChange,
+  type AuthorizationDraft,
   type AuthorizationRequest,
-  authorizationRequest,
   authorize,
+  draftRequest,
   withoutQuery,
 } from "./authorization-request.ts";
 import { type AuthenticationForm, formsOf } from "./client-authentication.ts";
 import { discover, type Endpoints } from "./metadata.ts";
 import { createOrigins, type Origins } from "./origins.ts";
+import { composeRequest, hasToPush, type NotPushed, refusalBeforeLogin } from "./pushed-request.ts";
 import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
 import { requestToken, type TokenRequestChange, type TokenResponse } from "./token-request.ts";
+import { isUnauthenticated } from "./token-response.ts";
 
 /** Why something could not be done, as the end of a sentence. */
 export interface Failed {
@@ -68,12 +71,16 @@ export interface Connection {
     scopes: readonly Scope[],
     options?: ConsentOptions,
   ): Promise<Coded | Failed>;
-  /** The authorization request that would be sent. Does not send it. */
+  /** The authorization request that a browser would make. Sends at most its parameters, to push them. */
   authorizationRequest(
     client: Client,
     scopes: readonly Scope[],
     change?: AuthorizationChange,
-  ): Promise<AuthorizationRequest | Failed>;
+  ): Promise<AuthorizationRequest | NotPushed | Failed>;
+  /** Whether the server has a client push its authorization requests. It is determined once. */
+  pushes(client: Client): Promise<boolean>;
+  /** Where the suite listens for a client's redirects. */
+  listener(client: Client): Promise<RedirectListener | Failed>;
   /** Redeems a code, which need not be the one that the redirect brought. */
   exchange(
     name: string,
@@ -134,6 +141,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   const forms = new Map<string, AuthenticationForm>();
   const misread = new Set<string>();
   const responses: TokenResponse[] = [];
+  const pushing = new Map<string, Promise<boolean>>();
   const listeners = new Map<string, Promise<RedirectListener | Failed>>();
   const consents = new PQueue({ concurrency: 1 });
   let endpoints: Promise<Endpoints> | undefined;
@@ -165,15 +173,23 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     clientCredentials: (name, client, scopes, change) =>
       token(name, client, withScope({ grant_type: "client_credentials" }, scopes), change),
     async authorizationRequest(client, scopes, change) {
-      const { authorization } = await connection.endpoints();
-      if (authorization === undefined) {
-        return { failed: "its metadata names no authorization_endpoint, nor does the profile" };
-      }
       const listener = await listenerOf(client);
       if ("failed" in listener) return listener;
-      const words = connection.wordsFor(scopes);
-      return authorizationRequest(authorization, client, words, listener.redirectUri, change);
+      const draft = await draftFor(client, scopes, listener, change);
+      return composeRequest(sender, client, draft, await connection.pushes(client));
     },
+    async pushes(client) {
+      const known = pushing.get(client.name);
+      if (known) return known;
+      const listener = await listenerOf(client);
+      if ("failed" in listener) return false;
+      const found =
+        pushing.get(client.name) ??
+        hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
+      pushing.set(client.name, found);
+      return found;
+    },
+    listener: listenerOf,
     consent: (client, scopes, { change, alsoAt, refuse = false } = {}) =>
       consents.add(async () => {
         const request = await connection.authorizationRequest(client, scopes, change);
@@ -196,7 +212,9 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
         if (!("failed" in answer)) return { request, answer };
         // A person who sees an error page cannot report it, so a missing redirect proves nothing.
         const unclear = answer.late || consent === "browser" || consent === undefined;
-        return { failed: answer.failed, ...(unclear && { unclear }) };
+        const why = change || unclear ? undefined : await seenOf(client, scopes, listener);
+        const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
+        return { failed, ...(unclear && { unclear }) };
       }),
     exchange(name, client, { redirectUri, verifier }, code, change) {
       const grant = {
@@ -226,7 +244,28 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       await Promise.all([...closing, origins.close()]);
     },
   };
+  const sender = { issuer: server.issuer, origins, endpoints: () => connection.endpoints(), forms };
   return connection;
+
+  function draftFor(
+    client: Client,
+    scopes: readonly Scope[],
+    { redirectUri }: RedirectListener,
+    change?: AuthorizationChange,
+  ): Promise<AuthorizationDraft> {
+    return draftRequest(client, connection.wordsFor(scopes), redirectUri, change);
+  }
+
+  /** What the suite itself sees of a good request that a command got no answer for. */
+  async function seenOf(
+    client: Client,
+    scopes: readonly Scope[],
+    listener: RedirectListener,
+  ): Promise<string | undefined> {
+    const draft = await draftFor(client, scopes, listener);
+    const refused = await refusalBeforeLogin(sender, client, draft);
+    return refused && `the server answers this good request by ${refused} before any login`;
+  }
 
   function withScope(
     grant: Readonly<Record<string, string>>,
@@ -266,17 +305,4 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
     forms.set(client.name, second);
     return again;
   }
-}
-
-/** Errors for wrong credentials: RFC 6749 section 5.2 has the first, some servers use the others. */
-const UNAUTHENTICATED: ReadonlySet<string> = new Set([
-  "invalid_client",
-  "unauthorized_client",
-  "access_denied",
-]);
-
-/** Whether a refusal may mean that the server read the client's credentials in another form. */
-function isUnauthenticated({ answer, accessToken, error }: TokenResponse): boolean {
-  if (accessToken !== undefined) return false;
-  return answer.status === 401 || UNAUTHENTICATED.has(error ?? "");
 }

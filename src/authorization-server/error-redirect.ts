@@ -1,6 +1,6 @@
 import type { Client } from "../profile/authorization-server.ts";
 import type { AuthorizationChange } from "./authorization-request.ts";
-import { followAuthorization, type Destination } from "./front-channel.ts";
+import { type Destination, followAuthorization, isSamePlace, pageOf } from "./front-channel.ts";
 import type { ServerProbe } from "./probe.ts";
 
 /**
@@ -43,23 +43,27 @@ export async function follow(
   client: Client,
   change: AuthorizationChange = {},
 ): Promise<Destination> {
-  const registered = await redirectUriOf(probe, client);
-  const url = await probe.authorizationUrl(client, change);
-  return followAuthorization(probe, url, (to) => isSamePlace(to, registered));
+  const registered = await probe.redirectUri(client);
+  return lead(probe, client, change, (to) => isSamePlace(to, registered));
+}
+
+/**
+ * Follows a client's changed authorization request until it reaches a URL that satisfies a predicate. A refusal
+ * of a pushed request counts as an error page.
+ */
+export async function lead(
+  probe: ServerProbe,
+  client: Client,
+  change: AuthorizationChange,
+  isEnd: (url: URL) => boolean,
+): Promise<Destination> {
+  const request = await probe.authorizationRequest(client, change);
+  return "refusedBy" in request
+    ? pageOf(request.refusedBy)
+    : followAuthorization((one) => probe.send(one), request.url, isEnd);
 }
 
 /** Follows a client's good authorization request without a login. */
 export function followGood(probe: ServerProbe, client: Client): Promise<Destination> {
   return follow(probe, client);
-}
-
-/** The redirect URI that a client sends. */
-export async function redirectUriOf(probe: ServerProbe, client: Client): Promise<URL> {
-  const good = new URL(await probe.authorizationUrl(client));
-  return new URL(good.searchParams.get("redirect_uri") ?? "");
-}
-
-/** Whether two URLs are equal apart from query and fragment. */
-export function isSamePlace(one: URL, other: URL): boolean {
-  return (["protocol", "host", "pathname"] as const).every((part) => one[part] === other[part]);
 }

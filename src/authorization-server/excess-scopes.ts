@@ -8,10 +8,10 @@ import {
   statedScopes,
   statedScopesIn,
 } from "./granted-scopes.ts";
-import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
 import { clientsOf, registeredScopes } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
+import { describeResponse, isUnclear } from "./token-response.ts";
 
 /**
  * Judges that a client gets no scope that it is not registered for when it requests all of them.

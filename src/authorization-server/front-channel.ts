@@ -1,5 +1,4 @@
-import type { ServerAnswer } from "./origins.ts";
-import type { ServerProbe } from "./probe.ts";
+import type { ServerAnswer, ServerRequest } from "./origins.ts";
 
 /** Where an authorization request led, following the server's own redirects without a login. */
 export type Destination =
@@ -35,10 +34,11 @@ const SESSION_SEGMENT = /[\w-]{12,}/g;
 /**
  * Follows an authorization request as a browser without a session does: through the server's own
  * pages, and to no other host.
+ * @param send sends one request
  * @param isEnd whether a URL is the destination that the caller watches for
  */
 export async function followAuthorization(
-  probe: ServerProbe,
+  send: (request: ServerRequest) => Promise<ServerAnswer>,
   start: string,
   isEnd: (url: URL) => boolean,
 ): Promise<Destination> {
@@ -46,7 +46,7 @@ export async function followAuthorization(
   let url = new URL(start);
   for (let redirects = 0; ; redirects++) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await probe.send({
+    const answer = await send({
       method: "GET",
       url: url.href,
       headers: [
@@ -56,17 +56,14 @@ export async function followAuthorization(
     });
     const { id: exchange } = answer.reply.exchange;
     keep(cookies, answer);
-    if (answer.status === 0 || answer.status === 429 || answer.status > 500) {
-      return { kind: "unclear", why: `the status ${answer.status}`, exchange };
-    }
+    if (isUnclearStatus(answer.status)) return unclear(answer);
     const next = leadsTo(answer, url);
     if (next && isEnd(next)) {
       const to = next.host === "" ? next.protocol : next.origin + next.pathname;
       return { kind: "redirected", to, url: next, exchange };
     }
     if (!next || answer.status >= 400) {
-      const { status, headers } = answer;
-      return { kind: "page", path: pathOf(url), status, headers, exchange };
+      return pageAt(url, answer);
     }
     if (next.origin !== url.origin) {
       const why = `it leads to ${next.origin}`;
@@ -79,6 +76,30 @@ export async function followAuthorization(
       return { kind: "unclear", why: "it redirects too many times", exchange };
     url = next;
   }
+}
+
+/** The destination of a request that ended with an answer of another endpoint. */
+export function pageOf(answer: ServerAnswer): Destination {
+  return isUnclearStatus(answer.status)
+    ? unclear(answer)
+    : pageAt(new URL(answer.reply.exchange.request.url), answer);
+}
+
+function isUnclearStatus(status: number): boolean {
+  return status === 0 || status === 429 || status > 500;
+}
+
+function unclear({ status, reply }: ServerAnswer): Destination {
+  return { kind: "unclear", why: `the status ${status}`, exchange: reply.exchange.id };
+}
+
+function pageAt(url: URL, { status, headers, reply }: ServerAnswer): Destination {
+  return { kind: "page", path: pathOf(url), status, headers, exchange: reply.exchange.id };
+}
+
+/** Whether two URLs are equal apart from query and fragment. */
+export function isSamePlace(one: URL, other: URL): boolean {
+  return (["protocol", "host", "pathname"] as const).every((part) => one[part] === other[part]);
 }
 
 function pathOf({ origin, pathname }: URL): string {

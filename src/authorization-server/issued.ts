@@ -3,8 +3,8 @@ import type { JsonObject } from "../lib/json.ts";
 import type { Client, Flow } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
 import type { Coded, Connection, Failed } from "./connection.ts";
-import { inShort } from "./metadata.ts";
 import type { TokenResponse } from "./token-request.ts";
+import { describeResponse, inline, isUnclear } from "./token-response.ts";
 
 /** An access token that the deployment issued, with its origin. The token itself is never shown. */
 export interface IssuedToken {
@@ -157,26 +157,4 @@ function tokenIn(
     exchange: response.answer.reply.exchange.id,
     issuedAtMs: Date.now(),
   };
-}
-
-/** Statuses that say nothing about a request, and 0 for no response. */
-const UNCLEAR = new Set([0, 408, 425, 429, 502, 503, 504]);
-
-/** Whether a response of the token endpoint says nothing about the request. */
-export function isUnclear({ answer, accessToken }: TokenResponse): boolean {
-  return accessToken === undefined && UNCLEAR.has(answer.status);
-}
-
-/** A short description of a token response. */
-export function describeResponse({ answer, accessToken, error }: TokenResponse): string {
-  if (accessToken !== undefined) return `${inShort(answer)} and an access token`;
-  return error === undefined ? inShort(answer) : `${inShort(answer)}, ${inline(error)}`;
-}
-
-/**
- * The server's text for display: printable ASCII (NQSCHAR of RFC 6749 appendix A), at most 60
- * characters.
- */
-function inline(text: string): string {
-  return text.replaceAll(/[^ -~]/g, "?").slice(0, 60);
 }

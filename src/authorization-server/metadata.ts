@@ -19,6 +19,10 @@ export interface Endpoints {
   readonly authorization?: string | undefined;
   readonly token?: string | undefined;
   readonly jwks?: string | undefined;
+  /** Where an authorization request can be pushed, RFC 9126 section 5. */
+  readonly pushedRequest?: string | undefined;
+  /** Whether every authorization request has to be pushed. */
+  readonly mustPush: boolean;
   /** Every document that was found. The first one is used. */
   readonly documents: readonly MetadataDocument[];
   /** The answers of the URLs that have no document: a status or a fault. */
@@ -69,6 +73,8 @@ export async function discover(server: AuthorizationServer, origins: Origins): P
     authorization: server.authorizationUrl ?? named("authorization_endpoint"),
     token: server.tokenUrl ?? named("token_endpoint"),
     jwks: server.jwksUrl ?? named("jwks_uri"),
+    pushedRequest: named("pushed_authorization_request_endpoint"),
+    mustPush: first?.metadata["require_pushed_authorization_requests"] === true,
     documents,
     missed,
   };

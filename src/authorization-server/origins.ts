@@ -43,7 +43,8 @@ export interface Origins {
   close(): Promise<void>;
 }
 
-/** Names of secret members in forms, queries and JSON; RFC 6749, 7521, 7636, OpenID Connect. */
+/** Names of secret members in forms, queries and JSON; RFC 6749, 7521, 7636, 9126, OpenID
+ * Connect. */
 const SECRET_NAMES = [
   "access_token",
   "assertion",
@@ -54,6 +55,7 @@ const SECRET_NAMES = [
   "id_token",
   "password",
   "refresh_token",
+  "request_uri",
 ] as const;
 
 /**

@@ -5,13 +5,15 @@ import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase, type Phrase } from "../probe/phrase.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import type { AuthorizationChange } from "./authorization-request.ts";
+import type { AuthorizationChange, AuthorizationRequest } from "./authorization-request.ts";
 import type { Coded, Connection, ConsentOptions, Failed } from "./connection.ts";
-import { describeResponse, type IssuedToken, type IssuedTokens, isUnclear } from "./issued.ts";
+import type { IssuedToken, IssuedTokens } from "./issued.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 import type { Endpoints } from "./metadata.ts";
 import type { ServerAnswer, ServerRequest } from "./origins.ts";
+import type { NotPushed } from "./pushed-request.ts";
 import type { TokenRequestChange, TokenResponse } from "./token-request.ts";
+import { describeResponse, isUnclear } from "./token-response.ts";
 
 /** A flow that returned a token. A refusal proves something only beside one. */
 export interface FlowControl {
@@ -93,8 +95,15 @@ export interface ServerProbe {
   ): Promise<TokenResponse>;
   /** Requests a token with the refresh token that came with a token, and adds it to `issued`. */
   refreshed(token: IssuedToken): Promise<TokenResponse>;
-  /** The URL of a client's authorization request, with changed parameters. */
-  authorizationUrl(client: Client, change?: AuthorizationChange): Promise<string>;
+  /** A client's authorization request with changed parameters, which may be refused when it is pushed. */
+  authorizationRequest(
+    client: Client,
+    change?: AuthorizationChange,
+  ): Promise<AuthorizationRequest | NotPushed>;
+  /** Whether the server has the client push its authorization requests, RFC 9126. */
+  pushes(client: Client): Promise<boolean>;
+  /** Where the suite listens for a client's redirects. */
+  redirectUri(client: Client): Promise<URL>;
   /**
    * Waits while the rest of the run goes on.
    * @throws Interrupted
@@ -187,10 +196,13 @@ export function createServerProbe(
       tokens.refreshed(token, response);
       return response;
     },
-    async authorizationUrl(client, change) {
+    async authorizationRequest(client, change) {
       const built = await connection.authorizationRequest(client, client.scopes, change);
-      return resultOrEnd(built, "no authorization request could be made").url;
+      return "refusedBy" in built ? built : resultOrEnd(built, NO_REQUEST);
     },
+    pushes: (client) => connection.pushes(client),
+    redirectUri: async (client) =>
+      new URL(resultOrEnd(await connection.listener(client), NO_REQUEST).redirectUri),
     wait: (ms) => session.wait(ms),
     shared<T>(find: FindOut<T>, client: Client): Promise<T> {
       const byClient = session.found.get(find) ?? new Map<string, Promise<unknown>>();
@@ -205,6 +217,8 @@ export function createServerProbe(
   };
   return { probe, used };
 }
+
+const NO_REQUEST = "no authorization request could be made";
 
 function noToken({ name, flow }: Client): string {
   return `the client ${name} got no token by ${flow}`;

@@ -1,5 +1,5 @@
 import type { AuthorizationChange } from "./authorization-request.ts";
-import { isSamePlace } from "./error-redirect.ts";
+import { isSamePlace } from "./front-channel.ts";
 
 type Uri = (registered: URL) => string | undefined;
 
@@ -22,6 +22,8 @@ export interface RedirectChange {
   readonly change: (registered: URL) => AuthorizationChange | undefined;
   /** Whether a redirect went to a URL that must not be reached. */
   readonly isWrong: (to: URL, registered: URL) => boolean;
+  /** Whether it changes the client, which a pushed request names by its credentials too. Default: false. */
+  readonly changesClient?: boolean;
   /**
    * Where the suite listens for a server that refuses after the login only. Default: at the URI of the change,
    * if it is on the registered host; see `seenBehindLogin`.
@@ -256,6 +258,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     title: "The server does not redirect for a client that is not registered",
     change: () => ({ client_id: "conformance-is-not-registered" }),
     isWrong: isSamePlace,
+    changesClient: true,
     neighbour: ({ href }) => href,
   },
   {
@@ -263,6 +266,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     title: "The server does not redirect for a request that names no client",
     change: () => ({ client_id: undefined }),
     isWrong: isSamePlace,
+    changesClient: true,
     neighbour: ({ href }) => href,
   },
 ];

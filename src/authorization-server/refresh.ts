@@ -3,10 +3,11 @@ import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
-import { describeResponse, isUnclear, type IssuedToken } from "./issued.ts";
+import type { IssuedToken } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
 import type { TokenResponse } from "./token-request.ts";
+import { describeResponse, isUnclear } from "./token-response.ts";
 
 // The use of a refresh token, RFC 6749 section 6. Each case obtains its own refresh token with a new
 // consent, because a server that notices misuse may revoke the whole grant. A case does not apply where the

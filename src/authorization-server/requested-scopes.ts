@@ -10,8 +10,8 @@ import {
   statedScopes,
   statedScopesIn,
 } from "./granted-scopes.ts";
-import { describeResponse, isUnclear } from "./issued.ts";
 import type { ServerProbe } from "./probe.ts";
+import { describeResponse, isUnclear } from "./token-response.ts";
 
 /** Judges that a request for one scope is granted no other scope. */
 export async function judgeNarrow(probe: ServerProbe, client: Client): Promise<Finding> {

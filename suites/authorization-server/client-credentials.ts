@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 
 import { presenting, withOtherKey } from "../../src/authorization-server/client-authentication.ts";
-import { describeResponse } from "../../src/authorization-server/issued.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
@@ -11,6 +10,7 @@ import {
   type ServerCase,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
+import { describeResponse } from "../../src/authorization-server/token-response.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";

@@ -4,7 +4,6 @@ import { generateRandomCodeVerifier } from "oauth4webapi";
 
 import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
 import type { Coded } from "../../src/authorization-server/connection.ts";
-import { describeResponse } from "../../src/authorization-server/issued.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   codeClients,
@@ -12,6 +11,7 @@ import {
   defineServerRule,
   forEach,
 } from "../../src/authorization-server/rule.ts";
+import { describeResponse } from "../../src/authorization-server/token-response.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";

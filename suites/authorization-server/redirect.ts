@@ -2,13 +2,9 @@ import type { AuthorizationChange } from "../../src/authorization-server/authori
 import {
   findErrorRedirect,
   followGood,
-  isSamePlace,
-  redirectUriOf,
+  lead,
 } from "../../src/authorization-server/error-redirect.ts";
-import {
-  followAuthorization,
-  type Destination,
-} from "../../src/authorization-server/front-channel.ts";
+import { type Destination, isSamePlace } from "../../src/authorization-server/front-channel.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   type RedirectChange,
@@ -62,12 +58,18 @@ async function judgeChange(
   client: Client,
   found: RedirectChange,
 ): Promise<Finding> {
-  const registered = await redirectUriOf(probe, client);
+  const registered = await probe.redirectUri(client);
   const change = found.change(registered);
   if (!change) {
     return {
       kind: "not-applicable",
       reason: phrase`the change does not apply to the registered redirect URI`,
+    };
+  }
+  if (found.changesClient && (await probe.pushes(client))) {
+    return {
+      kind: "not-applicable",
+      reason: phrase`the client authenticates itself where it pushes the request`,
     };
   }
   return found.level === "OBSERVE"
@@ -78,18 +80,6 @@ async function judgeChange(
 /** Whether a URL is the registered redirect URI. On loopback any port counts. */
 function isRegistered(to: URL, { protocol, hostname, pathname }: URL): boolean {
   return to.protocol === protocol && to.hostname === hostname && to.pathname === pathname;
-}
-
-/** Follows a request with a changed redirect URI until a wrong or the registered URI. */
-async function lead(
-  probe: ServerProbe,
-  client: Client,
-  registered: URL,
-  change: AuthorizationChange,
-  isWrong: (to: URL) => boolean,
-): Promise<Destination> {
-  const url = await probe.authorizationUrl(client, change);
-  return followAuthorization(probe, url, (to) => isWrong(to) || isRegistered(to, registered));
 }
 
 async function judge(
@@ -110,7 +100,12 @@ async function judge(
   const evidence: Evidence = { probes, controls: [usual.exchange] };
   let led: Exclude<Destination, { kind: "unclear" }> | undefined;
   for (const one of asked) {
-    const next = await lead(probe, client, registered, one, isWrong);
+    const next = await lead(
+      probe,
+      client,
+      one,
+      (to) => isWrong(to) || isRegistered(to, registered),
+    );
     probes.push(next.exchange);
     if (next.kind === "unclear") {
       return { kind: "inconclusive", reason: phrase`${next.why}`, evidence };
@@ -177,7 +172,12 @@ async function observe(
   const wanted = URL.canParse(asked) ? new URL(asked) : registered;
   const refused = await probe.shared(findErrorRedirect, client);
   const all = { ...refused?.change, ...change };
-  const led = await lead(probe, client, registered, all, (to) => isSamePlace(to, wanted));
+  const led = await lead(
+    probe,
+    client,
+    all,
+    (to) => isSamePlace(to, wanted) || isRegistered(to, registered),
+  );
   return {
     kind: "observed",
     value: inWords(led, registered, wanted),

@@ -2,7 +2,6 @@ import {
   judgeCodeOnce,
   judgeQueryKept,
 } from "../../src/authorization-server/authorization-response.ts";
-import { describeResponse, isUnclear } from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
@@ -11,6 +10,7 @@ import {
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
+import { describeResponse, isUnclear } from "../../src/authorization-server/token-response.ts";
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";

@@ -21,7 +21,11 @@ const PIECE = 12;
 test("the output of run, doctor, token and replay contains no token, code, verifier or secret", async () => {
   let baseUrl = "";
   const secret = readFileSync(SECRET_FILE, "utf8").trim();
-  const server = await smallServer(secret, () => baseUrl, { codesTwice: true, noPkce: true });
+  const server = await smallServer(secret, () => baseUrl, {
+    codesTwice: true,
+    noPkce: true,
+    pushed: "required",
+  });
   const reference = await startReference({ jwks: BUNDLED_JWKS, trusts: server });
   onTestFinished(() => reference.close());
   ({ baseUrl } = reference);

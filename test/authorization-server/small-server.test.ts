@@ -34,6 +34,12 @@ describe("a server on another code base conforms", () => {
         audienceFor: (_flow, asked) => asked !== "",
       },
     ],
+    ["with pushed authorization requests, as its metadata says", { pushed: "required" }],
+    ["with consent that was given before", { asksNobody: true }],
+    [
+      "with pushed authorization requests, which nothing announces",
+      { pushed: "unsaid", refresh: "as consented" },
+    ],
   ])("%s", async ([, habits, more]) => {
     const { results, finished } = await judge(habits, more);
     expect(unsettled(results)).toEqual([]);
@@ -122,6 +128,8 @@ describe("the faults of the server are found", () => {
     ],
     ["redirect/other-path", { errorsFirst: true, anyPath: true }],
     ["redirect/other-path", { pagesElsewhere: true, anyPath: true }],
+    ["redirect/other-path", { pushed: "required", anyPath: true }],
+    ["pkce/wrong", { pushed: "required", noPkce: true }],
     ["claims/every", { refresh: "as consented", audienceFor: (flow) => flow !== "refresh_token" }],
     [
       "claims/every",

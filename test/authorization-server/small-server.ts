@@ -18,6 +18,8 @@ export interface Habits {
   readonly prefix?: string;
   /** A failed exchange revokes the code. */
   readonly burns?: boolean;
+  /** Authorization requests must be pushed, RFC 9126, and the metadata says so, or does not. */
+  readonly pushed?: "required" | "unsaid";
   /** The client `web` may use client credentials too. */
   readonly bothFlows?: boolean;
   /** The login comes before any check of the request. */
@@ -62,6 +64,8 @@ export interface Habits {
   readonly lifetime?: number;
   /** Redirect URIs are compared in any case, as Duende's are. */
   readonly anyCase?: boolean;
+  /** A registered client gets its code at once: the person is signed in and has consented before. */
+  readonly asksNobody?: boolean;
   /** After a refused consent, the server shows its own page. */
   readonly refusalPage?: boolean;
   /** FAULT: a code can be used twice. */
@@ -99,6 +103,7 @@ export async function smallServer(
     jwks.keys.push({ ...(await exportJWK(other)), kid: "other", use: "sig" });
   }
   const codes = new Map<string, URLSearchParams>();
+  const pushed = new Map<string, URLSearchParams>();
   /** The scopes that were consented to, by refresh token. */
   const refreshable = new Map<string, string>();
   const secrets = new Set<string>();
@@ -171,14 +176,28 @@ export async function smallServer(
 
   const issuer = (): string => origin + (habits.slash ? "/" : "");
 
+  /** RFC 9126 section 2: a request that the client pushes is checked before the login. */
+  function answerPushed(form: URLSearchParams, basic: string | undefined): [number, object] {
+    const [id = "", given = ""] = credentialsIn(form, basic);
+    if (given !== secret) return [401, { error: "invalid_client" }];
+    const isGood =
+      id === "web" &&
+      form.get("client_id") === id &&
+      isRegistered(form.get("redirect_uri") ?? "") &&
+      form.get("response_type") === "code" &&
+      form.get("code_challenge_method") === "S256";
+    if (!isGood) return [400, { error: "invalid_request" }];
+    const uri = `urn:ietf:params:oauth:request_uri:${randomBytes(16).toString("hex")}`;
+    secrets.add(uri);
+    pushed.set(uri, form);
+    return [201, { request_uri: uri, expires_in: 60 }];
+  }
+
   async function answerToken(
     form: URLSearchParams,
     basic: string | undefined,
   ): Promise<[number, object]> {
-    const [id = "", given = ""] =
-      basic === undefined
-        ? [form.get("client_id") ?? "", form.get("client_secret") ?? ""]
-        : Buffer.from(basic, "base64").toString().split(":");
+    const [id = "", given = ""] = credentialsIn(form, basic);
     const code = form.get("code") ?? "";
     const verifier = form.get("code_verifier") ?? "";
     if (verifier.length >= 43) secrets.add(verifier);
@@ -220,11 +239,8 @@ export async function smallServer(
     return isPlain && isHost && (habits.anyPath || path === "/callback");
   }
 
-  function authorize(
-    query: URLSearchParams,
-    answer: string | null,
-    response: ServerResponse,
-  ): void {
+  function authorize(query: URLSearchParams, given: string | null, response: ServerResponse): void {
+    const answer = habits.asksNobody ? "yes" : given;
     const redirectUri = query.get("redirect_uri") ?? "";
     const isHttp = URL.canParse(redirectUri) && redirectUri.startsWith("http:");
     if (habits.errorsFirst && query.get("response_type") !== "code" && isHttp) {
@@ -248,7 +264,8 @@ export async function smallServer(
       }
     } else if (known) {
       const back = new URL(redirectUri);
-      back.searchParams.set("state", query.get("state") ?? "");
+      const state = query.get("state");
+      if (state !== null) back.searchParams.set("state", state);
       const code = randomBytes(16).toString("hex");
       const isKnown =
         query.get("response_type") === "code" && query.get("code_challenge_method") === "S256";
@@ -275,13 +292,21 @@ export async function smallServer(
     }
     if (url.pathname === "/authorize") {
       const answer = request.method === "POST" ? new URLSearchParams(body).get("login") : null;
-      authorize(url.searchParams, answer, response);
+      const reference = url.searchParams.get("request_uri") ?? "";
+      const given = pushed.get(reference);
+      if (answer !== null) pushed.delete(reference);
+      const isGiven = given?.get("client_id") === url.searchParams.get("client_id");
+      const query = habits.pushed ? new URLSearchParams(isGiven ? given : "") : url.searchParams;
+      authorize(query, answer, response);
       return;
     }
     response.setHeader("content-type", "application/json");
     response.setHeader("cache-control", "no-store");
-    if (url.pathname === "/oauth/token") {
-      const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+    const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+    if (url.pathname === "/oauth/pushed") {
+      const [status, json] = answerPushed(new URLSearchParams(body), basic);
+      response.writeHead(status).end(JSON.stringify(json));
+    } else if (url.pathname === "/oauth/token") {
       const form = new URLSearchParams(body);
       const instead = habits.instead?.(form, basic);
       const [status, json] = instead === undefined ? await answerToken(form, basic) : [instead, {}];
@@ -301,6 +326,10 @@ export async function smallServer(
           token_endpoint,
           jwks_uri,
           grant_types_supported,
+          ...(habits.pushed && {
+            pushed_authorization_request_endpoint: `${origin}/oauth/pushed`,
+            require_pushed_authorization_requests: habits.pushed === "required",
+          }),
           token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
         }),
       );
@@ -322,4 +351,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+function credentialsIn(form: URLSearchParams, basic: string | undefined): string[] {
+  return basic === undefined
+    ? [form.get("client_id") ?? "", form.get("client_secret") ?? ""]
+    : Buffer.from(basic, "base64").toString().split(":");
 }
