@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT, UnsecuredJWT } from "jose";
 
 import type { Client } from "../profile/authorization-server.ts";
 
@@ -16,6 +16,15 @@ export interface AuthenticationForm {
   readonly basic: "encoded" | "raw";
   /** The audience of an assertion: the issuer, or the token endpoint as in RFC 7523 section 3. */
   readonly assertionAudience: "issuer" | "token endpoint";
+}
+
+/** Differences from a good assertion. */
+export interface AssertionChange {
+  /** Whether it has no signature and the algorithm `none`. Default: false. */
+  readonly unsigned?: boolean;
+  /** Seconds since it was issued. Default: 0. */
+  readonly ageSeconds?: number;
+  readonly audience?: string;
 }
 
 /** A client's credentials, as parts of a token request. */
@@ -42,11 +51,13 @@ export function formsOf(client: Client): AuthenticationForm[] {
 /**
  * The credentials of a client, RFC 6749 section 2.3 and RFC 7523.
  * @param at the server whose issuer or token endpoint is the audience of an assertion
+ * @param change differences of the assertion; default: none
  */
 export async function credentialsOf(
   client: Client,
   form: AuthenticationForm,
   at: { readonly issuer: string; readonly tokenUrl: string },
+  change: AssertionChange = {},
 ): Promise<Credentials> {
   const { id, secret = "", authentication } = client;
   switch (authentication) {
@@ -59,7 +70,7 @@ export async function credentialsOf(
       return { headers: [], parameters: { client_id: id, client_secret: secret } };
     case "private_key_jwt": {
       const audience = form.assertionAudience === "issuer" ? at.issuer : at.tokenUrl;
-      const assertion = await sign(client.key ?? {}, id, audience);
+      const assertion = await sign(client.key ?? {}, id, { audience, ...change });
       return {
         headers: [],
         parameters: {
@@ -97,16 +108,24 @@ function algorithmOf({ alg, kty = "" }: JWK): string {
   return alg ?? USUAL_ALGORITHM[kty] ?? "RS256";
 }
 
-async function sign(jwk: JWK, client: string, audience: string): Promise<string> {
+async function sign(
+  jwk: JWK,
+  client: string,
+  { audience, unsigned = false, ageSeconds = 0 }: AssertionChange & { readonly audience: string },
+): Promise<string> {
   const algorithm = algorithmOf(jwk);
-  return new SignJWT()
+  const iat = Math.floor(Date.now() / 1000) - ageSeconds;
+  const claims = {
+    iss: client,
+    sub: client,
+    aud: audience,
+    jti: randomUUID(),
+    iat,
+    exp: iat + ASSERTION_SECONDS,
+  };
+  if (unsigned) return new UnsecuredJWT(claims).encode();
+  return new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, ...(jwk.kid !== undefined && { kid: jwk.kid }) })
-    .setIssuer(client)
-    .setSubject(client)
-    .setAudience(audience)
-    .setJti(randomUUID())
-    .setIssuedAt()
-    .setExpirationTime(`${ASSERTION_SECONDS}s`)
     .sign(await importJWK(jwk, algorithm));
 }
 

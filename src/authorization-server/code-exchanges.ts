@@ -1,7 +1,7 @@
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { withOtherKey } from "./client-authentication.ts";
+import { presenting, withOtherKey } from "./client-authentication.ts";
 import { type Redeemable, refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
@@ -13,6 +13,8 @@ interface CodeExchange {
   readonly source: string;
   readonly why: string;
   readonly requirement: string;
+  /** Whether it is run for every client, not only for each kind. Default: false. */
+  readonly every?: boolean;
   /** Which clients it applies to. Default: every client. */
   readonly appliesTo?: (client: Client) => boolean;
   readonly change: (
@@ -72,6 +74,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     source: "RFC 6749 section 4.1.3",
     why: "an attacker who steals a code could redeem it",
     requirement: "rfc6749.client-authentication",
+    every: true,
     appliesTo: ({ authentication }) => authentication !== "none",
     change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
   },
@@ -126,6 +129,21 @@ export async function judgeOtherClient(probe: ServerProbe, client: Client): Prom
   // If the other client cannot get its own token, a refusal proves nothing.
   if (other) await probe.control(other);
   return refusal(await probe.exchange(other ?? client, coded), control, EXPECTED);
+}
+
+/** Judges that another client gets no token for a code by naming the code's client beside its own credentials. */
+export async function judgeMixedClient(probe: ServerProbe, client: Client): Promise<Finding> {
+  const control = await probe.control(client);
+  const coded = await probe.code(client);
+  const other = otherClientThan(probe.server, client) ?? client;
+  await probe.control(other);
+  const basic = { ...other, authentication: "client_secret_basic" } as const;
+  const { credentials } = presenting(basic, other.secret ?? "");
+  const parameters = { client_id: client.id };
+  const response = await probe.exchange(other, coded, {
+    credentials: { ...credentials, parameters },
+  });
+  return refusal(response, control, EXPECTED);
 }
 
 /** Judges that a code that has given a token does not give another. */

@@ -10,6 +10,8 @@ const NEIGHBOUR = "127.0.0.2";
 export interface RedirectChange {
   readonly id: string;
   readonly title: string;
+  /** Whether it is judged for every client, because each has its own registration. Default: for the first. */
+  readonly every?: boolean;
   /** Default: MUST. RFC 6749 requires exact comparison only for URIs that are registered in full. */
   readonly level?: "SHOULD" | "OBSERVE";
   readonly source?: string;
@@ -96,7 +98,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     "other-host",
     "The server does not redirect to another host than the registered one",
     ({ pathname }) => `https://${STRANGER}${pathname}`,
-    { neighbour: ({ port, pathname }) => `http://${NEIGHBOUR}:${port}${pathname}` },
+    { every: true, neighbour: ({ port, pathname }) => `http://${NEIGHBOUR}:${port}${pathname}` },
   ),
   elsewhere(
     "longer-host",
@@ -121,6 +123,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     "other-path",
     "The server does not redirect to another path than the registered one",
     atOtherPath,
+    { every: true },
   ),
   elsewhere(
     "longer-path",

@@ -68,11 +68,22 @@ export function clientsOf({ clients }: AuthorizationServer, flow: Flow): readonl
 export function codeClients(server: AuthorizationServer): readonly Client[] {
   const [first, ...others] = clientsOf(server, "authorization_code");
   if (!first) return [];
-  const other = others.find(
-    (one) =>
-      isPublic(one) !== isPublic(first) && one.consent !== undefined && one.consent !== "browser",
-  );
+  const other = others.find((one) => isPublic(one) !== isPublic(first) && isUnattended(one));
   return other ? [first, other] : [first];
+}
+
+/**
+ * The clients for the cases whose outcome depends on how one client is configured: those of `codeClients`, and every
+ * further one if no person has to give its consent.
+ */
+export function everyCodeClient(server: AuthorizationServer): readonly Client[] {
+  const [first, ...others] = clientsOf(server, "authorization_code");
+  return first ? [first, ...others.filter(isUnattended)] : [];
+}
+
+/** Whether no person has to give consent. */
+function isUnattended({ consent }: Client): boolean {
+  return consent !== undefined && consent !== "browser";
 }
 
 function isPublic({ authentication }: Client): boolean {

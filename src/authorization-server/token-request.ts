@@ -2,6 +2,7 @@ import { isObject } from "../lib/json.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { appendParameters, type ParameterChange } from "./authorization-request.ts";
 import {
+  type AssertionChange,
   type AuthenticationForm,
   type Credentials,
   credentialsOf,
@@ -13,6 +14,8 @@ export interface TokenRequestChange {
   readonly parameters?: ParameterChange | undefined;
   /** The client with another secret or key, which it presents by its usual method. */
   readonly as?: Client | undefined;
+  /** Differences of the assertion by which the client authenticates. */
+  readonly assertion?: AssertionChange | undefined;
   /** Other credentials of the client, in any form. */
   readonly credentials?: Credentials | undefined;
   /** Where the parameters are sent. Default: in a form. */
@@ -72,7 +75,12 @@ export async function requestToken(
 ): Promise<TokenResponse> {
   const credentials =
     change.credentials ??
-    (await credentialsOf(change.as ?? client, form, { issuer: server.issuer, tokenUrl }));
+    (await credentialsOf(
+      change.as ?? client,
+      form,
+      { issuer: server.issuer, tokenUrl },
+      change.assertion,
+    ));
   const parameters = {
     ...grant,
     ...client.tokenParameters,

@@ -6,6 +6,7 @@ import {
 import {
   CODE_EXCHANGES,
   judgeExchange,
+  judgeMixedClient,
   judgeOtherClient,
   judgeReplay,
 } from "../../src/authorization-server/code-exchanges.ts";
@@ -29,6 +30,7 @@ import {
   codeClients,
   CONSENT_TO_PROBES,
   defineServerRule,
+  everyCodeClient,
   forEach,
   otherClientThan,
   type ServerCase,
@@ -142,8 +144,8 @@ export const rule: Rule = defineServerRule({
           judge: judgeDenial,
         },
       ),
-      ...CODE_EXCHANGES.flatMap(({ appliesTo = () => true, change, ...one }) =>
-        forEach(kinds.filter(appliesTo), {
+      ...CODE_EXCHANGES.flatMap(({ appliesTo = () => true, every = false, change, ...one }) =>
+        forEach((every ? everyCodeClient(server) : kinds).filter(appliesTo), {
           ...refused,
           ...one,
           judge: (probe, client) => judgeExchange(probe, client, change),
@@ -158,6 +160,18 @@ export const rule: Rule = defineServerRule({
         requirement: "rfc6749.code-bound",
         judge: judgeOtherClient,
       }),
+      ...forEach(
+        first.filter((client) => otherClientThan(server, client)?.secret !== undefined),
+        {
+          ...refused,
+          id: "mixed-client",
+          title: "Another client that names the code's client in its request gets no token",
+          source: "RFC 6749 section 4.1.3, CVE-2026-118669",
+          why: "a client could use what was granted to another",
+          requirement: "rfc6749.code-bound",
+          judge: judgeMixedClient,
+        },
+      ),
       ...forEach(first, {
         ...refused,
         id: "response-type",

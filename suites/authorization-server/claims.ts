@@ -52,12 +52,14 @@ const CHECKS: readonly TokenCheck[] = [
   },
   {
     id: "sub",
-    title: "`sub` is a string",
+    title: "`sub` is a string, and the client's subject if the profile names it",
     requirement: "claims.sub",
-    faultOf: ({ claims: { sub } }) =>
-      typeof sub === "string" && sub !== ""
-        ? undefined
-        : fault("sub is a string", `it is ${shown(sub)}`),
+    faultOf: ({ claims: { sub }, client: { subject } }) => {
+      if (typeof sub !== "string" || sub === "")
+        return fault("sub is a string", `it is ${shown(sub)}`);
+      if (subject === undefined || sub === subject) return undefined;
+      return fault(`sub is ${subject}, as in the profile`, `it is ${shown(sub)}`);
+    },
   },
   {
     id: "aud",
@@ -102,10 +104,10 @@ const CHECKS: readonly TokenCheck[] = [
   },
   {
     id: "lifetime",
-    title: "`exp` is after `iat` and in the future, by not more than a year",
+    title: "`exp` is after `iat` and in the future, by not more than a year, and `nbf` has come",
     level: "SHOULD",
     requirement: "claims.exp",
-    source: "RFC 6750 section 5.3",
+    source: "RFC 6750 section 5.3, RFC 7519 section 4.1.5",
     faultOf: lifetimeFault,
   },
 ];
@@ -200,19 +202,24 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
     const reason = phrase`the client's first token cannot be read; authorization-server.claims/format reports it`;
     return { kind: "inconclusive", reason };
   }
-  const checks = CHECKS.filter(
-    ({ level, faultOf }) => level === undefined && !faultOf(first, probe.target),
-  );
-  for (const token of further.filter(isForReceiver)) {
-    const evidence: Evidence = { probes: [token.exchange], controls: [first.exchange] };
-    const found =
-      token.unreadable === undefined
-        ? checks.map(({ faultOf }) => faultOf(token, probe.target)).find(Boolean)
-        : fault("a signed JWT", token.unreadable);
-    if (!found) continue;
-    const { expected, actual } = found;
-    const which = phrase`${actual}, in ${originOf(token)}; the client's first token has no such fault`;
-    return { kind: "fail", expected: phrase`${expected}`, actual: which, evidence };
+  const passed = CHECKS.filter(({ faultOf }) => !faultOf(first, probe.target));
+  for (const level of [undefined, "SHOULD"] as const) {
+    const checks = passed.filter((check) => check.level === level);
+    for (const token of further.filter(isForReceiver)) {
+      const found =
+        token.unreadable === undefined
+          ? checks.map(({ faultOf }) => faultOf(token, probe.target)).find(Boolean)
+          : fault("a signed JWT", token.unreadable);
+      if (!found) continue;
+      const { expected, actual } = found;
+      return {
+        kind: "fail",
+        expected: phrase`${expected}`,
+        actual: phrase`${actual}, in ${originOf(token)}; the client's first token has no such fault`,
+        evidence: { probes: [token.exchange], controls: [first.exchange] },
+        ...(level && { atMost: level }),
+      };
+    }
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
   return { kind: "pass", evidence: { probes } };
@@ -284,16 +291,18 @@ function bindingFault({ claims, client }: IssuedToken, { bindingClaim = "" }: Ta
     : fault(`${bindingClaim} is ${organization}`, `it is ${shown(value)}`);
 }
 
-function lifetimeFault({ claims: { iat, exp }, issuedAtMs }: IssuedToken): Fault {
+function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): Fault {
   if (typeof iat !== "number" || typeof exp !== "number") return undefined;
   if (iat > MILLISECONDS || exp > MILLISECONDS) return undefined;
   const expected =
-    "exp is after iat and in the future, iat is now, and they are not more than a year apart";
+    "exp is after iat and in the future, iat and nbf are not, and exp is not more than a year after iat";
   const now = issuedAtMs / 1000;
   if (exp <= iat) return fault(expected, "exp is not after iat");
   if (exp < now - MOST_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
   if (iat > now + MOST_SKEW_SECONDS)
     return fault(expected, "iat is more than 5 minutes in the future");
+  if (typeof nbf === "number" && nbf > now + MOST_SKEW_SECONDS)
+    return fault(expected, "nbf is more than 5 minutes in the future");
   return exp - iat > YEAR_SECONDS
     ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)
     : undefined;

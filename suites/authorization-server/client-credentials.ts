@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { presenting, withOtherKey } from "../../src/authorization-server/client-authentication.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
+  type ClientCase,
   clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
@@ -46,6 +47,22 @@ const WRONG: readonly ChangedRequest[] = [
   },
 ];
 
+/** Secrets that are right but for the end, or for the case of their letters. */
+const ALMOST: readonly ChangedRequest[] = [
+  {
+    id: "longer-secret",
+    title: "The secret with another letter at its end gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: `${client.secret ?? ""}x` } }),
+  },
+  {
+    id: "secret-case",
+    title: "The secret in the other case gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: inOtherCase(client.secret ?? "") } }),
+  },
+];
+
 /** The same for a client that authenticates by an assertion. */
 const WRONG_ASSERTION: readonly ChangedRequest[] = [
   {
@@ -59,6 +76,30 @@ const WRONG_ASSERTION: readonly ChangedRequest[] = [
     title: "The client_id without an assertion gives no token",
     source: "RFC 6749 section 4.4",
     change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+  },
+];
+
+/** Assertions of the right key that are wrong in another way. */
+const FAULTY_ASSERTION: readonly (ChangedRequest & Partial<Pick<ClientCase, "level">>)[] = [
+  {
+    id: "unsigned-assertion",
+    title: "An assertion without a signature gives no token",
+    source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
+    change: () => ({ assertion: { unsigned: true } }),
+  },
+  {
+    id: "expired-assertion",
+    title: "An expired assertion gives no token",
+    level: "SHOULD",
+    source: "RFC 7523 section 3",
+    change: () => ({ assertion: { ageSeconds: 3600 } }),
+  },
+  {
+    id: "assertion-for-another",
+    title: "An assertion for another server gives no token",
+    level: "SHOULD",
+    source: "RFC 7523 section 3",
+    change: () => ({ assertion: { audience: "https://conformance.invalid" } }),
   },
 ];
 
@@ -121,6 +162,7 @@ export const rule: Rule = defineServerRule({
     const clients = clientsOf(server, "client_credentials");
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
     const withSecret = clients.filter(({ secret }) => secret !== undefined);
+    const withLetters = withSecret.filter(({ secret = "" }) => /[a-z]/i.test(secret));
     const withKey = clients.filter(({ authentication }) => authentication === "private_key_jwt");
     return [
       ...forEach(clients, {
@@ -139,7 +181,9 @@ export const rule: Rule = defineServerRule({
       }),
       ...[
         ...WRONG.map((one) => ({ ...one, to: withSecret })),
+        ...ALMOST.map((one) => ({ ...one, to: withLetters.slice(0, 1) })),
         ...WRONG_ASSERTION.map((one) => ({ ...one, to: withKey })),
+        ...FAULTY_ASSERTION.map((one) => ({ ...one, to: withKey.slice(0, 1) })),
       ].flatMap(({ change, to, ...one }) =>
         forEach(to, {
           ...refused,
@@ -249,6 +293,13 @@ function halfRight(secret: string): string {
   const half = Math.floor(secret.length / 2);
   const rest = randomBytes(secret.length).toString("hex").slice(half, secret.length);
   return secret.slice(0, half) + rest;
+}
+
+/** A secret with capitals for small letters, and the other way round. */
+function inOtherCase(secret: string): string {
+  return secret.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 }
 
 /** The clients that the profile names for the code flow and not for client credentials. */

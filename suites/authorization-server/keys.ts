@@ -3,7 +3,7 @@ import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, type Phrase } from "../../src/probe/phrase.ts";
+import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -15,7 +15,7 @@ export const rule: Rule = defineServerRule({
   id: "authorization-server.keys",
   title: "The JWKS has the key of every issued token, and no private key",
   level: "MUST",
-  verifies: ["checks.signature", "rfc7517.private", "rfc7517.kid", "rfc7518.rsa"],
+  verifies: ["checks.signature", "rfc7517.private", "rfc7517.kid", "rfc7517.use", "rfc7518.rsa"],
   // Last, to notice a key that was there at the start only.
   phase: "record",
   cases: (server) => [
@@ -53,6 +53,16 @@ export const rule: Rule = defineServerRule({
       requirement: "rfc7517.kid",
       source: "RFC 7517 section 4.5",
       judge: judgeKid,
+    }),
+    ...forEach(server.clients, {
+      id: "use",
+      title: "The key of the token is published for verifying signatures by its algorithm",
+      endpoint: "jwks",
+      level: "SHOULD",
+      requirement: "rfc7517.use",
+      source: "RFC 7517 sections 4.2 to 4.4",
+      why: "a receiver that reads these members does not use the key",
+      judge: judgeUse,
     }),
     {
       id: "weak",
@@ -128,6 +138,47 @@ async function kidFault(
   // Keys of different types may share a `kid`, RFC 7517 section 4.5.
   const types = new Set(named.map(({ kty }) => kty));
   return types.size === named.length ? undefined : phrase`it names ${named.length}`;
+}
+
+async function judgeUse(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { keys, exchange } = await probe.keySet();
+  for (const { token, header, exchange: issued } of await tokensOf(probe, client)) {
+    const { alg } = header;
+    if (
+      await verifyingKey(
+        token,
+        header,
+        keys.filter((key) => !useFault(key, alg)),
+      )
+    )
+      continue;
+    const key = await verifyingKey(token, header, keys);
+    const actual = key && useFault(key, alg);
+    // Another case judges a token that no key verifies.
+    if (!actual) continue;
+    const expected = phrase`use, key_ops and alg of the key, if present, fit the token's signature`;
+    return { kind: "fail", expected, actual, evidence: { probes: [issued, exchange] } };
+  }
+  return { kind: "pass", evidence: { probes: [exchange] } };
+}
+
+/** What a key says against verifying signatures by an algorithm; `undefined` where it says nothing. */
+function useFault(key: KeySet["keys"][number], algorithm: unknown): Phrase | undefined {
+  const { use, key_ops: operations, alg } = key;
+  if (use !== undefined && use !== "sig") return phrase`use is ${valueFact(shown(use))}`;
+  if (Array.isArray(operations) && !operations.includes("verify"))
+    return phrase`key_ops is ${valueFact(shown(operations))}`;
+  // Both name the same signatures with a key of the curve Ed25519, RFC 9864.
+  const [one, other] = [alg ?? algorithm, algorithm].map((name) =>
+    name === "Ed25519" ? "EdDSA" : name,
+  );
+  return one === other
+    ? undefined
+    : phrase`alg is ${valueFact(shown(alg))}, and that of the token ${valueFact(shown(algorithm))}`;
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? "absent").slice(0, 80);
 }
 
 async function judgePrivate(probe: ServerProbe): Promise<Finding> {

@@ -1,6 +1,6 @@
 import type { MetadataDocument } from "../../src/authorization-server/metadata.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
-import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
+import { clientsOf, defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { isLoopbackHost } from "../../src/lib/loopback.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
@@ -98,6 +98,17 @@ async function judgeIssuer(probe: ServerProbe): Promise<Finding> {
   if (said === server.issuer) return { kind: "pass", evidence };
   const slashed = typeof said === "string" && withoutSlash(said) === withoutSlash(server.issuer);
   if (slashed) {
+    // The profile may be wrong too, unless the tokens agree with it.
+    const [client] = clientsOf(server, "client_credentials");
+    const token = client && (await probe.token(client));
+    if (token?.claims["iss"] === server.issuer) {
+      return {
+        kind: "fail",
+        expected: phrase`issuer is ${server.issuer}, as in its tokens`,
+        actual: phrase`only the slash at the end differs: ${valueFact(shown(said))}`,
+        evidence: { ...evidence, controls: [token.exchange] },
+      };
+    }
     return {
       kind: "inconclusive",
       reason: phrase`only the slash at the end differs; set authorizationServer.issuer to the metadata's issuer: ${said}`,

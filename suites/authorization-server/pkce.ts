@@ -9,6 +9,7 @@ import {
   codeClients,
   CONSENT_TO_PROBES,
   defineServerRule,
+  everyCodeClient,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import { describeResponse } from "../../src/authorization-server/token-response.ts";
@@ -16,9 +17,11 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import type { Rule } from "../../src/probe/rule.ts";
-import type { Client } from "../../src/profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 
 interface PkceCase extends Omit<RuleCase, "client"> {
+  /** Whether it is run for every client, because PKCE may be switched off for one. Default: for each kind. */
+  readonly every?: boolean;
   /** The changes to the authorization request. */
   readonly asks?: AuthorizationChange;
   /** The verifier in the token request; `undefined` leaves it out. */
@@ -47,6 +50,7 @@ const CASES: readonly PkceCase[] = [
   {
     ...FITS,
     id: "wrong",
+    every: true,
     title: "The verifier of another request gives no token",
     source: "RFC 7636 section 4.6",
     verifier: () => generateRandomCodeVerifier(),
@@ -156,8 +160,8 @@ export const rule: Rule = defineServerRule({
   level: "MUST",
   verifies: ["flows.authorization-code", "rfc7636.code-verifier", "rfc7636.method", "rfc9700.pkce"],
   cases: (server) =>
-    CASES.flatMap((one) =>
-      forEach(one.level === "OBSERVE" ? codeClients(server).slice(0, 1) : codeClients(server), {
+    CASES.flatMap(({ every = false, ...one }) =>
+      forEach(every ? everyCodeClient(server) : clientsFor(server, one), {
         ...one,
         needs: CONSENT_TO_PROBES,
         consents: 1,
@@ -165,6 +169,10 @@ export const rule: Rule = defineServerRule({
       }),
     ),
 });
+
+function clientsFor(server: AuthorizationServer, { level }: PkceCase): readonly Client[] {
+  return level === "OBSERVE" ? codeClients(server).slice(0, 1) : codeClients(server);
+}
 
 async function judge(
   probe: ServerProbe,

@@ -12,9 +12,9 @@ import {
   seenBehindLogin,
 } from "../../src/authorization-server/redirect-changes.ts";
 import {
-  clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
+  everyCodeClient,
   forEach,
 } from "../../src/authorization-server/rule.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
@@ -38,7 +38,7 @@ export const rule: Rule = defineServerRule({
   ],
   cases: (server) =>
     REDIRECT_CHANGES.flatMap((found) =>
-      forEach(clientsOf(server, "authorization_code").slice(0, 1), {
+      forEach(found.every ? everyCodeClient(server) : everyCodeClient(server).slice(0, 1), {
         id: found.id,
         title: found.title,
         level: found.level,

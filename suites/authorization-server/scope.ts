@@ -64,18 +64,20 @@ export const rule: Rule = defineServerRule({
           judge: judgeDefault,
         },
       ),
-      ...forEach(
-        services.filter((client) => canNarrow(server, client)),
-        {
-          id: "narrow",
-          title: "A scope that was not requested is not granted",
-          level: "SHOULD",
-          endpoint: "token",
-          requirement: "rfc6749.scope",
-          source: "RFC 6749 section 3.3",
-          judge: judgeNarrow,
-        },
-      ),
+      ...[...services, ...clientsOf(server, "authorization_code").slice(0, 1)]
+        .filter((client) => canNarrow(server, client))
+        .flatMap((client) =>
+          forEach([client], {
+            consents: client.flow === "authorization_code" ? 1 : 0,
+            id: "narrow",
+            title: "A scope that was not requested is not granted",
+            level: "SHOULD",
+            endpoint: "token",
+            requirement: "rfc6749.scope",
+            source: "RFC 6749 section 3.3",
+            judge: judgeNarrow,
+          }),
+        ),
       ...forEach(
         services.filter((client) => unregisteredScopes(server, client).length > 0).slice(0, 1),
         {

@@ -14,7 +14,7 @@ const SCOPES = ["org:read", "org:write", "org.changes:read", "org.changes:write"
 /** The two clients of the small server as a profile describes them, with the scopes that it says they have. */
 export function describedClients(
   scopes: { readonly service?: readonly string[]; readonly web?: readonly string[] } = {},
-): Record<string, unknown> {
+): { readonly service: object; readonly web: object } {
   const client = { secretFile: SECRET_FILE };
   const { service, web = ["org:read", "org.changes:read"] } = scopes;
   return {

@@ -35,6 +35,13 @@ describe("a server on another code base conforms", () => {
       },
     ],
     ["with pushed authorization requests, as its metadata says", { pushed: "required" }],
+    [
+      "with a key for its algorithm alone, and tokens that are valid since a while",
+      {
+        publishedKey: { alg: "ES256", key_ops: ["verify"] },
+        claims: () => ({ nbf: Date.now() / 1000 - 60 }),
+      },
+    ],
     ["with consent that was given before", { asksNobody: true }],
     [
       "with pushed authorization requests, which nothing announces",
@@ -142,6 +149,33 @@ describe("the faults of the server are found", () => {
     expect(failed.map((one) => one.id.split("@")[0])).toContain(`authorization-server.${id}`);
   });
 
+  test.for<[id: string, habits: Habits]>([
+    ["pkce/wrong@second", { noPkce: true, laxFor: "second" }],
+    ["redirect/other-path@second", { anyPath: true, laxFor: "second" }],
+    ["authorization-code/mixed-client@web", { codesByName: true }],
+  ])("at a second client alone, or by it: %s", async ([id, habits]) => {
+    const { service, web } = describedClients();
+    const clients = { service, web, second: { ...web, id: "second" } };
+    const rule = `authorization-server.${id.split("/")[0]}`;
+    const { results } = await judge(habits, { clients }, [rule]);
+    const failed = results.filter(({ outcome }) => outcome === "fail").map((one) => one.id);
+    expect(failed).toEqual([`authorization-server.${id}`]);
+    const { results: good } = await judge({}, { clients }, [rule]);
+    expect(unsettled(good)).toEqual([]);
+  });
+
+  test("the subject of another client", async () => {
+    const { service, web } = describedClients();
+    const clients = { service: { ...service, subject: "svc-conformance" }, web };
+    const patterns = ["authorization-server.claims/sub@service"];
+    const judged = async (sub: string): Promise<string[]> => {
+      const { results } = await judge({ claims: () => ({ sub }) }, { clients }, patterns);
+      return results.map(({ outcome }) => outcome);
+    };
+    expect(await judged("svc-conformance")).toEqual(["pass"]);
+    expect(await judged("somebody")).toEqual(["fail"]);
+  });
+
   test("a default grant beyond the client's scopes", async () => {
     const patterns = ["authorization-server.scope/default@*"];
     const clients = describedClients({ service: ["org:read"] });
@@ -156,8 +190,20 @@ describe("the faults of the server are found", () => {
       { refresh: "as consented", openRefresh: true },
     ],
     ["keys/kid", { misnamed: true }],
+    ["keys/use", { publishedKey: { use: "enc" } }],
+    ["keys/use", { publishedKey: { key_ops: ["encrypt"] } }],
+    ["keys/use", { publishedKey: { alg: "ES384" } }],
+    ["claims/lifetime", { claims: () => ({ nbf: Date.now() / 1000 + 3600 }) }],
+    [
+      "claims/every",
+      {
+        refresh: "as consented",
+        claims: (_claims, flow) => (flow === "refresh_token" ? { exp: 9e9 } : {}),
+      },
+    ],
+    ["metadata/issuer", { metadata: ({ issuer }) => ({ issuer: `${String(issuer)}/` }) }],
   ])("by the warning of %s", async ([id, habits]) => {
-    const patterns = [`authorization-server.${id}@*`];
+    const patterns = [`authorization-server.${id}*`];
     const { results } = await judge(habits, {}, patterns);
     expect(results.map(({ outcome }) => outcome)).toContain("warn");
   });

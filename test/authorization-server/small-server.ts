@@ -41,6 +41,19 @@ export interface Habits {
   readonly answersEverything?: boolean;
   /** The login and the error page are on another origin. */
   readonly pagesElsewhere?: boolean;
+  /** Who sends a request; `undefined` where it is not authenticated. Default: by the one secret. */
+  readonly authenticates?: (
+    form: URLSearchParams,
+    basic: string | undefined,
+    issuer: string,
+  ) => string | undefined | Promise<string | undefined>;
+  /** FAULT: changes the claims of an access token. */
+  readonly claims?: (claims: Record<string, unknown>, flow: string) => object;
+  /** FAULT: changes the metadata, or each published key. */
+  readonly metadata?: (metadata: Record<string, unknown>) => object;
+  readonly publishedKey?: object;
+  /** FAULT: a code is good for every client that authenticates, if the request names the code's client. */
+  readonly codesByName?: boolean;
   /** FAULT: a refresh token is good without the client's secret. */
   readonly openRefresh?: boolean;
   /** FAULT: only these tokens have the right audience. A token without scopes need not have it. */
@@ -72,6 +85,8 @@ export interface Habits {
   readonly codesTwice?: boolean;
   /** FAULT: the verifier is not checked. */
   readonly noPkce?: boolean;
+  /** The one client that has the faults `anyPath` and `noPkce`. Default: each. */
+  readonly laxFor?: string;
 }
 
 export interface SmallServer {
@@ -84,7 +99,13 @@ export interface SmallServer {
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   service: ["org:read", "org:write", "org.changes:read", "org.changes:write"],
   web: ["org:read", "org.changes:read"],
+  second: ["org:read", "org.changes:read"],
 };
+
+/** Whether a client is registered for the authorization code flow. */
+function isForCodes(id: string | null): boolean {
+  return id === "web" || id === "second";
+}
 
 function isEqual(one: string, other: string): boolean {
   return one === other;
@@ -97,7 +118,9 @@ export async function smallServer(
   habits: Habits = {},
 ): Promise<SmallServer> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
-  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig" }] };
+  const jwks = {
+    keys: [{ ...(await exportJWK(publicKey)), kid: "small", use: "sig", ...habits.publishedKey }],
+  };
   if (habits.misnamed) {
     const { publicKey: other } = await generateKeyPair("ES256");
     jwks.keys.push({ ...(await exportJWK(other)), kid: "other", use: "sig" });
@@ -122,6 +145,7 @@ export async function smallServer(
     return defaults ? [...named, "profile", "email"] : [...named];
   };
 
+  const isLaxFor = (id: string | null): boolean => id === (habits.laxFor ?? id);
   const { lifetime = 300, sameUri = isEqual, sameHash = isEqual } = habits;
 
   async function idToken(client: string): Promise<object> {
@@ -155,12 +179,18 @@ export async function smallServer(
     const scope = granted(client, asked).join(" ");
     const isRight = habits.audienceFor?.(flow, asked) ?? true;
     const aud = habits.defaults ? [audience(), "account"] : isRight ? audience() : client;
-    const accessToken = await new SignJWT({ scope, grant_type: flow, sub: "svc-conformance" })
+    const iat = Math.floor(Date.now() / 1000);
+    const times = { iat, exp: iat + lifetime };
+    const claims = {
+      iss: issuer(),
+      sub: "svc-conformance",
+      aud,
+      scope,
+      grant_type: flow,
+      ...times,
+    };
+    const accessToken = await new SignJWT({ ...claims, ...habits.claims?.(claims, flow) })
       .setProtectedHeader({ alg: "ES256", kid: habits.misnamed ? "other" : "small" })
-      .setIssuer(issuer())
-      .setAudience(aud)
-      .setIssuedAt()
-      .setExpirationTime(`${lifetime}s`)
       .sign(privateKey);
     secrets.add(accessToken).add(accessToken.slice(accessToken.lastIndexOf(".") + 1));
     return {
@@ -176,14 +206,26 @@ export async function smallServer(
 
   const issuer = (): string => origin + (habits.slash ? "/" : "");
 
+  async function authenticated(
+    form: URLSearchParams,
+    basic: string | undefined,
+  ): Promise<string | undefined> {
+    if (habits.authenticates) return habits.authenticates(form, basic, issuer());
+    const [id, given] = credentialsIn(form, basic);
+    return given === secret ? id : undefined;
+  }
+
   /** RFC 9126 section 2: a request that the client pushes is checked before the login. */
-  function answerPushed(form: URLSearchParams, basic: string | undefined): [number, object] {
-    const [id = "", given = ""] = credentialsIn(form, basic);
-    if (given !== secret) return [401, { error: "invalid_client" }];
+  async function answerPushed(
+    form: URLSearchParams,
+    basic: string | undefined,
+  ): Promise<[number, object]> {
+    const id = await authenticated(form, basic);
+    if (id === undefined) return [401, { error: "invalid_client" }];
     const isGood =
-      id === "web" &&
+      isForCodes(id) &&
       form.get("client_id") === id &&
-      isRegistered(form.get("redirect_uri") ?? "") &&
+      isRegistered(form) &&
       form.get("response_type") === "code" &&
       form.get("code_challenge_method") === "S256";
     if (!isGood) return [400, { error: "invalid_request" }];
@@ -197,14 +239,14 @@ export async function smallServer(
     form: URLSearchParams,
     basic: string | undefined,
   ): Promise<[number, object]> {
-    const [id = "", given = ""] = credentialsIn(form, basic);
+    const isOpen = habits.openRefresh && form.get("grant_type") === "refresh_token";
+    const id = isOpen ? form.get("client_id") : await authenticated(form, basic);
     const code = form.get("code") ?? "";
     const verifier = form.get("code_verifier") ?? "";
     if (verifier.length >= 43) secrets.add(verifier);
     const request = codes.get(code);
     if (habits.burns) codes.delete(code);
-    const isOpen = habits.openRefresh && form.get("grant_type") === "refresh_token";
-    if (given !== secret && !isOpen) return [401, { error: "access_denied" }];
+    if (id === undefined || id === null) return [401, { error: "access_denied" }];
     if (form.get("grant_type") === "client_credentials") {
       if (id !== "service" && !habits.bothFlows) return [400, { error: "unauthorized_client" }];
       return [200, await token(id, form.get("scope") ?? "", "client_credentials")];
@@ -222,21 +264,26 @@ export async function smallServer(
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
     const good =
-      request?.get("client_id") === id &&
+      request?.get("client_id") === ((habits.codesByName && form.get("client_id")) || id) &&
       sameUri(form.get("redirect_uri") ?? "", request.get("redirect_uri") ?? "") &&
-      (habits.noPkce || sameHash(fits, request.get("code_challenge") ?? ""));
+      ((habits.noPkce && isLaxFor(id)) || sameHash(fits, request.get("code_challenge") ?? ""));
     if (!request || !good) return [400, { error: "invalid_grant" }];
     if (!habits.codesTwice) codes.delete(code);
     return [200, await token(id, request.get("scope") ?? "", "authorization_code")];
   }
 
-  function isRegistered(redirectUri: string): boolean {
+  function isRegistered(query: URLSearchParams): boolean {
+    const redirectUri = query.get("redirect_uri") ?? "";
     if (!URL.canParse(redirectUri)) return false;
     const { protocol, hostname, pathname, search, hash } = new URL(redirectUri);
     const path = habits.anyCase ? pathname.toLowerCase() : pathname;
     const isPlain = protocol === "http:" && search === "" && hash === "";
     const isHost = habits.anyHost || hostname === "127.0.0.1";
-    return isPlain && isHost && (habits.anyPath || path === "/callback");
+    return (
+      isPlain &&
+      isHost &&
+      ((habits.anyPath && isLaxFor(query.get("client_id"))) || path === "/callback")
+    );
   }
 
   function authorize(query: URLSearchParams, given: string | null, response: ServerResponse): void {
@@ -249,7 +296,7 @@ export async function smallServer(
       response.writeHead(302, { location: registered.href }).end();
       return;
     }
-    const known = isRegistered(redirectUri) && query.get("client_id") === "web";
+    const known = isRegistered(query) && isForCodes(query.get("client_id"));
     if (answer === null && (known || habits.loginFirst)) {
       response.setHeader("content-type", "text/html");
       response.end(
@@ -283,8 +330,7 @@ export async function smallServer(
     const body = await bodyOf(request);
     const { host = "" } = request.headers;
     if (habits.pagesElsewhere && url.pathname === "/authorize" && !host.startsWith("localhost")) {
-      const redirectUri = url.searchParams.get("redirect_uri") ?? "";
-      if (!isRegistered(redirectUri) || url.searchParams.get("client_id") !== "web")
+      if (!isRegistered(url.searchParams) || !isForCodes(url.searchParams.get("client_id")))
         url.pathname = "/";
       url.hostname = "localhost";
       response.writeHead(302, { location: url.href }).end();
@@ -304,7 +350,7 @@ export async function smallServer(
     response.setHeader("cache-control", "no-store");
     const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
     if (url.pathname === "/oauth/pushed") {
-      const [status, json] = answerPushed(new URLSearchParams(body), basic);
+      const [status, json] = await answerPushed(new URLSearchParams(body), basic);
       response.writeHead(status).end(JSON.stringify(json));
     } else if (url.pathname === "/oauth/token") {
       const form = new URLSearchParams(body);
@@ -330,7 +376,12 @@ export async function smallServer(
             pushed_authorization_request_endpoint: `${origin}/oauth/pushed`,
             require_pushed_authorization_requests: habits.pushed === "required",
           }),
-          token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+          token_endpoint_auth_methods_supported: [
+            "client_secret_basic",
+            "client_secret_post",
+            "private_key_jwt",
+          ],
+          ...habits.metadata?.({ issuer: issuer() }),
         }),
       );
     } else response.writeHead(habits.answersEverything ? 200 : 404).end("{}");
@@ -353,7 +404,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function credentialsIn(form: URLSearchParams, basic: string | undefined): string[] {
+/** The id and the secret of a request. */
+export function credentialsIn(form: URLSearchParams, basic: string | undefined): string[] {
   return basic === undefined
     ? [form.get("client_id") ?? "", form.get("client_secret") ?? ""]
     : Buffer.from(basic, "base64").toString().split(":");

@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { decodeJwt, exportJWK, generateKeyPair, jwtVerify } from "jose";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { type Ran, unsettled } from "../support/run-against.ts";
+import { describedClients, judge, SECRET_FILE } from "./judge.ts";
+import { credentialsIn, type Habits } from "./small-server.ts";
+
+const SECRET = readFileSync(SECRET_FILE, "utf8").trim();
+const TOKEN_RULES = [
+  "authorization-server.client-credentials",
+  "authorization-server.authorization-code",
+];
+
+/** A file that exists during the test. */
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "orgsync-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "client");
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Runs the rules against a server whose two clients have further members in the profile. */
+function judgeClients(
+  member: Record<string, unknown>,
+  habits: Habits,
+  patterns?: readonly string[],
+): Promise<Ran> {
+  const clients = Object.entries(describedClients()).map(([name, described]) => {
+    const { secretFile, authentication, ...client } = described as Record<string, unknown>;
+    return [name, { secretFile, authentication, ...client, ...member }];
+  });
+  return judge(habits, { clients: Object.fromEntries(clients) }, patterns);
+}
+
+function failed({ results }: Ran): string[] {
+  return results.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
+}
+
+describe("a secret", () => {
+  test.for<[id: string, isAccepted: (given: string) => boolean]>([
+    ["wrong-secret", (given) => given.startsWith(SECRET.slice(0, 8))],
+    ["longer-secret", (given) => given.startsWith(SECRET)],
+    ["secret-case", (given) => given.toLowerCase() === SECRET.toLowerCase()],
+  ])("that is accepted loosely is found by %s", async ([id, isAccepted]) => {
+    const authenticates: Habits["authenticates"] = (form, basic) => {
+      const [name, given = ""] = credentialsIn(form, basic);
+      return isAccepted(given) ? name : undefined;
+    };
+    const patterns = ["authorization-server.client-credentials"];
+    const ran = await judgeClients({}, { authenticates }, patterns);
+    expect(failed(ran)).toContain(`authorization-server.client-credentials/${id}@service`);
+  });
+
+  test("that a server does not decode is sent as it is, in both flows", async () => {
+    const odd = `${SECRET}+/%`;
+    const authenticates: Habits["authenticates"] = (form, basic) => {
+      const [name, given] = credentialsIn(form, basic);
+      return basic !== undefined && given === odd ? name : undefined;
+    };
+    const member = { secretFile: fileOf(odd), authentication: "client_secret_basic" };
+    const ran = await judgeClients(member, { authenticates });
+    expect(unsettled(ran.results)).toEqual([]);
+  });
+});
+
+describe("an assertion", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const key = JSON.stringify({ ...(await exportJWK(privateKey)), alg: "ES256" });
+
+  /** Judges a server whose clients authenticate by assertions. */
+  function judgeAssertions(
+    isAccepted: (assertion: string, issuer: string) => unknown,
+    patterns?: readonly string[],
+  ): Promise<Ran> {
+    const member = { secretFile: undefined, key: fileOf(key), authentication: "private_key_jwt" };
+    const authenticates: Habits["authenticates"] = async (form, _basic, issuer) => {
+      const assertion = form.get("client_assertion") ?? "";
+      try {
+        return (await isAccepted(assertion, issuer)) ? decodeJwt(assertion).sub : undefined;
+      } catch {
+        return undefined;
+      }
+    };
+    return judgeClients(member, { authenticates }, patterns);
+  }
+
+  test("for the issuer or for the token endpoint is made as the server wants it, in both flows", async () => {
+    for (const path of ["", "/oauth/token"]) {
+      const ran = await judgeAssertions((assertion, issuer) =>
+        jwtVerify(assertion, publicKey, { audience: issuer + path }),
+      );
+      expect(unsettled(ran.results)).toEqual([]);
+    }
+  });
+
+  test("that nobody verifies is found in both flows", async () => {
+    const ran = await judgeAssertions((assertion) => decodeJwt(assertion).aud, TOKEN_RULES);
+    expect(failed(ran)).toEqual([
+      "authorization-server.client-credentials/wrong-key@service",
+      "authorization-server.client-credentials/unsigned-assertion@service",
+      "authorization-server.authorization-code/wrong-key@web",
+    ]);
+  });
+
+  test.for<[id: string, isAccepted: (assertion: string, issuer: string) => unknown]>([
+    [
+      "unsigned-assertion",
+      (assertion, audience) =>
+        assertion.endsWith(".") || jwtVerify(assertion, publicKey, { audience }),
+    ],
+    ["assertion-for-another", (assertion) => jwtVerify(assertion, publicKey)],
+    [
+      "expired-assertion",
+      (assertion, audience) =>
+        jwtVerify(assertion, publicKey, { audience, clockTolerance: "1 day" }),
+    ],
+  ])("that is accepted although wrong is found by %s alone", async ([id, isAccepted]) => {
+    const { results } = await judgeAssertions(isAccepted, TOKEN_RULES);
+    const found = results.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
+    expect(found.map((one) => one.id)).toEqual([
+      `authorization-server.client-credentials/${id}@service`,
+    ]);
+  });
+});
