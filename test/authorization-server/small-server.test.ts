@@ -74,6 +74,35 @@ test("if the login comes first, redirects are seen where the suite can listen", 
   expect(await failing({ anyPath: true })).toContain("traversal-encoded-twice@web");
 });
 
+test.for<[what: string, reason: string, habits: Habits, id: string]>([
+  [
+    "has no endpoint for pushed requests",
+    "its metadata requires pushed requests, but has no pushed_authorization_request_endpoint",
+    { metadata: () => ({ require_pushed_authorization_requests: true }) },
+    "web",
+  ],
+  [
+    "refuses a pushed request",
+    "the pushed authorization request was refused: the status 400, invalid_request",
+    { pushed: "required" },
+    "unknown",
+  ],
+  [
+    "refuses a request before the login",
+    "; the server answers this good request by the status 400 before any login",
+    {},
+    "unknown",
+  ],
+])("where the server %s, the report says so", async ([, reason, habits, id]) => {
+  const { service, web } = describedClients();
+  const patterns = ["authorization-server.authorization-code/token@web"];
+  const { results } = await judge(habits, { clients: { service, web: { ...web, id } } }, patterns);
+  expect(results).toMatchObject([
+    { outcome: "inconclusive", reason: expect.stringMatching(/there was no consent: /) },
+  ]);
+  expect(results[0]?.reason).toContain(reason);
+});
+
 test("several clients of the profile may be one client of the server", async () => {
   const web = {
     secretFile: SECRET_FILE,

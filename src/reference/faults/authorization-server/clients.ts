@@ -1,5 +1,6 @@
+import { secretOf } from "../../authorization-server/clients.ts";
 import type { Fault } from "../fault.ts";
-import { authenticate, secretIn } from "./requests.ts";
+import { authenticate, clientNamed, secretIn } from "./requests.ts";
 
 /** Faults of client authentication and of the client credentials flow. */
 export const CLIENT_FAULTS: readonly Fault[] = [
@@ -25,6 +26,29 @@ export const CLIENT_FAULTS: readonly Fault[] = [
       if (request.memory.clients.some(({ client_secret: secret }) => secret === given)) {
         if (request.form.get("grant_type") === "client_credentials") authenticate(request);
       }
+    },
+  },
+  {
+    name: "server-secret-any-case",
+    title: "Compares secrets without regard to case",
+    rule: "authorization-server.client-credentials",
+    how: "The database compares text without regard to case, and the secret is looked up there.",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const given = secretIn(request)?.toLowerCase();
+      if (request.form.get("grant_type") !== "client_credentials") return;
+      if (given === secretOf(clientNamed(request)).toLowerCase()) authenticate(request);
+    },
+  },
+  {
+    name: "server-secret-cut",
+    title: "Accepts a secret with further characters at its end",
+    rule: "authorization-server.client-credentials",
+    how: "The secret is cut to the length of a column, or to what the hash reads, before it is compared.",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      if (request.form.get("grant_type") !== "client_credentials") return;
+      if (secretIn(request)?.startsWith(secretOf(clientNamed(request)))) authenticate(request);
     },
   },
   {

@@ -1,5 +1,6 @@
+import { secretOf } from "../../authorization-server/clients.ts";
 import type { Fault } from "../fault.ts";
-import { authenticate, clientNamed, widening } from "./requests.ts";
+import { authenticate, clientNamed, secretIn, widening } from "./requests.ts";
 
 /** Faults of the authorization code flow and of its refresh tokens. */
 export const CODE_FAULTS: readonly Fault[] = [
@@ -72,6 +73,21 @@ export const CODE_FAULTS: readonly Fault[] = [
       const who = /^Basic (.+)$/.exec(request.authorization ?? "")?.[1];
       const name = who === undefined ? "" : Buffer.from(who, "base64").toString().split(":")[0];
       if (owner !== undefined && owner !== null && name !== "") authenticate(request, owner);
+    },
+  },
+  {
+    name: "server-code-by-client-id",
+    title: "Authenticates one client, and redeems the code of the client that the form names",
+    rule: "authorization-server.authorization-code",
+    how: "The secret is looked up by the name in the header, the code's client is compared with the name in the form.",
+    step: "tokenRequest",
+    patch: () => (request) => {
+      const named = request.form.get("client_id");
+      const basic = clientNamed(request);
+      if (request.form.get("grant_type") !== "authorization_code") return;
+      if (named !== null && named !== basic && secretIn(request) === secretOf(basic)) {
+        authenticate(request, named);
+      }
     },
   },
   {

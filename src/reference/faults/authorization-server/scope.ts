@@ -83,6 +83,7 @@ export const GRANT_FAULTS: readonly Fault[] = [
     patch: () => (request) => {
       const named = request.form.get("client_id");
       const basic = clientNamed(request);
+      if (request.form.get("grant_type") !== "client_credentials") return;
       if (named !== null && request.authorization !== undefined && named !== basic) {
         if (secretIn(request) === secretOf(basic)) authenticate(request, named);
       }
