@@ -84,6 +84,8 @@ export interface PlannedClient extends Pick<
   readonly secret?: number | undefined;
   /** Whether its redirect URI has a query. */
   readonly redirectQuery?: boolean | undefined;
+  /** Whether no person has to give its consent. */
+  readonly unattended?: boolean | undefined;
   /** Whether the profile says how to refuse consent. */
   readonly refusal?: boolean | undefined;
 }
@@ -158,7 +160,7 @@ function plannedServer(server: AuthorizationServer): PlannedServer {
 
 function plannedClient(client: Client, secrets: readonly string[]): PlannedClient {
   const { name, flow, id, authentication, scopes, organization, subject } = client;
-  const { secret, redirectUri, refusal } = client;
+  const { secret, redirectUri, consent, refusal } = client;
   return {
     name,
     flow,
@@ -169,6 +171,7 @@ function plannedClient(client: Client, secrets: readonly string[]): PlannedClien
     subject,
     ...(secret !== undefined && { secret: secrets.indexOf(secret) + 1 }),
     ...(redirectUri?.includes("?") && { redirectQuery: true }),
+    ...(consent !== undefined && consent !== "browser" && { unattended: true }),
     ...(refusal !== undefined && { refusal: true }),
   };
 }
@@ -228,9 +231,10 @@ export function targetOfPlan(
     authorizationServer: planned.authorizationServer && {
       ...planned.authorizationServer,
       clients: planned.authorizationServer.clients.map(
-        ({ secret, redirectQuery, refusal, ...client }) => ({
+        ({ secret, redirectQuery, unattended, refusal, ...client }) => ({
           ...client,
           ...(redirectQuery && { redirectUri: `http://127.0.0.1/?${PLACEHOLDER}` }),
+          ...(unattended && { consent: [PLACEHOLDER] }),
           ...(refusal && { refusal: [PLACEHOLDER] }),
           ...(secret !== undefined && { secret: `${PLACEHOLDER}-${secret}` }),
           authorizationParameters: {},

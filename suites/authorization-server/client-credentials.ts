@@ -162,7 +162,6 @@ export const rule: Rule = defineServerRule({
     const clients = clientsOf(server, "client_credentials");
     const refused = { endpoint: "token", needs: CONSENT_TO_PROBES } as const;
     const withSecret = clients.filter(({ secret }) => secret !== undefined);
-    const withLetters = withSecret.filter(({ secret = "" }) => /[a-z]/i.test(secret));
     const withKey = clients.filter(({ authentication }) => authentication === "private_key_jwt");
     return [
       ...forEach(clients, {
@@ -181,7 +180,7 @@ export const rule: Rule = defineServerRule({
       }),
       ...[
         ...WRONG.map((one) => ({ ...one, to: withSecret })),
-        ...ALMOST.map((one) => ({ ...one, to: withLetters.slice(0, 1) })),
+        ...ALMOST.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
         ...WRONG_ASSERTION.map((one) => ({ ...one, to: withKey })),
         ...FAULTY_ASSERTION.map((one) => ({ ...one, to: withKey.slice(0, 1) })),
       ].flatMap(({ change, to, ...one }) =>
@@ -272,6 +271,10 @@ async function judgeRefused(
   change: TokenRequestChange,
   shows = client,
 ): Promise<Finding> {
+  const { secret } = change.as ?? {};
+  if (secret !== undefined && secret === client.secret) {
+    return { kind: "not-applicable", reason: phrase`the secret has no letters` };
+  }
   const control = await probe.control(shows);
   const response = await probe.clientCredentials(client, client.scopes, change);
   return refusal(response, control, phrase`no access token is issued`);

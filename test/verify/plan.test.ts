@@ -102,6 +102,19 @@ test.each<[string, () => Target]>([
       }),
   ],
   [
+    "with consent by commands, for clients of both kinds and two of one kind",
+    () => {
+      const unattended = { ...admin, consent: ["consent"] };
+      return fromObject({
+        authorizationServer: server({
+          admin,
+          second: { ...unattended, id: "second" },
+          third: { ...unattended, id: "third", secret: "${env:ONE}" },
+        }),
+      });
+    },
+  ],
+  [
     "with issued tokens",
     () =>
       fromObject({

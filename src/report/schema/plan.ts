@@ -81,6 +81,7 @@ export const plan: z.ZodType<PlanNote> = z
                 subject: text.optional(),
                 secret: z.int().min(1).optional(),
                 redirectQuery: z.boolean().optional(),
+                unattended: z.boolean().optional(),
                 refusal: z.boolean().optional(),
               }),
             ),
