@@ -193,18 +193,6 @@ describe("the faults of the server are found", () => {
     expect(unsettled(good)).toEqual([]);
   });
 
-  test("the subject of another client", async () => {
-    const { service, web } = describedClients();
-    const clients = { service: { ...service, subject: "svc-conformance" }, web };
-    const patterns = ["authorization-server.claims/sub@service"];
-    const judged = async (sub: string): Promise<string[]> => {
-      const { results } = await judge({ claims: () => ({ sub }) }, { clients }, patterns);
-      return results.map(({ outcome }) => outcome);
-    };
-    expect(await judged("svc-conformance")).toEqual(["pass"]);
-    expect(await judged("somebody")).toEqual(["fail"]);
-  });
-
   test("a default grant beyond the client's scopes", async () => {
     const patterns = ["authorization-server.scope/default@*"];
     const clients = describedClients({ service: ["org:read"] });
