@@ -9,6 +9,10 @@ export interface Difference {
   readonly id: string;
   readonly title: string;
   readonly values: readonly (string | null)[];
+  /** The rule, if the difference is about a case. */
+  readonly rule?: string | undefined;
+  /** The operation that the case is about, or else the client. */
+  readonly subject?: string | undefined;
 }
 
 /** A difference in the input of the runs, which may explain differences in the results. */
@@ -64,10 +68,16 @@ export function compareReports(
       startedAt,
     })),
     given: givenDifferences(reports, cases),
-    outcomes: changed.map(({ id, title, found }) => ({ id, title, values: found.map(inWords) })),
+    outcomes: changed.map(({ id, title, found }) => ({
+      id,
+      title,
+      ...caseFacts(cases, id),
+      values: found.map(inWords),
+    })),
     observations: unlike.map(({ id, title, found }) => ({
       id,
       title,
+      ...caseFacts(cases, id),
       values: found.map((one) => (one ? observedValues(one).join("; ") : null)),
     })),
     equal: {
@@ -125,8 +135,22 @@ export function observedValues({ value, facts }: StoredReport["observations"][nu
   return tally?.counts?.map(([one]) => one) ?? [value];
 }
 
-function casesById(report: StoredReport): Map<string, StoredCase> {
-  return new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
+/** A case of a report, with the id of its rule. */
+type CaseOfRule = StoredCase & { readonly rule: string };
+
+function casesById({ rules }: StoredReport): Map<string, CaseOfRule> {
+  return new Map(
+    rules.flatMap((rule) => rule.cases.map((one) => [one.id, { ...one, rule: rule.id }])),
+  );
+}
+
+/** The rule and the subject of a case, from the first report that has it. */
+function caseFacts(
+  cases: readonly Map<string, CaseOfRule>[],
+  id: string,
+): Pick<Difference, "rule" | "subject"> {
+  const one = cases.find((map) => map.has(id))?.get(id);
+  return { rule: one?.rule, subject: one?.operation ?? one?.client };
 }
 
 function givenDifferences(

@@ -1,5 +1,6 @@
 import { counted } from "../lib/counted.ts";
 import type { Comparison, Difference } from "./compare.ts";
+import { grouped } from "./groups.ts";
 import { heading, type Page, paragraph, table, wrap } from "./layout.ts";
 import { printableAll } from "./untrusted.ts";
 
@@ -84,23 +85,18 @@ function besides(page: Page, rows: readonly { label: string; values: string[] }[
   );
 }
 
-function labelOf({ id, title }: Difference): string {
-  const [, operation] = id.split("@");
-  return operation === undefined || title.includes(operation) ? title : `${title} @${operation}`;
+function labelOf({ subject, title }: Difference): string {
+  return subject === undefined || title.includes(subject) ? title : `${title} @${subject}`;
 }
 
+/** The differences, with one row for many cases of a rule that differ in the same way. */
 function byRule(outcomes: readonly Difference[]): Difference[] {
-  const kinds = new Map<string, Difference[]>();
-  for (const one of outcomes) {
-    const kind = `${one.id.split("/", 1)[0]}\n${one.values.join("\n")}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
-  }
-  return [...kinds].flatMap(([kind, cases]) => {
-    const title = `${kind.split("\n", 1)[0]} (${cases.length} cases)`;
-    return cases.length <= CASES_NAMED
+  const alike = grouped(outcomes, ({ rule, values }) => JSON.stringify([rule, values]));
+  return alike.flatMap(([{ rule = "", values }, cases]) =>
+    cases.length <= CASES_NAMED
       ? cases
-      : cases.slice(0, 1).map((one) => ({ ...one, id: title, title }));
-  });
+      : [{ id: rule, title: `${rule} (${counted(cases.length, "case")})`, values }],
+  );
 }
 
 function nameOf(index: number): string {

@@ -40,6 +40,7 @@ export interface StoredCase {
   readonly id: string;
   readonly level?: string | undefined;
   readonly operation?: string | undefined;
+  readonly client?: string | undefined;
   readonly blamedOn?: string | undefined;
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
@@ -93,6 +94,7 @@ const STORED: z.ZodType<StoredReport> = z.object({
           id,
           level: z.string().optional(),
           operation: z.string().optional(),
+          client: z.string().optional(),
           blamedOn: z.string().optional(),
           outcome: z.enum(OUTCOMES),
           reason: z.string().optional(),

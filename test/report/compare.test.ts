@@ -84,6 +84,16 @@ describe("deployments side by side", () => {
     expect(equal.observations).toBe(0);
   });
 
+  it("names the operation of a case whose title does not", () => {
+    const id = "receiver.expiry/a@readChange";
+    const about = { outcome: "observed", operation: "readChange" } as const;
+    const titled = (title: string, seen: string): Report =>
+      report({}, { observations: [{ id, title, value: seen }] }, [result("a@readChange", about)]);
+    const page = (title: string): string => text(titled(title, "200"), titled(title, "404"));
+    expect(page("the answer")).toMatch(/^ {2}the answer @readChange +200 +404$/m);
+    expect(page("readChange answers")).toMatch(/^ {2}readChange answers +200 +404$/m);
+  });
+
   it("stacks values that do not fit side by side, and escapes what could steer a terminal", () => {
     const page = text(report({ a: "x".repeat(60) }), report({ a: "\u001b[2J" }));
     expect(page).toContain(`\n    #1  ${"x".repeat(60)}\n    #2  \\u{1b}[2J\n`);
