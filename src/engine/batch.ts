@@ -2,7 +2,6 @@ import type PQueue from "p-queue";
 
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
-import { UNDECIDED_BESIDE_WRITES } from "../probe/expect-not-reached.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
@@ -149,7 +148,7 @@ async function finishWrite(
   context: BatchContext,
 ): Promise<Ran> {
   const alone =
-    first.finding === UNDECIDED_BESIDE_WRITES
+    first.finding.kind === "inconclusive" && first.finding.retryAlone
       ? both(first, await probePatiently(planned, context))
       : first;
   return finishCase(planned, alone, context);

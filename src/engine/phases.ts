@@ -89,7 +89,7 @@ function undisturbedStages(cases: readonly PlannedCase[], context: BatchContext)
   const groups = new Map<string, PlannedCase[]>();
   for (const planned of writing) {
     const { rule, testCase, caseId } = planned;
-    const key = testCase.beside === undefined ? caseId : `${rule.id} ${testCase.beside}`;
+    const key = testCase.beside ? rule.id : caseId;
     groups.set(key, [...(groups.get(key) ?? []), planned]);
   }
   return [

@@ -68,6 +68,6 @@ function ofLargestRule(
   return cases.find(({ rule }) => sizes.get(rule.id) === largest);
 }
 
-function goesBeside({ testCase: { beside } }: PlannedCase): boolean {
-  return beside !== undefined;
+function goesBeside({ testCase: { beside = false } }: PlannedCase): boolean {
+  return beside;
 }

@@ -57,7 +57,7 @@ export function rejects(
 
 /** A case that may write beside others; see `RuleCase.beside`. Not if it is only observed, because it may then well be accepted. */
 export function besideOthers<C extends RuleCase>(testCase: C): C {
-  return testCase.level === "OBSERVE" ? testCase : { ...testCase, beside: "rejected" };
+  return testCase.level === "OBSERVE" ? testCase : { ...testCase, beside: true };
 }
 
 /** A case for each mutation on each operation, which must be accepted as the good request is. */

@@ -7,12 +7,10 @@ import { organizationId } from "./read/shapes.ts";
 import { describeReply, hungUp, reception } from "./reception.ts";
 import { shows } from "./write/unique-marker.ts";
 
-/**
- * The finding where the answer does not decide and another case may write at the same time. The engine then runs the
- * case again, alone.
- */
+/** The finding where the answer does not decide and another case may write at the same time. */
 export const UNDECIDED_BESIDE_WRITES: Finding = {
   kind: "inconclusive",
+  retryAlone: true,
   reason: phrase`another case may have written at the same time`,
 };
 

@@ -51,6 +51,8 @@ export type Finding =
       readonly reason: Phrase;
       /** The reason, for programs. */
       readonly code?: UndecidedCode;
+      /** Whether the engine runs the case again, alone, because another one may have written at the same time. Default: false. */
+      readonly retryAlone?: boolean;
       readonly evidence?: Evidence;
     }
   | { readonly kind: "observed"; readonly value: Phrase; readonly evidence?: Evidence }

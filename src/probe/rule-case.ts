@@ -52,12 +52,12 @@ export interface RuleCase {
   /** Whether it waits for seconds between reads. Then it starts at once, beside all phases except the last. Default: false. */
   readonly waits?: boolean | undefined;
   /**
-   * Marks a case that may write beside other cases: its writes must be rejected, and it is judged by its own answers, so
-   * that concurrent writes disturb neither it nor others. Where it has to read back what was written, it returns
-   * `UNDECIDED_BESIDE_WRITES` and runs again, alone. In the phase `state` it runs beside cases of its rule with the
-   * same word, in the phase `probe` beside all cases with any word. Default: it runs alone.
+   * Whether it may write beside other cases: its writes must be rejected, and it is judged by its own answers, so that
+   * concurrent writes disturb neither it nor others. Where it has to read back what was written, it returns
+   * `UNDECIDED_BESIDE_WRITES` and runs again, alone. In the phase `probe` it runs beside all such cases, in the phase `state`
+   * beside those of its rule. Default: it runs alone.
    */
-  readonly beside?: string | undefined;
+  readonly beside?: boolean | undefined;
   /** Whether it and its controls are sent as an ordinary client sends them; see `withoutMarks`. Default: false. */
   readonly unmarked?: boolean | undefined;
   /**

@@ -23,12 +23,12 @@ export const rule: Rule = defineRuleOfCases({
       ...custom(WRITES, [invalidBody], judge).map((testCase) => ({
         ...testCase,
         needs: [`operations.${testCase.operation}.invalidBody`] as const,
-        beside: "rejected",
+        beside: true,
       })),
       ...custom(WRITES, [notJson], judge).map((testCase) => ({
         ...testCase,
         level: "SHOULD" as const,
-        beside: "rejected",
+        beside: true,
         inapplicable: whyNoJson(target, testCase.operation),
       })),
       ...rejects(open, openBodies),

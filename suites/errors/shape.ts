@@ -54,7 +54,7 @@ export const rule: Rule = defineRule({
         level: asking.level,
         asking,
         sends: OPERATIONS[operation].writes ? 2 : 3,
-        beside: "rejected",
+        beside: true,
       })),
     ),
     ...casesOn(WRITES, [noBody]),
@@ -62,7 +62,7 @@ export const rule: Rule = defineRule({
     // Without credentials it must be rejected.
     ...casesOn(firstOffered(target, WRITES), [frontWrite]).map((one) => ({
       ...one,
-      beside: "rejected",
+      beside: true,
     })),
   ],
   probe(probe, { operation, asking, mutation, level }) {

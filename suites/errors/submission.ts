@@ -27,7 +27,7 @@ export const rule: Rule = defineRule({
       id: `fields@${operation}`,
       operation,
       needs: [`operations.${operation}.invalidBody`],
-      beside: "rejected",
+      beside: true,
     },
   ],
   async probe(probe): Promise<Finding> {

@@ -114,7 +114,7 @@ function caseOf(
     needs: ["denied", ...(bound ? (["claimsNamespace"] as const) : [])],
     bound,
     mutation,
-    beside: "rejected",
+    beside: true,
   };
   return { ...testCase, judge: (probe) => judge(probe, testCase) };
 }

@@ -91,7 +91,7 @@ function caseOf(operation: OperationId, { name, mutation }: CheckMutation): Orac
     mutation,
     needs: mutation.needs,
     sends: 2,
-    beside: "rejected",
+    beside: true,
   };
 }
 

@@ -48,7 +48,7 @@ export const rule: Rule = defineRule({
           operation,
           pair: [earlier, later],
           mutations: [earlier.mutation, later.mutation],
-          beside: "rejected",
+          beside: true,
           // A receiver may have to read `iss` to know which JWKS the signature is checked against.
           ...(earlier.name === "signature" && later.name === "issuer" && { level: "SHOULD" }),
         }),
@@ -61,7 +61,7 @@ export const rule: Rule = defineRule({
               operation,
               level: "OBSERVE",
               // The signature alone must be rejected.
-              beside: "rejected",
+              beside: true,
             } as const,
           ]
         : []),

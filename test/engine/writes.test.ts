@@ -173,8 +173,7 @@ test("a case that cannot be decided beside other writes runs again, alone", asyn
   const besides: boolean[] = [];
   const rule = defineRule({
     ...refusing(),
-    cases: () =>
-      ["a", "b", "c"].map((id) => ({ id, operation: "editOrganization", beside: "rejected" })),
+    cases: () => ["a", "b", "c"].map((id) => ({ id, operation: "editOrganization", beside: true })),
     async probe(probe) {
       underWay += 1;
       await probe.attempt(BAD);

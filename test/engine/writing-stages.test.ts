@@ -11,7 +11,7 @@ function lane(names: readonly string[], alone: readonly string[] = []): PlannedC
       ({
         caseId: name,
         rule: { id: name.charAt(0) },
-        testCase: { id: name, ...(!alone.includes(name) && { beside: "rejected" }) },
+        testCase: { id: name, ...(!alone.includes(name) && { beside: true }) },
       }) as unknown as PlannedCase,
   );
 }
