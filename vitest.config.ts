@@ -56,6 +56,8 @@ const config: ViteUserConfig = defineConfig({
     sequence: { sequencer: LongestFirst },
     // Each project translates for itself: by content, a file is translated once for all of them, and for later runs.
     experimental: { fsModuleCache: true },
+    // All that the tests leave in the temporary folder is removed after the run.
+    globalSetup: "./test/support/temporary-folders.ts",
     execArgv: ["--import", "./test/support/typescript.mjs"],
     // It imports JSON without saying so, which Node refuses.
     server: { deps: { inline: ["@actions/workflow-parser"] } },

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { parse, stringify } from "yaml";
 
 import { COMMAND } from "../support/built.ts";
+import { folderWith } from "../support/folder.ts";
 import type { Genuine, HostileTarget } from "./targets.ts";
 
 /** What came of an attack on the built command. */
@@ -47,7 +47,7 @@ export async function runBuilt(
   prepare: (folder: string) => void = () => {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<Attacked> {
-  const folder = mkdtempSync(join(tmpdir(), "orgsync-attack-"));
+  const folder = folderWith();
   try {
     prepare(folder);
     const peakFile = join(folder, "peak");

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,14 +8,14 @@ import { runTokenCommand } from "../../src/authorization-server/token-command.ts
 import { Interrupted } from "../../src/http/client.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { startReference } from "../../src/reference/index.ts";
+import { folderWith } from "../support/folder.ts";
 import { BUNDLED_JWKS, rulesWith, runAgainst } from "../support/run-against.ts";
 
 const ASKED = { scopes: ["org:read", "org:write"], organization: "an-id", subject: "svc" };
 
 /** A command that runs a script of its own. */
 function scripted(script: string): { argv: [string, ...string[]]; folder: string } {
-  const folder = mkdtempSync(join(tmpdir(), "orgsync-conformance-"));
-  writeFileSync(join(folder, "get-token.mjs"), script);
+  const folder = folderWith({ "get-token.mjs": script });
   return { argv: [process.execPath, "get-token.mjs", "--flag"], folder };
 }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -7,11 +6,12 @@ import { describe, expect, it } from "vitest";
 import { guardLog } from "../../src/cli/guard-log.ts";
 import { summary } from "../../src/report/terminal.ts";
 import { HOSTILE, hostileReport } from "../report/hostile.ts";
+import { folderWith } from "../support/folder.ts";
 import { command, createIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
 
 function summaryFile(): string {
-  return join(mkdtempSync(join(tmpdir(), "orgsync-conformance-")), "summary.md");
+  return join(folderWith(), "summary.md");
 }
 
 function decoded(text: string): string {

@@ -1,10 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 
 import type { CommandIo } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
+import { folderWith } from "../support/folder.ts";
 
 /** The surroundings of one command. They keep what it writes, and can interrupt it. */
 export interface TestIo extends CommandIo {
@@ -45,7 +43,7 @@ export function createIo(
     stdin: Readable.from([stdin]),
     env,
     self: [process.execPath],
-    cwd: mkdtempSync(join(tmpdir(), "orgsync-conformance-")),
+    cwd: folderWith(),
     onStop(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,42 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { sourceFiles } from "../../src/cli/source-files.ts";
 import { findTarget } from "../../src/profile/find-target.ts";
+import { folderWith } from "../support/folder.ts";
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "orgsync-sources-"));
-  writeFileSync(
-    join(folder, "orgsync.yaml"),
-    [
-      "# a profile",
-      "baseUrl: http://127.0.0.1:8080/base",
-      "openapi: ./api.yaml",
-      "operations:",
-      "  editOrganization: { body: { name: a } }",
-      "",
-    ].join("\n"),
-  );
-  writeFileSync(
-    join(folder, "api.yaml"),
-    [
-      "openapi: 3.1.0",
-      "paths:",
-      "  /base/orgs:",
-      "    get: {}",
-      "  /base/orgs/{id}:",
-      "    patch: {}",
-      "",
-    ].join("\n"),
-  );
+const folder = folderWith({
+  "orgsync.yaml": [
+    "# a profile",
+    "baseUrl: http://127.0.0.1:8080/base",
+    "openapi: ./api.yaml",
+    "operations:",
+    "  editOrganization: { body: { name: a } }",
+    "",
+  ].join("\n"),
+  "api.yaml": [
+    "openapi: 3.1.0",
+    "paths:",
+    "  /base/orgs:",
+    "    get: {}",
+    "  /base/orgs/{id}:",
+    "    patch: {}",
+    "",
+  ].join("\n"),
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 it("finds the lines where the base URL and the operations begin", () => {
   const target = findTarget({ profile: "orgsync.yaml", cwd: folder });

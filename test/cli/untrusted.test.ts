@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -6,8 +6,11 @@ import { stringify } from "yaml";
 
 import { createOrigins } from "../../src/authorization-server/origins.ts";
 import { isPublicAddress } from "../../src/http/addresses.ts";
+import { folderWith } from "../support/folder.ts";
 import { command, createIo, type TestIo } from "./io.ts";
 import { listen, receiver } from "./servers.ts";
+
+const SECRET = "secret of the operator";
 
 /** Runs a command on a vendor's profile, which is in its own folder. */
 async function withProfile(
@@ -84,11 +87,12 @@ test("a target on the command line is certified, wherever it is", async () => {
 });
 
 describe("a file outside the profile's folder is not read:", () => {
-  const outside = mkdtempSync(join(createIo().cwd, "outside-"));
-  writeFileSync(join(outside, "jwks.json"), "secret of the operator");
-  writeFileSync(join(outside, "private.jwks.json"), "secret of the operator");
-  writeFileSync(join(outside, "x.pem"), "secret of the operator");
-  writeFileSync(join(outside, "x.yaml"), "secret of the operator");
+  const outside = folderWith({
+    "jwks.json": SECRET,
+    "private.jwks.json": SECRET,
+    "x.pem": SECRET,
+    "x.yaml": SECRET,
+  });
   const prepare = (folder: string): void => {
     symlinkSync(outside, join(folder, "linked"));
     mkdirSync(join(folder, "each"));
@@ -112,7 +116,7 @@ describe("a file outside the profile's folder is not read:", () => {
     const { code, err } = await withProfile({ baseUrl, ...named }, ["--dry-run"], { prepare });
     expect(code).toBe(2);
     expect(err).toContain("is outside the profile's folder");
-    expect(err).not.toContain("secret of the operator");
+    expect(err).not.toContain(SECRET);
   });
 
   test("parts of a document", async () => {
@@ -129,7 +133,7 @@ describe("a file outside the profile's folder is not read:", () => {
       },
     });
     expect(code).toBe(2);
-    expect(err).not.toContain("secret of the operator");
+    expect(err).not.toContain(SECRET);
   });
 });
 
@@ -149,13 +153,12 @@ describe("with an authorization server", () => {
     ["a secret in the parent folder", { secretFile: "../x" }],
     ["a key", { key: "linked/x" }],
   ])("%s outside the profile's folder is not read", async (_what, client) => {
-    const outside = mkdtempSync(join(createIo().cwd, "outside-"));
-    writeFileSync(join(outside, "x"), "secret of the operator");
+    const outside = folderWith({ x: SECRET });
     const prepare = (folder: string): void => symlinkSync(outside, join(folder, "linked"));
     const { code, err } = await withProfile(withClient(client), ["--dry-run"], { prepare });
     expect(code).toBe(2);
     expect(err).toContain("is outside the profile's folder");
-    expect(err).not.toContain("secret of the operator");
+    expect(err).not.toContain(SECRET);
   });
 
   test("a secret in the profile's folder is read", async () => {

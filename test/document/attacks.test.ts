@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -19,6 +18,7 @@ import type { ReportRule } from "../../src/report/report.ts";
 import { RULES } from "../../suites/index.ts";
 import { command, createIo } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
+import { folderWith } from "../support/folder.ts";
 import { referenceTarget } from "../support/target.ts";
 import { openapi } from "./support.ts";
 
@@ -56,9 +56,7 @@ const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\n';
 const nested = (levelsDeep: number): string => "[".repeat(levelsDeep) + "]".repeat(levelsDeep);
 
 function fileOf(text: string, name = "openapi.yaml"): string {
-  const file = join(mkdtempSync(join(tmpdir(), "orgsync-")), name);
-  writeFileSync(file, text);
-  return file;
+  return join(folderWith({ [name]: text }), name);
 }
 
 async function targetOf(

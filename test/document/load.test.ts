@@ -1,8 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { afterEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
@@ -15,19 +13,11 @@ import { SuiteError } from "../../src/lib/errors.ts";
 import { fixturePath } from "../../src/lib/package-root.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { hastyClock } from "../http/clock.ts";
+import { folderWith } from "../support/folder.ts";
 import { referenceTarget } from "../support/target.ts";
 import { openapi, OPERATION } from "./support.ts";
 
 const LIST = openapi({ "/orgs": { get: OPERATION } });
-
-async function inFolder(files: Record<string, string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "orgsync-"));
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-  return folder;
-}
 
 function loadDocument(
   source: string,
@@ -38,7 +28,7 @@ function loadDocument(
 }
 
 async function loaded(text: string, name = "openapi.yaml"): Promise<ReadDocument> {
-  return loadDocument(join(await inFolder({ [name]: text }), name), referenceTarget());
+  return loadDocument(join(folderWith({ [name]: text }), name), referenceTarget());
 }
 
 const closing: (() => unknown)[] = [];
@@ -178,7 +168,7 @@ describe("a document that cannot be read is the user's mistake", () => {
   });
 
   it("a missing file, a folder, a file that is too large", async () => {
-    const folder = await inFolder({ "large.yaml": `#${"x".repeat(4 * 1024 * 1024)}` });
+    const folder = folderWith({ "large.yaml": `#${"x".repeat(4 * 1024 * 1024)}` });
     const of = async (name: string): Promise<string> =>
       (await refusal(loadDocument(join(folder, name), referenceTarget()))).message;
     expect(await of("missing.yaml")).toMatch(/missing\.yaml does not exist/);
@@ -223,7 +213,7 @@ describe("a document in parts", () => {
   });
 
   it("is assembled from its own folder", async () => {
-    const folder = await inFolder({
+    const folder = folderWith({
       "openapi.yaml": whole("paths/orgs.yaml"),
       "paths/orgs.yaml": PART,
       "paths/shared.json": SHARED,
@@ -245,7 +235,7 @@ describe("a document in parts", () => {
   });
 
   it("reads nothing outside its folder", async () => {
-    const folder = await inFolder({
+    const folder = folderWith({
       "secret.yaml": "get: {}",
       "api/openapi.yaml": whole("../secret.yaml"),
     });
@@ -259,7 +249,7 @@ describe("a document in parts", () => {
       Name: { $ref: "#/components/schemas/Tree/properties/name" },
     };
     const content = { "application/json": { schema: { $ref: "#/components/schemas/Name" } } };
-    const folder = await inFolder({
+    const folder = folderWith({
       "openapi.yaml": stringify(
         openapi(
           {
@@ -306,7 +296,7 @@ describe("a document in parts", () => {
   });
 
   it("reads no file if it was fetched", async () => {
-    const file = join(await inFolder({ "secret.json": "{}" }), "secret.json");
+    const file = join(folderWith({ "secret.json": "{}" }), "secret.json");
     for (const reference of [`file://${file}`, "file:secret.json"]) {
       const { origin } = await serving({ "/openapi.yaml": whole(reference) });
       const error = await refusal(loadDocument(`${origin}/openapi.yaml`, referenceTarget()));
@@ -318,7 +308,7 @@ describe("a document in parts", () => {
     const stranger = await serving({ "/orgs.yaml": PART });
     const { origin } = await serving({ "/openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) });
     const file = join(
-      await inFolder({ "openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) }),
+      folderWith({ "openapi.yaml": whole(`${stranger.origin}/orgs.yaml`) }),
       "openapi.yaml",
     );
     for (const source of [file, `${origin}/openapi.yaml`]) {
@@ -329,7 +319,7 @@ describe("a document in parts", () => {
   });
 
   it("needs every part", async () => {
-    const folder = await inFolder({ "openapi.yaml": whole("orgs.yaml") });
+    const folder = folderWith({ "openapi.yaml": whole("orgs.yaml") });
     const error = await refusal(loadDocument(join(folder, "openapi.yaml"), referenceTarget()));
     expect(error.message).toMatch(/orgs\.yaml does not exist/);
   });

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import {
@@ -14,6 +13,7 @@ import { parse, parseDocument } from "yaml";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { command } from "../cli/io.ts";
 import { COMMAND } from "../support/built.ts";
+import { folderWith } from "../support/folder.ts";
 import { fleetIn, writeFiles } from "./files.ts";
 import { createFleetIo } from "./io.ts";
 
@@ -135,7 +135,7 @@ describe("docs/fleet/kubernetes.yaml and kubernetes-merge.yaml", () => {
 
 /** Runs lines as a shell of a runner does, with an npx that has the package installed. */
 function shell(cwd: string, script: string, env: Record<string, string>): number | null {
-  const bin = mkdtempSync(join(tmpdir(), "orgsync-npx-"));
+  const bin = folderWith();
   writeFiles(bin, {
     npx: `#!/bin/sh\n[ "$1 $2" = "--no-install orgsync-conformance" ] || exit 99\nshift 2\nexec "${process.execPath}" "${COMMAND}" "$@"\n`,
   });

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { assert, integer, property, shuffledSubarray } from "fast-check";
@@ -7,6 +5,7 @@ import { expect, it } from "vitest";
 
 import { groupProfiles, groupsOf } from "../../src/fleet/groups.ts";
 import type { FleetProfile } from "../../src/fleet/profiles.ts";
+import { folderWith } from "../support/folder.ts";
 import { writeFiles } from "./files.ts";
 
 const id = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -21,7 +20,7 @@ function at(path: string, primary?: string): object {
 
 /** Profiles in a folder, as files. */
 function profilesOf(contents: Readonly<Record<string, object>>): FleetProfile[] {
-  const folder = mkdtempSync(join(tmpdir(), "orgsync-fleet-"));
+  const folder = folderWith();
   const names = Object.keys(contents);
   writeFiles(
     folder,

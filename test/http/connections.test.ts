@@ -9,7 +9,7 @@ import { SuiteError } from "../../src/lib/errors.ts";
 import { suiteVersion } from "../../src/lib/package-root.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
-import { folderWith } from "../profile/support.ts";
+import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { CERTIFICATE, KEY } from "./certificate.ts";
 import { response, sender, wire } from "./wire.ts";

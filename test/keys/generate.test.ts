@@ -13,7 +13,8 @@ import { describe, expect, test } from "vitest";
 
 import { generateKeys } from "../../src/keys/generate.ts";
 import { loadIssuerKeys } from "../../src/profile/issuer-keys.ts";
-import { complaintOf, folderWith } from "../profile/support.ts";
+import { complaintOf } from "../profile/support.ts";
+import { folderWith } from "../support/folder.ts";
 
 function readSet(file: string): JSONWebKeySet {
   return JSON.parse(readFileSync(file, "utf8")) as JSONWebKeySet;

@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { type KeyServer, serveKeys, type ServeKeysOptions } from "../../src/keys/serve.ts";
 import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
-import { complaintOf, folderWith } from "../profile/support.ts";
+import { complaintOf } from "../profile/support.ts";
+import { folderWith } from "../support/folder.ts";
 
 async function serve(options: Partial<ServeKeysOptions> = {}): Promise<KeyServer> {
   const server = await serveKeys({ folder: BUNDLED_KEYS, port: 0, host: "127.0.0.1", ...options });

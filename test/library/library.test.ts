@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,6 +16,7 @@ import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
 import { REPORTERS } from "../../src/report/index.ts";
 import { command, createIo } from "../cli/io.ts";
+import { folderWith } from "../support/folder.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { certifyStaging } from "./example.ts";
 
@@ -27,8 +27,7 @@ let folder: string;
 
 beforeAll(async () => {
   receiver = await startReference({ jwks: BUNDLED_JWKS });
-  folder = mkdtempSync(join(tmpdir(), "orgsync-library-"));
-  writeFileSync(join(folder, "orgsync.json"), JSON.stringify(receiver.profile));
+  folder = folderWith({ "orgsync.json": JSON.stringify(receiver.profile) });
 });
 
 afterAll(() => receiver.close());

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { parse } from "yaml";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { folderWith } from "../support/folder.ts";
 
 /** A step as far as these tests look at it. */
 export interface Step {
@@ -31,7 +31,7 @@ export function lastStep(
   inputs: Record<string, string>,
   exit = 0,
 ): { status: number | null; args: string[]; outputs: string; stderr: string } {
-  const folder = mkdtempSync(join(tmpdir(), "orgsync-action-"));
+  const folder = folderWith({ "args.json": "[]", outputs: "" });
   const built = join(folder, "action", "bin");
   mkdirSync(built, { recursive: true });
   cpSync(join(packageRoot, "scripts"), join(folder, "action", "scripts"), { recursive: true });
@@ -43,8 +43,6 @@ export function lastStep(
     if (${exit} !== 2) fs.writeFileSync("reports/report.json", '{"verdict":"non-conformant"}');
     process.exitCode = ${exit};`,
   );
-  writeFileSync(join(folder, "args.json"), "[]");
-  writeFileSync(join(folder, "outputs"), "");
   const { run = "", env = {} } = ACTION.runs.steps.at(-1) ?? {};
   const given = Object.entries(env).map(([variable, expression]) => {
     const input = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression)?.[1] ?? "";

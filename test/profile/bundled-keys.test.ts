@@ -9,7 +9,8 @@ import { BUNDLED_KEYS, refuseBundledKeys } from "../../src/profile/bundled-keys.
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
-import { complaintOf, folderWith } from "./support.ts";
+import { folderWith } from "../support/folder.ts";
+import { complaintOf } from "./support.ts";
 
 function targetWithKeys(keys: string): Target {
   return resolveTarget({

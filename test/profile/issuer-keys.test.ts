@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 
 import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
 import { loadIssuerKeys } from "../../src/profile/issuer-keys.ts";
-import { complaintOf, folderWith } from "./support.ts";
+import { folderWith } from "../support/folder.ts";
+import { complaintOf } from "./support.ts";
 
 type Jwk = Record<string, unknown>;
 type Files = Record<"jwks.json" | "private.jwks.json", { keys: Jwk[] }>;

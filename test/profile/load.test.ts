@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { CLAIMS } from "../../src/contract/claims.ts";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
-import { complaintOf, folderWith } from "./support.ts";
+import { folderWith } from "../support/folder.ts";
+import { complaintOf } from "./support.ts";
 
 const BASE = "baseUrl: http://localhost:8080";
 const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";

@@ -11,7 +11,8 @@ import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { CERTIFICATE } from "../http/certificate.ts";
-import { complaintOf, folderWith } from "./support.ts";
+import { folderWith } from "../support/folder.ts";
+import { complaintOf } from "./support.ts";
 
 const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
 

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
@@ -11,6 +10,7 @@ import type { JSONWebKeySet } from "jose";
 import { expect, test, vi } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
 import { type Claims, plainApi } from "./plain-api.ts";
@@ -54,7 +54,7 @@ test.for(STACKS)(
     const [program, ...args] = needs;
     skip(!isAsked, "npm run stacks");
     skip(spawnSync(program, args).status !== 0, `${needs.join(" ")} fails`);
-    const folder = mkdtempSync(join(tmpdir(), "orgsync-stack-"));
+    const folder = folderWith();
     for (const from of ["docs/stacks/code", "test/receivers/foreign"]) {
       cpSync(join(packageRoot, from), folder, { recursive: true });
     }
@@ -105,7 +105,6 @@ test.for(STACKS)(
       receiver.kill();
       backend.close();
       backend.closeAllConnections();
-      rmSync(folder, { recursive: true });
     }
   },
 );

@@ -1,13 +1,12 @@
-import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { SuiteError } from "../../src/lib/errors.ts";
 import { startReference, type RunningReference } from "../../src/reference/index.ts";
+import { folderWith } from "../support/folder.ts";
 import { JWKS, member, organization, PAIRS, send, type Reply, type Request } from "./client.ts";
 
 let receiver: RunningReference;
@@ -205,8 +204,7 @@ test("64 concurrent connections get answers from 100,000 organizations", async (
 
 describe("keys", () => {
   test("come from a file or a URL", async () => {
-    const file = join(tmpdir(), `jwks-${process.pid}.json`);
-    await writeFile(file, JSON.stringify(JWKS));
+    const file = join(folderWith({ "jwks.json": JSON.stringify(JWKS) }), "jwks.json");
     const publisher = createServer((_, response) => response.end(JSON.stringify(JWKS)));
     await new Promise<void>((resolve) => publisher.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}/jwks.json`;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -15,6 +14,7 @@ import { createJsonReport } from "../../src/report/json.ts";
 import type { Report, ReportCase } from "../../src/report/report.ts";
 import { listen } from "../cli/servers.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
+import { folderWith } from "../support/folder.ts";
 import { runAgainst, runAgainstReference } from "../support/run-against.ts";
 import { exchange, reportOf, result } from "./events.ts";
 
@@ -175,12 +175,9 @@ describe.skipIf(chromiumPath === undefined)(
 
     beforeAll(async () => {
       browser = await launchChromium();
-      folder = await mkdtemp(join(tmpdir(), "orgsync-html-"));
+      folder = folderWith();
     });
-    afterAll(async () => {
-      await browser.close();
-      await rm(folder, { recursive: true });
-    });
+    afterAll(() => browser.close());
     afterEach(async () => {
       for (const context of browser.contexts()) await context.close();
       if (trouble.length > 0) throw new Error(trouble.join("\n"));

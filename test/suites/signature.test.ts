@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
-import { folderWith } from "../profile/support.ts";
+import { folderWith } from "../support/folder.ts";
 import { runAgainstReference, unsettled } from "../support/run-against.ts";
 
 const patterns = ["receiver.signature", "receiver.keys", "receiver.outbound"];

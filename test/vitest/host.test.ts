@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
 import { type RunningReference, startReference } from "../../src/reference/index.ts";
+import { folderWith } from "../support/folder.ts";
 import { BUNDLED_JWKS, runAgainst } from "../support/run-against.ts";
 import type { WordedResult } from "../support/worded.ts";
 
@@ -37,9 +36,8 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 async function hosted(): Promise<Map<string, { status: string; message: string }>> {
-  const folder = await mkdtemp(join(tmpdir(), "orgsync-"));
+  const folder = folderWith({ "orgsync.json": JSON.stringify(profile) });
   const file = join(folder, "orgsync.json");
-  await writeFile(file, JSON.stringify(profile));
   const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
   const output = join(folder, "report.json");
   await promisify(execFile)(

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { folderWith } from "../support/folder.ts";
 
 test("the public types are unchanged", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "types-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderWith();
   const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
   const options = ["--emitDeclarationOnly", "--incremental", "false", "--tsBuildInfoFile", "null"];
   const args = [tsc, "-p", "tsconfig.build.json", "--outDir", folder, ...options];
