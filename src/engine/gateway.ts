@@ -1,5 +1,6 @@
 import { validateModel } from "../contract/models.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { parseJson } from "../lib/json.ts";
 import { owesErrorBody } from "../probe/error-record.ts";
 import type { CaseResult, SetupProblem } from "./events.ts";
@@ -172,13 +173,7 @@ function answeredInFront(
   broken: ReadonlyMap<string, ReadonlySet<string>>,
 ): SetupProblem[] {
   const own = ownMarks(answers);
-  const byMark = new Map<string, Answer[]>();
-  for (const answer of answers) {
-    const mark = markOf(answer, own);
-    if (mark === undefined) continue;
-    byMark.set(mark, [...(byMark.get(mark) ?? []), answer]);
-  }
-  return [...byMark].flatMap(([mark, marked]) => {
+  return [...groupBy(answers, (answer) => markOf(answer, own))].flatMap(([mark, marked]) => {
     const { said, rules, ids } = aboutAnswers(marked, broken);
     if (rules.size === 0) return [];
     const problem = `Answered by your gateway, not by the deployment: no Error body, ${mark}, on ${said}.`;

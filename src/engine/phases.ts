@@ -1,5 +1,6 @@
 import PQueue from "p-queue";
 
+import { groupBy } from "../lib/group-by.ts";
 import type { Phase } from "../probe/rule-case.ts";
 import { mayWrite } from "../setup/needs.ts";
 import { type BatchContext, runBatch, runWritingStage } from "./batch.ts";
@@ -86,12 +87,9 @@ function undisturbedStages(cases: readonly PlannedCase[], context: BatchContext)
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
   const [first] = writing;
   const ahead = first ? cases.slice(0, cases.indexOf(first)) : cases;
-  const groups = new Map<string, PlannedCase[]>();
-  for (const planned of writing) {
-    const { rule, testCase, caseId } = planned;
-    const key = testCase.beside ? rule.id : caseId;
-    groups.set(key, [...(groups.get(key) ?? []), planned]);
-  }
+  const groups = groupBy(writing, ({ rule, testCase, caseId }) =>
+    testCase.beside ? rule.id : caseId,
+  );
   return [
     ...readingStages(ahead, context),
     ...groups.values(),
@@ -113,15 +111,11 @@ function readingStages(cases: readonly PlannedCase[], context: BatchContext): Pl
  * case that waits has its own lane, because it takes as long as all other cases together.
  */
 function lanesOf(cases: readonly PlannedCase[], context: BatchContext): PlannedCase[][] {
-  const lanes = new Map<string, PlannedCase[]>();
-  for (const planned of cases) {
+  const lanes = groupBy(cases, (planned) => {
     const { side = "receiver" } = planned.rule;
     const { id = "" } = context.sides.get(side)?.sequential ? {} : (endpointOf(planned) ?? {});
-    const key = partOf(planned, context) === "waiting" ? planned.caseId : `${side} ${id}`;
-    const lane = lanes.get(key);
-    if (lane) lane.push(planned);
-    else lanes.set(key, [planned]);
-  }
+    return partOf(planned, context) === "waiting" ? planned.caseId : `${side} ${id}`;
+  });
   return [...lanes.values()];
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
+import { groupBy } from "../lib/group-by.ts";
 import { readBody } from "./body.ts";
 import { createDispatchers } from "./connections.ts";
 import type { Fault, HttpRequest } from "./exchange.ts";
@@ -122,15 +123,12 @@ function hasBody(status: number): boolean {
 
 /** Groups field lines by name: given a flat list, undici's proxy agent keeps only the last one. */
 function grouped(headers: HttpRequest["headers"]): Record<string, string | string[]> {
-  const byName = new Map<string, string[]>();
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase();
-    const values = byName.get(key);
-    if (values) values.push(value);
-    else byName.set(key, [value]);
-  }
+  const byName = groupBy(headers, ([name]) => name.toLowerCase());
   return Object.fromEntries(
-    [...byName].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+    [...byName].map(([name, lines]) => [
+      name,
+      lines.length === 1 ? lines[0][1] : lines.map(([, value]) => value),
+    ]),
   );
 }
 

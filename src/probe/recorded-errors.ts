@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { Mutation } from "../mutations/mutation.ts";
 import { notJson, unknownOrganization } from "../mutations/request/requests.ts";
 import { noCredentials } from "../mutations/token/credentials.ts";
@@ -115,15 +116,7 @@ function kindsOfWrong(
   answers: readonly ErrorAnswer[],
   problemOf: ErrorRequirement["problem"],
 ): Wrong[] {
-  const kinds = new Map<string, ErrorAnswer[]>();
-  for (const answer of answers) {
-    const problem = problemOf(answer);
-    if (problem === undefined) continue;
-    const known = kinds.get(problem);
-    if (known) known.push(answer);
-    else kinds.set(problem, [answer]);
-  }
-  return [...kinds]
+  return [...groupBy(answers, problemOf)]
     .map(([problem, wrong]) => ({ problem, answers: wrong }))
     .toSorted((a, b) => b.answers.length - a.answers.length);
 }

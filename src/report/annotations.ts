@@ -50,7 +50,7 @@ function warnings(report: Report): Annotation[] {
     ...(report.verdict === "incomplete"
       ? [{ title: "Incomplete", message: report.verdictText }]
       : []),
-    ...warningGroups(report).map(([, cases]) => annotation(report, cases)),
+    ...warningGroups(report).map((cases) => annotation(report, cases)),
   ];
 }
 

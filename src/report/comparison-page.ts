@@ -1,6 +1,6 @@
 import { counted } from "../lib/counted.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { Comparison, Difference } from "./compare.ts";
-import { grouped } from "./groups.ts";
 import { heading, type Page, paragraph, table, wrap } from "./layout.ts";
 import { printableAll } from "./untrusted.ts";
 
@@ -91,12 +91,12 @@ function labelOf({ subject, title }: Difference): string {
 
 /** The differences, with one row for many cases of a rule that differ in the same way. */
 function byRule(outcomes: readonly Difference[]): Difference[] {
-  const alike = grouped(outcomes, ({ rule, values }) => JSON.stringify([rule, values]));
-  return alike.flatMap(([{ rule = "", values }, cases]) =>
-    cases.length <= CASES_NAMED
-      ? cases
-      : [{ id: rule, title: `${rule} (${counted(cases.length, "case")})`, values }],
-  );
+  const alike = groupBy(outcomes, ({ rule, values }) => JSON.stringify([rule, values]));
+  return [...alike.values()].flatMap((cases) => {
+    const [{ rule = "", values }] = cases;
+    const title = `${rule} (${counted(cases.length, "case")})`;
+    return cases.length <= CASES_NAMED ? cases : [{ id: rule, title, values }];
+  });
 }
 
 function nameOf(index: number): string {

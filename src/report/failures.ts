@@ -1,9 +1,10 @@
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { curlCommand, foldCommand } from "./curl.ts";
 import { diagnosis } from "./foreword.ts";
-import { grouped, newFailures, type RuleFailures } from "./groups.ts";
+import { newFailures, type RuleFailures } from "./groups.ts";
 import {
   atMost,
   field,
@@ -164,11 +165,9 @@ export function replay({ id }: ReportCase): string[] {
 
 /** The other failures of a rule, grouped by mutation: `and 5 more: null (4), empty`. */
 function others({ id }: ReportRule, cases: readonly ReportCase[]): string {
-  const names = grouped(cases, (one) => one.id.slice(id.length + 1).replace(/@.*$/, "")).map(
-    ([one, { length }]) => {
-      const name = one.id.slice(id.length + 1).replace(/@.*$/, "");
-      return length > 1 ? `${name} (${length})` : name;
-    },
+  const byName = groupBy(cases, (one) => one.id.slice(id.length + 1).replace(/@.*$/, ""));
+  const names = [...byName].map(([name, { length }]) =>
+    length > 1 ? `${name} (${length})` : name,
   );
   return `and ${cases.length} more: ${names.join(", ")}`;
 }

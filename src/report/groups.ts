@@ -1,4 +1,5 @@
 import type { Outcome } from "../engine/events.ts";
+import { groupBy } from "../lib/group-by.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 
 /** A case with the id of its rule. */
@@ -46,36 +47,25 @@ export function newFailures(report: Report): RuleFailures[] {
   });
 }
 
-/** Groups things by key. Each group comes with its first member. */
-export function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [T, T[]][] {
-  const groups = new Map<string, [T, T[]]>();
-  for (const thing of things) {
-    const key = keyOf(thing);
-    const group = groups.get(key);
-    if (group) group[1].push(thing);
-    else groups.set(key, [thing, [thing]]);
-  }
-  return [...groups.values()];
-}
-
 /** The warnings of a rule, grouped by what they expected and saw. */
-export function warningGroups(report: Report): [Placed, Placed[]][] {
-  return grouped(
+export function warningGroups(report: Report): [Placed, ...Placed[]][] {
+  const groups = groupBy(
     casesWith(report, "warn"),
     ({ rule, one }) => `${rule}\n${one.expected}\n${one.actual}`,
   );
+  return [...groups.values()];
 }
 
 /** The cases that were not judged, grouped by reason. */
 export function unjudgedGroups(report: Report): Unjudged[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
-  return grouped(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`).map(
-    ([{ one }, members]) => {
-      const alone = new Set(members.map((member) => member.one.operation)).size === 1;
-      const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
-      return { outcome: one.outcome, reason: reason ?? "", cases: members };
-    },
-  );
+  const groups = groupBy(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`);
+  return [...groups.values()].map((members) => {
+    const [{ one }] = members;
+    const alone = new Set(members.map((member) => member.one.operation)).size === 1;
+    const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
+    return { outcome: one.outcome, reason: reason ?? "", cases: members };
+  });
 }
 
 /**
@@ -107,12 +97,11 @@ const LONG_WORD = /(\S{48})\S{8,}/gu;
 export function observationRows({
   observations,
 }: Pick<Report, "observations">): [title: string, value: string][] {
-  return grouped(observations, ({ title, value }) => `${title}\n${value}`).map(
-    ([{ title, value }, { length }]) => [
-      length > 1 ? `${title} (${length} cases)` : title,
-      value.replaceAll(LONG_WORD, "$1…"),
-    ],
-  );
+  const groups = groupBy(observations, ({ title, value }) => `${title}\n${value}`);
+  return [...groups.values()].map(([{ title, value }, ...more]) => [
+    more.length > 0 ? `${title} (${more.length + 1} cases)` : title,
+    value.replaceAll(LONG_WORD, "$1…"),
+  ]);
 }
 
 /** A case's id within its rule. */
@@ -122,8 +111,8 @@ export function within({ rule, one }: Placed): string {
 
 /** `receiver.audience (6), receiver.expiry` */
 export function ruleCounts(cases: readonly Placed[]): string {
-  return grouped(cases, ({ rule }) => rule)
-    .map(([{ rule }, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
+  return [...groupBy(cases, ({ rule }) => rule)]
+    .map(([rule, { length }]) => (length > 1 ? `${rule} (${length})` : rule))
     .join(", ");
 }
 

@@ -63,8 +63,9 @@ export function known({ baseline }: Report): string[] {
 
 /** Violated SHOULDs. */
 export function warnings(report: Report): string[] {
-  return warningGroups(report).map(([{ rule, one }, members], index) =>
-    [
+  return warningGroups(report).map((members, index) => {
+    const [{ rule, one }] = members;
+    return [
       ...(index === 0 ? ["## Warnings"] : []),
       `**WARN** ${code(rule)}`,
       fence("text", [
@@ -74,8 +75,8 @@ export function warnings(report: Report): string[] {
         ...(one.source === undefined ? [] : field(PAGE, 0, "source", one.source)),
         ...field(PAGE, 0, "cases", members.map(within).join(", ")),
       ]),
-    ].join("\n\n"),
-  );
+    ].join("\n\n");
+  });
 }
 
 /** The cases that were not judged, and the profile keys that would change that. */

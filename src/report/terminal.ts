@@ -120,20 +120,23 @@ function warnings(page: Page, report: Report, verbose: boolean): string[] {
   if (told.length === 0) return further(page, groups.length, "warning").slice(1);
   return [
     heading(page, "Warnings"),
-    ...told.flatMap(([{ rule, one }, members], index) => [
-      "",
-      `  ${toned(page, "warn", "WARN")} ${rule}`,
-      ...(report.rules.some(({ id, outcome }) => id === rule && outcome === "warn") &&
-      told.findIndex(([other]) => other.rule === rule) === index
-        ? diagnosis(page, 4, report, rule)
-        : []),
-      ...field(page, 4, "expected", one.expected ?? ""),
-      ...field(page, 4, "actual", one.actual ?? ""),
-      ...atMost(
-        field(page, 4, "cases", members.map(within).join(", ")),
-        verbose ? Infinity : NAME_LINES,
-      ),
-    ]),
+    ...told.flatMap((members, index) => {
+      const [{ rule, one }] = members;
+      return [
+        "",
+        `  ${toned(page, "warn", "WARN")} ${rule}`,
+        ...(report.rules.some(({ id, outcome }) => id === rule && outcome === "warn") &&
+        told.findIndex(([other]) => other.rule === rule) === index
+          ? diagnosis(page, 4, report, rule)
+          : []),
+        ...field(page, 4, "expected", one.expected ?? ""),
+        ...field(page, 4, "actual", one.actual ?? ""),
+        ...atMost(
+          field(page, 4, "cases", members.map(within).join(", ")),
+          verbose ? Infinity : NAME_LINES,
+        ),
+      ];
+    }),
     ...further(page, groups.length - told.length, "more warning"),
   ];
 }

@@ -1,11 +1,11 @@
 import { counted } from "../../lib/counted.ts";
-import { grouped } from "../groups.ts";
+import { groupBy } from "../../lib/group-by.ts";
 import type { Report } from "../report.ts";
 import { type Content, html, prose } from "./markup.ts";
 
 /** What the deployment does where the contract leaves it open. */
 export function observations({ observations: seen }: Report): Content {
-  const rows = grouped(seen, ({ title, value }) => `${title}\n${value}`);
+  const rows = [...groupBy(seen, ({ title, value }) => `${title}\n${value}`).values()];
   if (rows.length === 0) return undefined;
   return html`<section aria-labelledby="observations">
     <h2 id="observations">Observed, never judged</h2>
@@ -23,11 +23,11 @@ export function observations({ observations: seen }: Report): Content {
         </thead>
         <tbody>
           ${rows.map(
-            ([{ title, value }, members]) =>
+            ([{ title, value }, ...more]) =>
               html`<tr>
                 <th scope="row">
                   ${prose(title)}${
-                    members.length > 1 && html` <small>${counted(members.length, "case")}</small>`
+                    more.length > 0 && html` <small>${counted(more.length + 1, "case")}</small>`
                   }
                 </th>
                 <td>${value}</td>

@@ -5,6 +5,7 @@ import { requirement } from "../../../contract/requirements.ts";
 import { planRun } from "../../../engine/plan.ts";
 import { wholeId } from "../../../engine/short-ids.ts";
 import { SuiteError } from "../../../lib/errors.ts";
+import { groupBy } from "../../../lib/group-by.ts";
 import { nearestName } from "../../../lib/nearest.ts";
 import { packageRoot } from "../../../lib/package-root.ts";
 import { seededUuid } from "../../../probe/seeded.ts";
@@ -98,15 +99,11 @@ function rulePage(page: Page, rule: Explained): string[] {
 
 /** One entry for each case, with the same case of several operations combined. */
 function caseLines(page: Page, { id, cases }: Explained): string[] {
-  const kinds = new Map<string, string[]>();
-  for (const one of cases) {
-    const kind = `${one.level}: ${one.title}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), one.id.slice(id.length + 1)]);
-  }
-  return [...kinds].flatMap(([kind, names]) => [
+  const kinds = groupBy(cases, ({ level, title }) => `${level}: ${title}`);
+  return [...kinds].flatMap(([kind, alike]) => [
     "",
     ...paragraph(page, 2, kind),
-    ...paragraph(page, 4, names.join(", ")),
+    ...paragraph(page, 4, alike.map((one) => one.id.slice(id.length + 1)).join(", ")),
   ]);
 }
 

@@ -1,0 +1,18 @@
+/**
+ * Groups things by key. The groups, and the things in each, keep their order.
+ * @param keyOf a thing without a key is in no group
+ */
+export function groupBy<T, K>(
+  things: Iterable<T>,
+  keyOf: (thing: T) => K | undefined,
+): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(thing);
+    else groups.set(key, [thing]);
+  }
+  return groups;
+}
