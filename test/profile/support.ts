@@ -1,6 +1,10 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
+
+import { expect } from "vitest";
 
 import { SuiteError } from "../../src/lib/errors.ts";
+import { loadProfile } from "../../src/profile/load.ts";
+import { folderWith } from "../support/folder.ts";
 
 /** The text that a user reads, without the folder's name. Any error other than a SuiteError fails the test. */
 export async function complaintOf(act: () => unknown, folder = ""): Promise<string> {
@@ -12,4 +16,14 @@ export async function complaintOf(act: () => unknown, folder = ""): Promise<stri
     return names.reduce((text, name) => text.replaceAll(`${name}/`, ""), error.message);
   }
   throw new Error("nothing was complained about");
+}
+
+/** The problems of a profile, a line each: line, column and text. */
+export async function problemsOf(text: string): Promise<string[]> {
+  const folder = folderWith({ "p.yaml": text });
+  const [head = "", ...lines] = (
+    await complaintOf(() => loadProfile(join(folder, "p.yaml")), folder)
+  ).split("\n");
+  expect(head).toBe(`p.yaml has ${lines.length === 1 ? "1 problem" : `${lines.length} problems`}:`);
+  return lines.map((line) => line.replace(/^ {2}p\.yaml:/, ""));
 }

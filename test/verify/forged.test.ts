@@ -1,26 +1,25 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { OUTCOMES } from "../../src/engine/events.ts";
-import { worst } from "../../src/engine/judge.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
-import { LEVELS, type Report, type ReportCase } from "../../src/report/report.ts";
-import { verifyReport } from "../../src/verify/verify.ts";
-import { RULES } from "../../suites/index.ts";
-import { genuine, told } from "./reports.ts";
+import type { Report } from "../../src/report/report.ts";
+import {
+  AUDIENCE,
+  addUp,
+  caseOf,
+  evidenceOf,
+  exchangeOf,
+  type Forged,
+  found,
+  pass,
+  responseOf,
+  ruleOf,
+  there,
+} from "./forging.ts";
+import { genuine } from "./reports.ts";
 
-/** The same, whose members may be changed. */
-type Mutable<T> = T extends readonly (infer Item)[]
-  ? Mutable<Item>[]
-  : T extends object
-    ? { -readonly [Key in keyof T]: Mutable<T[Key]> }
-    : T;
-
-type Forged = Mutable<Report>;
-type ForgedCase = Mutable<ReportCase>;
-
-const AUDIENCE = "receiver.audience/other@viewOrganization";
 const SHAPE = "errors.shape/viewOrganization";
+
 const EXPIRED = "receiver.expiry/hour-ago@viewOrganization";
+
 const SELECTED = [
   "routes.*",
   "receiver.token-required",
@@ -30,74 +29,13 @@ const SELECTED = [
 ];
 
 let good: Report;
+
 let faulty: Report;
 
 beforeAll(async () => {
   good = await genuine();
   faulty = await genuine({ faults: ["expiry-unchecked"] }, { patterns: SELECTED });
 }, 300_000);
-
-/** Returns a value that the test needs, or throws. */
-function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError("it is not there");
-  return value;
-}
-
-function caseOf(report: Forged, id: string): ForgedCase {
-  return there(report.rules.flatMap((rule) => rule.cases).find((one) => one.id === id));
-}
-
-function ruleOf(report: Forged, id: string): Forged["rules"][number] {
-  return there(report.rules.find((rule) => rule.id === id));
-}
-
-function evidenceOf(report: Forged, id: string): NonNullable<ForgedCase["evidence"]> {
-  return there(caseOf(report, id).evidence);
-}
-
-function exchangeOf(
-  report: Forged,
-  id: string,
-  kind: "probes" | "controls",
-  at = 0,
-): Forged["exchanges"][string] {
-  return there(report.exchanges[there(evidenceOf(report, id)[kind]?.[at])]);
-}
-
-function responseOf(
-  ...named: Parameters<typeof exchangeOf>
-): Mutable<NonNullable<Exchange["response"]>> {
-  return there(exchangeOf(...named).response);
-}
-
-/** Corrects every total, as a careful forger does. */
-function addUp(report: Forged): void {
-  const cases = report.rules.flatMap((rule) => rule.cases);
-  for (const rule of report.rules) rule.outcome = worst(rule.cases.map((one) => one.outcome));
-  for (const level of LEVELS) {
-    for (const outcome of OUTCOMES) {
-      report.counts[level][outcome] = cases.filter(
-        (one) => one.level === level && one.outcome === outcome,
-      ).length;
-    }
-  }
-}
-
-/** Turns a failure into a pass, with all its members. */
-function pass(one: ForgedCase): void {
-  one.outcome = "pass";
-  for (const name of ["reason", "expected", "actual", "facts", "flaky", "blamedOn"] as const) {
-    delete one[name];
-  }
-}
-
-async function found(report: Report, forge: (forged: Forged) => void): Promise<string[]> {
-  const forged = structuredClone(report) as unknown as Forged;
-  forge(forged);
-  const verification = await verifyReport(forged as unknown as Report, RULES);
-  expect(verification.consistent).toBe(verification.discrepancies.length === 0);
-  return told(verification);
-}
 
 it("an unchanged report is consistent", async () => {
   expect(await found(good, () => {})).toEqual([]);
@@ -420,78 +358,5 @@ describe("a forgery in a report that failed is detected:", () => {
       addUp(forged);
     });
     expect(lines.join("\n")).toMatch(/the answers that it names violate nothing/);
-  });
-});
-
-describe("a report of another version", () => {
-  it.each<[string, RegExp, (forged: Forged) => void]>([
-    [
-      "of the suite",
-      /made by version 9\.9\.9/,
-      (forged) => {
-        forged.suite.version = "9.9.9";
-      },
-    ],
-    [
-      "of the rule set",
-      /rule set 0\.0\.1/,
-      (forged) => {
-        forged.suite.requirements = "0.0.1";
-      },
-    ],
-    [
-      "of the rules",
-      /rules other than/,
-      (forged) => {
-        forged.plan.rules = "0".repeat(64);
-      },
-    ],
-  ])("%s is not judged", async (_, message, forge) => {
-    await expect(found(good, forge)).rejects.toThrow(message);
-  });
-});
-
-describe("a report that is made to take forever", () => {
-  it.each<[string, (forged: Forged) => void]>([
-    [
-      "by its patterns",
-      (forged) => {
-        forged.plan.patterns = ["*a".repeat(80)];
-      },
-    ],
-    [
-      "by its clients",
-      (forged) => {
-        const client = {
-          name: "x",
-          flow: "client_credentials",
-          id: "x",
-          authentication: "none",
-          scopes: [],
-        } as const;
-        forged.plan.target.authorizationServer = {
-          issuer: "https://x",
-          narrowing: true,
-          probes: true,
-          waitSeconds: 0,
-          scopes: {
-            "org:read": "r",
-            "org:write": "w",
-            "org.changes:read": "cr",
-            "org.changes:write": "cw",
-          },
-          clients: Array.from({ length: 100_000 }, () => ({ ...client, scopes: [] })),
-        };
-      },
-    ],
-    [
-      "by its cases",
-      (forged) => {
-        const one = caseOf(forged, AUDIENCE);
-        ruleOf(forged, "receiver.audience").cases = Array.from({ length: 30_000 }, () => one);
-      },
-    ],
-  ])("%s is not judged", async (_, forge) => {
-    await expect(found(good, forge)).rejects.toThrow(/too complex|more than any plan/);
   });
 });

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import type { Report } from "../../src/report/report.ts";
+import { AUDIENCE, caseOf, type Forged, found, ruleOf } from "./forging.ts";
+import { genuine } from "./reports.ts";
+
+let good: Report;
+
+beforeAll(async () => {
+  good = await genuine();
+}, 300_000);
+
+describe("a report of another version", () => {
+  it.each<[string, RegExp, (forged: Forged) => void]>([
+    [
+      "of the suite",
+      /made by version 9\.9\.9/,
+      (forged) => {
+        forged.suite.version = "9.9.9";
+      },
+    ],
+    [
+      "of the rule set",
+      /rule set 0\.0\.1/,
+      (forged) => {
+        forged.suite.requirements = "0.0.1";
+      },
+    ],
+    [
+      "of the rules",
+      /rules other than/,
+      (forged) => {
+        forged.plan.rules = "0".repeat(64);
+      },
+    ],
+  ])("%s is not judged", async (_, message, forge) => {
+    await expect(found(good, forge)).rejects.toThrow(message);
+  });
+});
+
+describe("a report that is made to take forever", () => {
+  it.each<[string, (forged: Forged) => void]>([
+    [
+      "by its patterns",
+      (forged) => {
+        forged.plan.patterns = ["*a".repeat(80)];
+      },
+    ],
+    [
+      "by its clients",
+      (forged) => {
+        const client = {
+          name: "x",
+          flow: "client_credentials",
+          id: "x",
+          authentication: "none",
+          scopes: [],
+        } as const;
+        forged.plan.target.authorizationServer = {
+          issuer: "https://x",
+          narrowing: true,
+          probes: true,
+          waitSeconds: 0,
+          scopes: {
+            "org:read": "r",
+            "org:write": "w",
+            "org.changes:read": "cr",
+            "org.changes:write": "cw",
+          },
+          clients: Array.from({ length: 100_000 }, () => ({ ...client, scopes: [] })),
+        };
+      },
+    ],
+    [
+      "by its cases",
+      (forged) => {
+        const one = caseOf(forged, AUDIENCE);
+        ruleOf(forged, "receiver.audience").cases = Array.from({ length: 30_000 }, () => one);
+      },
+    ],
+  ])("%s is not judged", async (_, forge) => {
+    await expect(found(good, forge)).rejects.toThrow(/too complex|more than any plan/);
+  });
+});
