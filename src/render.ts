@@ -1,9 +1,9 @@
 import { SuiteError } from "./lib/errors.ts";
-import { REPORTERS, reportJson } from "./report/index.ts";
+import { type ReporterName, REPORTERS, reportJson } from "./report/index.ts";
 import type { Report } from "./report/report.ts";
 
-/** The formats of a report. */
-export type ReportFormat = "json" | "junit" | "markdown" | "html" | "har" | "sarif" | "badge";
+/** The formats of a report: JSON, and those of `run --report`. */
+export type ReportFormat = "json" | ReporterName;
 
 const renderers = new Map<string, (report: Report) => string>([["json", reportJson]]);
 for (const [format, load] of REPORTERS) {
@@ -12,8 +12,7 @@ for (const [format, load] of REPORTERS) {
 }
 
 /**
- * A report as text: JSON, JUnit XML, GitHub-flavoured Markdown, one HTML page that fetches
- * nothing, HAR 1.2, SARIF 2.1.0, or a badge as SVG.
+ * A report as text, in any format.
  * @returns what `run --report <format>` writes to its file
  * @throws SuiteError when there is no such format
  */

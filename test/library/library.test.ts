@@ -122,20 +122,12 @@ describe("certify", () => {
 describe("render", () => {
   it("supports the formats of the command, and no others", async () => {
     const report = await certify({ profile: receiver.profile, patterns: PATTERNS, seed: 1 });
-    const formats: readonly ReportFormat[] = [
-      "json",
-      "junit",
-      "markdown",
-      "html",
-      "har",
-      "sarif",
-      "badge",
-    ];
-    expect(formats).toEqual(["json", ...REPORTERS.keys()]);
-    for (const format of formats.filter((one) => one !== "badge")) {
-      expect(render(report, format)).toContain("receiver.audience");
+    const formats = ["json", ...REPORTERS.keys()] as ReportFormat[];
+    for (const format of formats) {
+      expect(render(report, format)).toContain(
+        format === "badge" ? "partial" : "receiver.audience",
+      );
     }
-    expect(render(report, "badge")).toContain("partial");
     expect(() => render(report, "pdf" as ReportFormat)).toThrow("There is no report format pdf");
   });
 });
