@@ -79,24 +79,31 @@ export async function runBatch(
     if (!bracketed && restsOnControls(finding)) continue;
     for (const control of own) {
       const result = after.get(control);
-      if (!result) continue;
-      if ("instead" in result) {
-        if (restsOnControls(settled)) settled = { ...result.instead, ...evidenceOf(settled) };
-        continue;
-      }
-      if (result.exchange !== undefined) settled = withControl(settled, result.exchange);
-      if ("refused" in result && restsOnControls(settled)) {
-        settled = {
-          kind: "inconclusive",
-          reason: phrase`the control on ${sideOf(planned, context).nameOf(control)}, accepted before, was not accepted after: ${result.refused}`,
-          ...evidenceOf(settled),
-        };
-      }
+      if (result) settled = afterControl(settled, result, sideOf(planned, context).nameOf(control));
     }
     context.settled(planned, settled, how);
   }
   failure ??= repeated.failure;
   if (failure) throw failure.reason;
+}
+
+/** The finding of a case after a control that it rests on was sent again, to the endpoint with this name. */
+function afterControl(
+  finding: Finding,
+  result: Awaited<ReturnType<SideRun["repeat"]>>,
+  name: string,
+): Finding {
+  if ("instead" in result) {
+    return restsOnControls(finding) ? { ...result.instead, ...evidenceOf(finding) } : finding;
+  }
+  const { exchange } = result;
+  const settled = exchange === undefined ? finding : withControl(finding, exchange);
+  if (!("refused" in result) || !restsOnControls(settled)) return settled;
+  return {
+    kind: "inconclusive",
+    reason: phrase`the control on ${name}, accepted before, was not accepted after: ${result.refused}`,
+    ...evidenceOf(settled),
+  };
 }
 
 type Settled = Awaited<ReturnType<typeof settleAll<Ran>>>;
