@@ -1,6 +1,7 @@
 import type { Level } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { listFact, phrase } from "../probe/phrase.ts";
+import type { Rule, Side } from "../probe/rule.ts";
 import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -74,18 +75,21 @@ const BLAMELESS: ReadonlySet<Outcome> = new Set(["not-provisioned", "not-applica
  * Blames one fault once: where a rule failed on an operation, the cases of rules that depend on it
  * prove nothing there and become inconclusive.
  * @param results in the order of the registry, where a rule comes after the rules that it depends on
+ * @param rules those of the results
  */
 export function assignBlame(
   results: readonly CaseResult[],
-  dependsOn: (rule: string) => readonly string[],
+  rules: readonly Pick<Rule, "id" | "side" | "dependsOn">[],
 ): CaseResult[] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const failed: CaseResult[] = [];
   return results.map((result) => {
     const culprit = BLAMELESS.has(result.outcome)
       ? undefined
       : failed.find(
           (other) =>
-            concerns(other, result) && dependsOn(result.rule).some((name) => names(name, other)),
+            concerns(other, byId.get(other.rule)?.side, result) &&
+            byId.get(result.rule)?.dependsOn?.some((name) => names(name, other)),
         );
     if (!culprit) {
       if (result.outcome === "fail") failed.push(result);
@@ -105,8 +109,12 @@ export function assignBlame(
  * Whether a failure concerns a case: the same operation of the receiver, or the same client of the
  * authorization server. A failure there that is about no client concerns all clients.
  */
-function concerns(failure: CaseResult, { operation, client }: CaseResult): boolean {
-  if (failure.rule.startsWith("authorization-server.")) {
+function concerns(
+  failure: CaseResult,
+  side: Side | undefined,
+  { operation, client }: CaseResult,
+): boolean {
+  if (side === "authorization-server") {
     return failure.client === undefined || failure.client === client;
   }
   return failure.operation === operation;

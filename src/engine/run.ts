@@ -172,8 +172,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
       }
     }
     const leftBehind = await interruptible([], () => cleanUp(session, controls));
-    const rules = new Map(options.rules.map((rule) => [rule.id, rule]));
-    const results = assignBlame(inOrder(plan, judged), (id) => rules.get(id)?.dependsOn ?? []);
+    const results = assignBlame(inOrder(plan, judged), options.rules);
     for (const result of results) emit({ type: "case-judged", result });
     const interrupted = options.signal?.aborted ?? false;
     const partialBecause = [

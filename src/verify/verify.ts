@@ -126,8 +126,7 @@ function checkBlame(
   rules: readonly Rule[],
   note: Note,
 ): void {
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const blamed = assignBlame(results, (id) => byId.get(id)?.dependsOn ?? []);
+  const blamed = assignBlame(results, rules);
   for (const [at, { one, where }] of placed(report).entries()) {
     const culprit = blamed[at]?.reason ? blamed[at].blamedOn : undefined;
     if (culprit === one.blamedOn) continue;
