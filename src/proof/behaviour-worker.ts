@@ -1,7 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -11,8 +10,8 @@ import { type AnyReport, behaviourOf } from "./behaviour.ts";
 import type { ReceiverBuild } from "./prove.ts";
 
 // A child process of compare-behaviour.ts. It certifies receivers with the command of another checkout,
-// whose folder is its first argument.
-const [root = ""] = process.argv.slice(2);
+// whose folder is its first argument. The second one is where the runs may write.
+const [root = "", scratch = ""] = process.argv.slice(2);
 const { main } = (await import(pathToFileURL(join(root, "dist/src/cli/main.js")).href)) as {
   main: (argv: readonly string[], io: CommandIo) => Promise<number>;
 };
@@ -49,7 +48,7 @@ function createIo(cwd: string, heard: (text: string) => void): CommandIo & { sto
 }
 
 async function certify({ kind, name }: ReceiverBuild): Promise<unknown> {
-  const cwd = mkdtempSync(join(tmpdir(), "behaviour-"));
+  const cwd = mkdtempSync(join(scratch, "run-"));
   let served: Promise<number> | undefined;
   let world: ReturnType<typeof createIo> | undefined;
   try {

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -78,20 +78,26 @@ async function compare(
   return found;
 }
 
+// Everything temporary is in one folder: the checkout of the commit, and what the runs write.
 const folder = mkdtempSync(join(tmpdir(), "compare-behaviour-"));
+const checkout = join(folder, "checkout");
 const started: ChildProcess[] = [];
 let differing = 0;
 try {
-  checkOut(commit, folder);
+  mkdirSync(checkout);
+  checkOut(commit, checkout);
   const subjects = selected();
   const queue = [...subjects];
   const startWorker = (root: string): ChildProcess => {
-    const worker = fork(fileURLToPath(new URL("./behaviour-worker.js", import.meta.url)), [root]);
+    const worker = fork(fileURLToPath(new URL("./behaviour-worker.js", import.meta.url)), [
+      root,
+      folder,
+    ]);
     started.push(worker);
     return worker;
   };
   const work = async (): Promise<void> => {
-    const pair = [startWorker(folder), startWorker(packageRoot)] as const;
+    const pair = [startWorker(checkout), startWorker(packageRoot)] as const;
     for (let subject = queue.shift(); subject; subject = queue.shift()) {
       const lines = await compare(pair, subject);
       if (lines.length > 0) differing += 1;
