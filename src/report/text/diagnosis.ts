@@ -1,10 +1,12 @@
 import type { Diagnosis } from "../../engine/events.ts";
 import type { Report } from "../report.ts";
 
-/** The behaviour of a deployment with a known fault, as a sentence without its full stop. */
-export function behaviour({ rule, behaves }: Diagnosis, another: boolean): string {
-  const side = rule.startsWith("authorization-server.") ? "an authorization server" : "a receiver";
-  return another ? `Or like one that ${behaves}` : `Behaves like ${side} that ${behaves}`;
+/**
+ * The behaviour of a receiver with a known fault, as a sentence without its full stop. No faults of the
+ * authorization server are known to diagnoses.
+ */
+export function behaviour({ behaves }: Diagnosis, another: boolean): string {
+  return another ? `Or like one that ${behaves}` : `Behaves like a receiver that ${behaves}`;
 }
 
 /**
