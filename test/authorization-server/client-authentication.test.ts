@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { decodeJwt, exportJWK, generateKeyPair, jwtVerify } from "jose";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { folderWith } from "../support/folder.ts";
 import { type Ran, unsettled } from "../support/run-against.ts";
 import { describedClients, judge, SECRET_FILE } from "./judge.ts";
 import { credentialsIn, type Habits } from "./small-server.ts";
@@ -15,13 +15,9 @@ const TOKEN_RULES = [
   "authorization-server.authorization-code",
 ];
 
-/** A file that exists during the test. */
+/** A file with a text. */
 function fileOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "orgsync-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "client");
-  writeFileSync(file, text);
-  return file;
+  return join(folderWith({ client: text }), "client");
 }
 
 /** Runs the rules against a server whose two clients have further members in the profile. */
