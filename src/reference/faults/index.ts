@@ -4,6 +4,7 @@ import { AUTHORIZATION_SERVER_FAULTS } from "./authorization-server/index.ts";
 import { AUTHORIZATION_FAULTS } from "./authorization.ts";
 import { BINDING_FAULTS } from "./binding.ts";
 import { BY_KEY_FAULTS } from "./by-key.ts";
+import { CHANGE_FAULTS } from "./changes.ts";
 import { CLAIM_FAULTS } from "./claims.ts";
 import { CROSSING_FAULTS } from "./crossing.ts";
 import { DOCUMENT_FAULTS } from "./documents.ts";
@@ -16,10 +17,10 @@ import { onLaterPages } from "./later-pages.ts";
 import { MARK_FAULTS } from "./marks.ts";
 import { onOneRoute } from "./one-route.ts";
 import { ORDER_FAULTS } from "./order.ts";
+import { ORGANIZATION_FAULTS } from "./organizations.ts";
 import { PAGINATION_FAULTS } from "./pagination.ts";
 import { PATH_FAULTS } from "./paths.ts";
 import { REMEMBERED_FAULTS } from "./remembered.ts";
-import { RESOURCE_FAULTS } from "./resources.ts";
 import { SCOPE_FAULTS } from "./scope.ts";
 import { SIGNATURE_FORM_FAULTS } from "./signature-form.ts";
 import { SIGNATURE_KEY_FAULTS } from "./signature-keys.ts";
@@ -54,7 +55,8 @@ const PLAIN: readonly Fault[] = [
   ...ERROR_BODY_FAULTS,
   ...WRONG_REQUEST_FAULTS,
   ...PAGINATION_FAULTS,
-  ...RESOURCE_FAULTS,
+  ...ORGANIZATION_FAULTS,
+  ...CHANGE_FAULTS,
   ...DOCUMENT_FAULTS,
 ];
 

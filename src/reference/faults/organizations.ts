@@ -2,22 +2,17 @@ import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
 import { mergePatch, patchErrors } from "../merge-patch.ts";
 import type { Answer, Call } from "../model.ts";
-import { Refusal } from "../refusal.ts";
-import { feedOf } from "../routes.ts";
-import { accessibleIds, OTHER, PRIMARY, type Change, type Organization } from "../store.ts";
+import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
 /** For each receiver, a cache of views by organization that is never invalidated. */
 const CACHES = new WeakMap<object, Map<string, Answer>>();
 
-/** The number of submissions of each receiver. */
-const SUBMISSIONS = new WeakMap<object, number>();
-
 /** The number of edits of each receiver. */
 const EDITS = new WeakMap<object, number>();
 
-/** Faults in what is shown and stored: organizations, edits, submissions, the feed. */
-export const RESOURCE_FAULTS: readonly Fault[] = [
+/** Faults in the list, the view and edits of organizations. */
+export const ORGANIZATION_FAULTS: readonly Fault[] = [
   {
     name: "list-item-without-id",
     title: "Lists some organizations without an id",
@@ -208,147 +203,6 @@ export const RESOURCE_FAULTS: readonly Fault[] = [
       return answer;
     },
   },
-  {
-    name: "submission-lost",
-    title: "Answers a submission with an id, and does not store it",
-    rule: "resources.submit",
-    how: "The submission goes into the queue of another environment.",
-    step: "submitChange",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      if (call.organization) feedOf(call.receiver, call.organization).shift();
-      return answer;
-    },
-  },
-  {
-    name: "submission-every-third-lost",
-    title: "Accepts every submission, and loses every third one",
-    rule: "resources.submit",
-    how: "Submissions go to one of three partitions of a queue, and one of them has no consumer.",
-    step: "submitChange",
-    patch: (original) => (call) => {
-      const { store } = call.receiver;
-      const count = (SUBMISSIONS.get(store) ?? 0) + 1;
-      SUBMISSIONS.set(store, count);
-      const answer = original(call);
-      if (count % 3 === 0) ownFeed(call).shift();
-      return answer;
-    },
-  },
-  {
-    name: "submission-id-wrong",
-    title: "Answers a submission with an id that cannot be read",
-    rule: "resources.submit",
-    how: "The id identifies the message in the queue, not the change.",
-    step: "submitChange",
-    patch: (original) => (call) => {
-      const { status, body } = original(call);
-      const { data } = body as { readonly data?: object };
-      return { status, body: data ? { data: { ...data, id: "message-1" } } : body };
-    },
-  },
-  {
-    name: "feed-ids-unknown",
-    title: "Lists changes in the feed with ids that cannot be read",
-    rule: "resources.feed",
-    how: "The feed shows positions in the log, and the route of one change expects a UUID.",
-    step: "readChangesFeed",
-    patch: () => (call) =>
-      feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
-  },
-  {
-    name: "feed-edits-unreadable",
-    title: "Lists direct edits in the feed with ids that cannot be read",
-    rule: "resources.feed",
-    how: "The feed combines two tables, and the route of one change reads only the table of submissions.",
-    step: "readChange",
-    patch: (original) => (call) => {
-      const found = ownFeed(call).find(({ id }) => String(id) === call.changeId);
-      if (!found?.snapshot || found.source === "import") return original(call);
-      throw new Refusal(404, "There is no such change.");
-    },
-  },
-  {
-    name: "change-always-latest",
-    title: "Shows the latest change, whichever was requested",
-    rule: "resources.change",
-    how: "The code checks that the change exists, and then shows the organization's current one.",
-    step: "readChange",
-    patch: (original) => (call) => {
-      original(call);
-      return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call)[0] }) };
-    },
-  },
-  {
-    name: "change-content-of-latest",
-    title: "Shows the content of the latest change under the requested id",
-    rule: "resources.change",
-    how: "The content is stored by organization, and each submission overwrites the previous one.",
-    step: "readChange",
-    patch: (original) => (call) => {
-      const latest = ownFeed(call).find(({ snapshot }) => !snapshot);
-      const asked = ownFeed(call).find(({ id }) => String(id) === call.changeId);
-      if (!latest || !asked || asked.snapshot) return original(call);
-      const data = { ...latest, id: asked.id };
-      return { status: 200, body: call.receiver.steps.shape({ data }) };
-    },
-  },
-  {
-    name: "change-under-any-organization",
-    title: "Shows a change under any organization",
-    rule: "resources.change-isolated",
-    how: "The id of a change is unique, so the code does not use the organization in the path.",
-    step: "readChange",
-    patch: (original) => (call) => changeAnywhere(call) ?? original(call),
-  },
-  {
-    name: "change-under-any-organization-unbound",
-    title: "Shows an unbound token a change under any organization",
-    rule: "resources.change-isolated",
-    how: "The query is limited to the token's organization. If there is none, the query has no limit.",
-    step: "readChange",
-    patch: (original) => (call) =>
-      isBound(call) ? original(call) : (changeAnywhere(call) ?? original(call)),
-  },
-  {
-    name: "submission-kept-elsewhere",
-    title: "Stores a submission under another organization",
-    rule: "resources.change-isolated",
-    how: "The worker uses the organization of the last request that it handled.",
-    step: "submitChange",
-    patch: (original) => (call) => original(showing(call, OTHER)),
-  },
-  {
-    name: "edit-in-feed-elsewhere",
-    title: "Lists an edit in the feed of another organization too",
-    rule: "resources.change-isolated",
-    how: "Events are sent to every subscriber, and one of them stores them under its own organization.",
-    step: "editOrganization",
-    patch: (original) => (call) => {
-      const answer = original(call);
-      const { organizations } = call.receiver.store;
-      const [edit] = ownFeed(call);
-      const other = organizations.get(OTHER);
-      if (edit && other && call.orgId !== OTHER) feedOf(call.receiver, other).unshift(edit);
-      return answer;
-    },
-  },
-  {
-    name: "feed-of-all-organizations",
-    title: "Shows the changes of every organization in the feed",
-    rule: "resources.change-isolated",
-    how: "There is one log for all, and the condition is missing.",
-    step: "readChangesFeed",
-    patch: () => (call) => feed(call, everyFeed(call)),
-  },
-  {
-    name: "feed-of-all-organizations-unbound",
-    title: "Shows an unbound token the changes of every organization in the feed",
-    rule: "resources.change-isolated",
-    how: "The log is limited to the token's organization. If there is none, the log has no limit.",
-    step: "readChangesFeed",
-    patch: (original) => (call) => (isBound(call) ? original(call) : feed(call, everyFeed(call))),
-  },
 ];
 
 /** A number that an organization always has. */
@@ -366,31 +220,8 @@ function list(call: Call, item: (organization: Organization) => unknown): Answer
   };
 }
 
-function feed(
-  call: Call,
-  changes: readonly Change[],
-  item: (change: Change) => unknown = (change) => change,
-): Answer {
-  const { steps } = call.receiver;
-  const page = steps.paginate(call, changes);
-  return { status: 200, body: steps.shape({ ...page, items: page.items.map((one) => item(one)) }) };
-}
-
-function ownFeed(call: Call): Change[] {
-  return call.organization ? feedOf(call.receiver, call.organization) : [];
-}
-
-function everyFeed(call: Call): Change[] {
-  ownFeed(call);
-  return [...call.receiver.store.feeds.values()].flat();
-}
-
-function changeAnywhere(call: Call): Answer | undefined {
-  const data = everyFeed(call).find(({ id }) => String(id) === call.changeId);
-  return data && { status: 200, body: call.receiver.steps.shape({ data }) };
-}
-
-function showing(call: Call, id: string | undefined): Call {
+/** The call as if its path named another organization. */
+export function showing(call: Call, id: string | undefined): Call {
   return { ...call, organization: call.receiver.store.organizations.get(id ?? "") };
 }
 
