@@ -10,6 +10,8 @@ const LONGEST_HEADER_BYTES = 7 * 1024;
  * control characters.
  */
 const PLAIN_SEGMENT = /^(?:[\w.~-]|%(?!2[ef]|5c|3b|25|[01])[\da-f]{2})+$/i;
+/** A percent-encoded unreserved character: no client encodes it, RFC 3986 §2.3, so a server in front may refuse it. */
+const ENCODED_IN_VAIN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 const DOTS_OR_FILE = /^\.+$|\.[a-z]+$/i;
 /** Some servers cut off longer ids before the application sees them. */
 const LONGEST_SEGMENT = 255;
@@ -64,6 +66,7 @@ function isPlain(segment: string): boolean {
     segment.length <= LONGEST_SEGMENT &&
     PLAIN_SEGMENT.test(segment) &&
     !DOTS_OR_FILE.test(segment) &&
+    !ENCODED_IN_VAIN.test(segment) &&
     isDecodable(segment)
   );
 }

@@ -37,6 +37,7 @@ test.each<[string, Partial<HttpRequest>]>([
   ["dots", { path: "/common-grants/orgs/.." }],
   ["an encoded slash", { path: `${plain.path}%2Fchanges` }],
   ["an encoded dot", { path: "/common-grants/orgs/%2e" }],
+  ["an encoded digit", { path: "/common-grants/orgs/%31" }],
   ["an encoded line break", { path: `${plain.path}%0a` }],
   ["an escape that is not UTF-8", { path: "/common-grants/orgs/%FF" }],
   ["a very long id", { path: `/common-grants/orgs/${"a".repeat(1000)}` }],
