@@ -1,9 +1,5 @@
-import { randomBytes } from "node:crypto";
-
-import { presenting, withOtherKey } from "../../src/authorization-server/client-authentication.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
-  type ClientCase,
   clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
@@ -12,139 +8,17 @@ import {
 } from "../../src/authorization-server/rule.ts";
 import type { TokenRequestChange } from "../../src/authorization-server/token-request.ts";
 import { describeResponse } from "../../src/authorization-server/token-response.ts";
+import {
+  ALMOST_SECRETS,
+  FAULTY_ASSERTIONS,
+  OPEN_REQUESTS,
+  WRONG_ASSERTIONS,
+  WRONG_SECRETS,
+} from "../../src/authorization-server/wrong-credentials.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
-
-/** A token request that differs from the client's own in one thing. */
-interface ChangedRequest {
-  readonly id: string;
-  readonly title: string;
-  readonly source: string;
-  readonly change: (client: Client) => TokenRequestChange | Promise<TokenRequestChange>;
-}
-
-/** Credentials that are not the client's. */
-const WRONG: readonly ChangedRequest[] = [
-  {
-    id: "wrong-secret",
-    title: "A wrong secret gives no token",
-    source: "RFC 6749 section 4.4.2",
-    change: (client) => ({ as: { ...client, secret: halfRight(client.secret ?? "") } }),
-  },
-  {
-    id: "empty-secret",
-    title: "An empty secret gives no token",
-    source: "CVE-2026-73309",
-    change: (client) => ({ as: { ...client, secret: "" } }),
-  },
-  {
-    id: "no-secret",
-    title: "The client_id alone gives no token",
-    source: "RFC 6749 section 4.4",
-    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
-  },
-];
-
-/** Secrets that are right but for the end, or for the case of their letters. */
-const ALMOST: readonly ChangedRequest[] = [
-  {
-    id: "longer-secret",
-    title: "The secret with another letter at its end gives no token",
-    source: "RFC 6749 section 4.4.2",
-    change: (client) => ({ as: { ...client, secret: `${client.secret ?? ""}x` } }),
-  },
-  {
-    id: "secret-case",
-    title: "The secret in the other case gives no token",
-    source: "RFC 6749 section 4.4.2",
-    change: (client) => ({ as: { ...client, secret: inOtherCase(client.secret ?? "") } }),
-  },
-];
-
-/** The same for a client that authenticates by an assertion. */
-const WRONG_ASSERTION: readonly ChangedRequest[] = [
-  {
-    id: "wrong-key",
-    title: "An assertion that another key signed gives no token",
-    source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
-    change: async (client) => ({ as: await withOtherKey(client) }),
-  },
-  {
-    id: "no-assertion",
-    title: "The client_id without an assertion gives no token",
-    source: "RFC 6749 section 4.4",
-    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
-  },
-];
-
-/** Assertions of the right key that are wrong in another way. */
-const FAULTY_ASSERTION: readonly (ChangedRequest & Partial<Pick<ClientCase, "level">>)[] = [
-  {
-    id: "unsigned-assertion",
-    title: "An assertion without a signature gives no token",
-    source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
-    change: () => ({ assertion: { unsigned: true } }),
-  },
-  {
-    id: "expired-assertion",
-    title: "An expired assertion gives no token",
-    level: "SHOULD",
-    source: "RFC 7523 section 3",
-    change: () => ({ assertion: { ageSeconds: 3600 } }),
-  },
-  {
-    id: "assertion-for-another",
-    title: "An assertion for another server gives no token",
-    level: "SHOULD",
-    source: "RFC 7523 section 3",
-    change: () => ({ assertion: { audience: "https://conformance.invalid" } }),
-  },
-];
-
-/** Requests that only the client must not send. The contract leaves the server's answer open. */
-const OPEN: readonly ChangedRequest[] = [
-  {
-    id: "two-methods",
-    title: "What the server does with a secret that is sent twice, by HTTP Basic and in the form",
-    source: "RFC 6749 section 2.3",
-    change: (client) => presentingTwice(client, client.secret ?? ""),
-  },
-  {
-    id: "two-methods-one-wrong",
-    title: "What the server does with the right secret by HTTP Basic and a wrong one in the form",
-    source: "RFC 6749 section 2.3",
-    change: (client) => presentingTwice(client, `${client.secret ?? ""}x`),
-  },
-  {
-    id: "get",
-    title: "What the server does with a token request by GET, with the secret by HTTP Basic",
-    source: "RFC 6749 section 3.2",
-    change: (client) => ({
-      ...presenting({ ...client, authentication: "client_secret_basic" }, client.secret ?? ""),
-      carriedBy: "query",
-    }),
-  },
-  {
-    id: "json",
-    title: "What the server does with a token request in JSON",
-    source: "RFC 6749 section 4.4.2",
-    change: () => ({ carriedBy: "json" }),
-  },
-  {
-    id: "repeated-grant-type",
-    title: "What the server does with a grant_type that is sent twice",
-    source: "RFC 6749 section 3.2",
-    change: () => ({ parameters: { grant_type: ["client_credentials", "client_credentials"] } }),
-  },
-  {
-    id: "repeated-client-id",
-    title: "What the server does with a client_id that is sent twice",
-    source: "RFC 6749 section 3.2",
-    change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
-  },
-];
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.client-credentials",
@@ -179,10 +53,10 @@ export const rule: Rule = defineServerRule({
         judge: judgeAgain,
       }),
       ...[
-        ...WRONG.map((one) => ({ ...one, to: withSecret })),
-        ...ALMOST.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
-        ...WRONG_ASSERTION.map((one) => ({ ...one, to: withKey })),
-        ...FAULTY_ASSERTION.map((one) => ({ ...one, to: withKey.slice(0, 1) })),
+        ...WRONG_SECRETS.map((one) => ({ ...one, to: withSecret })),
+        ...ALMOST_SECRETS.map((one) => ({ ...one, to: withSecret.slice(0, 1) })),
+        ...WRONG_ASSERTIONS.map((one) => ({ ...one, to: withKey })),
+        ...FAULTY_ASSERTIONS.map((one) => ({ ...one, to: withKey.slice(0, 1) })),
       ].flatMap(({ change, to, ...one }) =>
         forEach(to, {
           ...refused,
@@ -224,7 +98,7 @@ export const rule: Rule = defineServerRule({
           }),
         ),
       ),
-      ...OPEN.flatMap(({ change, ...one }) =>
+      ...OPEN_REQUESTS.flatMap(({ change, ...one }) =>
         forEach(withSecret.slice(0, 1), {
           ...refused,
           ...one,
@@ -291,20 +165,6 @@ async function observe(
   return { kind: "observed", value: phrase`${describeResponse(response)}`, evidence };
 }
 
-/** A secret of the same length that begins like the right one, because a server may compare the beginning only. */
-function halfRight(secret: string): string {
-  const half = Math.floor(secret.length / 2);
-  const rest = randomBytes(secret.length).toString("hex").slice(half, secret.length);
-  return secret.slice(0, half) + rest;
-}
-
-/** A secret with capitals for small letters, and the other way round. */
-function inOtherCase(secret: string): string {
-  return secret.replaceAll(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-}
-
 /** The clients that the profile names for the code flow and not for client credentials. */
 function forConsentAlone(server: AuthorizationServer): Client[] {
   const services = new Set(clientsOf(server, "client_credentials").map(({ id }) => id));
@@ -330,15 +190,4 @@ function secretOfAnother(
     .filter((other) => other.id !== id)
     .map((other) => other.secret)
     .find((one) => one !== undefined && one !== secret);
-}
-
-/** Sends a secret in both ways at once. */
-function presentingTwice(client: Client, inForm: string): TokenRequestChange {
-  const { credentials } = presenting(
-    { ...client, authentication: "client_secret_basic" },
-    client.secret ?? "",
-  );
-  return {
-    credentials: { ...credentials, parameters: { client_id: client.id, client_secret: inForm } },
-  };
 }

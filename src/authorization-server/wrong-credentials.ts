@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+
+import type { Client } from "../profile/authorization-server.ts";
+import { presenting, withOtherKey } from "./client-authentication.ts";
+import type { ClientCase } from "./rule.ts";
+import type { TokenRequestChange } from "./token-request.ts";
+
+// Token requests with credentials that are wrong, or presented in a way that the contract leaves open.
+
+/** A token request that differs from the client's own in one thing. */
+export interface ChangedRequest {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  readonly change: (client: Client) => TokenRequestChange | Promise<TokenRequestChange>;
+}
+
+/** Credentials that are not the client's. */
+export const WRONG_SECRETS: readonly ChangedRequest[] = [
+  {
+    id: "wrong-secret",
+    title: "A wrong secret gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: halfRight(client.secret ?? "") } }),
+  },
+  {
+    id: "empty-secret",
+    title: "An empty secret gives no token",
+    source: "CVE-2026-73309",
+    change: (client) => ({ as: { ...client, secret: "" } }),
+  },
+  {
+    id: "no-secret",
+    title: "The client_id alone gives no token",
+    source: "RFC 6749 section 4.4",
+    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+  },
+];
+
+/** Secrets that are right but for the end, or for the case of their letters. */
+export const ALMOST_SECRETS: readonly ChangedRequest[] = [
+  {
+    id: "longer-secret",
+    title: "The secret with another letter at its end gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: `${client.secret ?? ""}x` } }),
+  },
+  {
+    id: "secret-case",
+    title: "The secret in the other case gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) => ({ as: { ...client, secret: inOtherCase(client.secret ?? "") } }),
+  },
+];
+
+/** The same for a client that authenticates by an assertion. */
+export const WRONG_ASSERTIONS: readonly ChangedRequest[] = [
+  {
+    id: "wrong-key",
+    title: "An assertion that another key signed gives no token",
+    source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
+    change: async (client) => ({ as: await withOtherKey(client) }),
+  },
+  {
+    id: "no-assertion",
+    title: "The client_id without an assertion gives no token",
+    source: "RFC 6749 section 4.4",
+    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+  },
+];
+
+/** Assertions of the right key that are wrong in another way. */
+export const FAULTY_ASSERTIONS: readonly (ChangedRequest & Partial<Pick<ClientCase, "level">>)[] = [
+  {
+    id: "unsigned-assertion",
+    title: "An assertion without a signature gives no token",
+    source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
+    change: () => ({ assertion: { unsigned: true } }),
+  },
+  {
+    id: "expired-assertion",
+    title: "An expired assertion gives no token",
+    level: "SHOULD",
+    source: "RFC 7523 section 3",
+    change: () => ({ assertion: { ageSeconds: 3600 } }),
+  },
+  {
+    id: "assertion-for-another",
+    title: "An assertion for another server gives no token",
+    level: "SHOULD",
+    source: "RFC 7523 section 3",
+    change: () => ({ assertion: { audience: "https://conformance.invalid" } }),
+  },
+];
+
+/** Requests that only the client must not send. The contract leaves the server's answer open. */
+export const OPEN_REQUESTS: readonly ChangedRequest[] = [
+  {
+    id: "two-methods",
+    title: "What the server does with a secret that is sent twice, by HTTP Basic and in the form",
+    source: "RFC 6749 section 2.3",
+    change: (client) => presentingTwice(client, client.secret ?? ""),
+  },
+  {
+    id: "two-methods-one-wrong",
+    title: "What the server does with the right secret by HTTP Basic and a wrong one in the form",
+    source: "RFC 6749 section 2.3",
+    change: (client) => presentingTwice(client, `${client.secret ?? ""}x`),
+  },
+  {
+    id: "get",
+    title: "What the server does with a token request by GET, with the secret by HTTP Basic",
+    source: "RFC 6749 section 3.2",
+    change: (client) => ({
+      ...presenting({ ...client, authentication: "client_secret_basic" }, client.secret ?? ""),
+      carriedBy: "query",
+    }),
+  },
+  {
+    id: "json",
+    title: "What the server does with a token request in JSON",
+    source: "RFC 6749 section 4.4.2",
+    change: () => ({ carriedBy: "json" }),
+  },
+  {
+    id: "repeated-grant-type",
+    title: "What the server does with a grant_type that is sent twice",
+    source: "RFC 6749 section 3.2",
+    change: () => ({ parameters: { grant_type: ["client_credentials", "client_credentials"] } }),
+  },
+  {
+    id: "repeated-client-id",
+    title: "What the server does with a client_id that is sent twice",
+    source: "RFC 6749 section 3.2",
+    change: ({ id }) => ({ parameters: { client_id: [id, id] } }),
+  },
+];
+
+/** A secret of the same length that begins like the right one, because a server may compare the beginning only. */
+function halfRight(secret: string): string {
+  const half = Math.floor(secret.length / 2);
+  const rest = randomBytes(secret.length).toString("hex").slice(half, secret.length);
+  return secret.slice(0, half) + rest;
+}
+
+/** A secret with capitals for small letters, and the other way round. */
+function inOtherCase(secret: string): string {
+  return secret.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}
+
+/** Sends a secret in both ways at once. */
+function presentingTwice(client: Client, inForm: string): TokenRequestChange {
+  const { credentials } = presenting(
+    { ...client, authentication: "client_secret_basic" },
+    client.secret ?? "",
+  );
+  return {
+    credentials: { ...credentials, parameters: { client_id: client.id, client_secret: inForm } },
+  };
+}
