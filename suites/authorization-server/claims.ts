@@ -102,7 +102,8 @@ const CHECKS: readonly TokenCheck[] = [
   },
   {
     id: "lifetime",
-    title: "`exp` is after `iat` and in the future, by not more than a year, and `nbf` has come",
+    title:
+      "`exp` is after `iat` and in the future, by not more than a year; `nbf` is not in the future",
     level: "SHOULD",
     requirement: "claims.exp",
     source: "RFC 6750 section 5.3, RFC 7519 section 4.1.5",
