@@ -55,6 +55,8 @@ export interface Mutation {
     draft: TokenDraft,
     context: MutationContext,
   ) => string | Promise<string>;
+  /** Whether `text` is a token of an earlier request, so that its times and its signature are no difference. Default: false. */
+  readonly sentBefore?: boolean;
   /**
    * The values of the Authorization header, none, one or several, instead of one `Bearer <token>`.
    */

@@ -104,16 +104,17 @@ async function composeToken(
       token,
       segments: splitCompact(token),
       parts,
-      differences: differencesFrom(control, draft, parts),
+      differences: differencesFrom(control, parts, control === draft),
     };
   }
   const { token, segments } = await mintMutated(draft, mutation, context);
   const parts = decodeToken(token);
   const isSignedElse = mutation.sign !== undefined || mutation.key !== undefined;
   const { signature } = isSignedElse ? splitCompact(await mintGood(draft)) : segments;
-  const isAltered = isSignedElse || mutation.text !== undefined;
+  const { sentBefore = false } = mutation;
+  const isAltered = isSignedElse || (mutation.text !== undefined && !sentBefore);
   const differences = [
-    ...differencesFrom(control, draft, parts),
+    ...differencesFrom(control, parts, control === draft && !sentBefore),
     ...byteDifferences(draft, isAltered ? signature : undefined, token, parts),
   ];
   return { token, segments, parts, differences };
@@ -123,12 +124,16 @@ async function composeToken(
 const OF_EACH_TOKEN: ReadonlySet<string> = new Set([...TIME_CLAIMS, "jti", "auth_time", "sid"]);
 
 /**
- * The members that differ from the control's token, except those that differ between any two issued
- * tokens.
+ * The members that differ from the control's token.
+ * @param madeTogether whether both were drafted at once; otherwise those are left out that differ between any two tokens
  */
-function differencesFrom(control: TokenDraft, draft: TokenDraft, sent: TokenParts): Difference[] {
+function differencesFrom(
+  control: TokenDraft,
+  sent: TokenParts,
+  madeTogether: boolean,
+): Difference[] {
   const differences = memberDifferences(control, sent);
-  if (control === draft) return differences;
+  if (madeTogether) return differences;
   return differences.filter((one) => !("name" in one && OF_EACH_TOKEN.has(one.name)));
 }
 

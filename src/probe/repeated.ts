@@ -26,6 +26,7 @@ export function rejectsAgain(
       { ...again, text: (segments) => (token = compact(segments)) },
       where,
     );
-    return first.kind === "pass" ? probe.rejects({ ...again, text: () => token }, where) : first;
+    if (first.kind !== "pass") return first;
+    return probe.rejects({ ...again, text: () => token, sentBefore: true }, where);
   }).map((one) => ({ ...besideOthers(one), sends: 2 }));
 }

@@ -83,7 +83,7 @@ export async function acrossOperations(probe: Probe, operation: OperationId): Pr
   const first = otherRead(probe, operation);
   const used = await use(probe, oneScope, { operation: first });
   return used.judge(
-    await probe.rejects({ ...onceAcceptedElsewhere, text: used.text }, { age: used.age }),
+    await probe.rejects({ ...onceAcceptedElsewhere, ...used.again }, { age: used.age }),
   );
 }
 
@@ -93,7 +93,7 @@ export async function acrossOrganizations(probe: Probe, operation: OperationId):
   const used = await use(probe, signedAnew, { operation, bound: true });
   const options = { bound: true, organization: other, age: used.age };
   const finding = used.judge(
-    await probe.rejects({ ...onceAcceptedAtHome, text: used.text }, options),
+    await probe.rejects({ ...onceAcceptedAtHome, ...used.again }, options),
   );
   return blamed(finding, [["receiver.scope", () => acrossOperations(probe, operation)]]);
 }
@@ -111,7 +111,7 @@ export async function afterOtherOperation(probe: Probe, operation: OperationId):
   };
   const used = await use(probe, change, { operation: first }, "rejected");
   const options = { operation, age: used.age };
-  return used.judge(await probe.accepts({ ...onceRefusedElsewhere, text: used.text }, options));
+  return used.judge(await probe.accepts({ ...onceRefusedElsewhere, ...used.again }, options));
 }
 
 /** Judges that a token that was refused on another organization is accepted on its own. */
@@ -128,9 +128,7 @@ export async function afterOtherOrganization(
   const elsewhere = { operation, bound: true, organization: other };
   const used = await use(probe, change, elsewhere, "rejected");
   const options = { operation, bound: true, age: used.age };
-  const finding = used.judge(
-    await probe.accepts({ ...onceRefusedAbroad, text: used.text }, options),
-  );
+  const finding = used.judge(await probe.accepts({ ...onceRefusedAbroad, ...used.again }, options));
   return blamed(finding, [
     ["receiver.scope-sufficient", () => afterOtherOperation(probe, operation)],
   ]);
@@ -147,7 +145,7 @@ export async function acrossPolicies(probe: Probe, operation: OperationId): Prom
   const used = await use(probe, deniedSubject, options);
   const finding = used.judge(
     await probe.rejects(
-      { ...onceAllowed, text: used.text },
+      { ...onceAllowed, ...used.again },
       {
         bound: false,
         organization: denied,
@@ -175,8 +173,8 @@ function otherRead(probe: Probe, operation: OperationId): OperationId {
 
 /** A token after its first use. */
 interface Used {
-  /** Presents exactly that token. */
-  readonly text: () => string;
+  /** The part of a mutation that presents exactly that token again. */
+  readonly again: Required<Pick<Mutation, "text" | "sentBefore">>;
   readonly age: number;
   /** The finding of its second use, with the first use added to the evidence. */
   readonly judge: (finding: Finding) => Finding;
@@ -204,7 +202,7 @@ async function use(
     endCase({ kind: "inconclusive", reason, evidence });
   }
   return {
-    text: () => compact(segments),
+    again: { text: () => compact(segments), sentBefore: true },
     age,
     judge(finding) {
       if (!("evidence" in finding) || !finding.evidence) return finding;

@@ -78,3 +78,18 @@ test.each(RULES)("$id: the sentence of each case is one that the rule verifies",
   const named = rule.cases(target).flatMap(({ requirement }) => requirement ?? []);
   expect(rule.verifies).toEqual(expect.arrayContaining(named));
 });
+
+test("a token that is sent again differs from a newer good one only by its mutation", async () => {
+  const operation = OPERATIONS.viewOrganization;
+  const mutation = { name: "x", what: "x", claims: () => ({ aud: "elsewhere" }) };
+  const first = plain(operation);
+  const form = { ...context.form, clockOffsetSeconds: -5 };
+  const older = { ...first, context: { ...first.context, form } };
+  const { token } = await composeRequest({ ...older, mutation });
+  const again = { ...mutation, text: () => token, sentBefore: true };
+  const sent = await composeRequest({ ...first, mutation: again });
+  expect(sent.token).toBe(token);
+  expect(sent.differences).toEqual([
+    { part: "claim", name: "aud", control: target.audience, probe: "elsewhere" },
+  ]);
+});
