@@ -6,15 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { SuiteError } from "../../src/lib/errors.ts";
 import { loadProfile, profileFromObject } from "../../src/profile/load.ts";
 import { folderWith } from "../support/folder.ts";
-import { complaintOf } from "./support.ts";
-
-const BASE = "baseUrl: http://localhost:8080";
-
-const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
-
-function load(text: string): ReturnType<typeof loadProfile> {
-  return loadProfile(join(folderWith({ "p.yaml": text }), "p.yaml"));
-}
+import { BASE, complaintOf, load, UUID } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

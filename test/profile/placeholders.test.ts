@@ -1,18 +1,6 @@
-import { join } from "node:path";
-
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { loadProfile } from "../../src/profile/load.ts";
-import { folderWith } from "../support/folder.ts";
-import { problemsOf } from "./support.ts";
-
-const BASE = "baseUrl: http://localhost:8080";
-
-const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
-
-function load(text: string): ReturnType<typeof loadProfile> {
-  return loadProfile(join(folderWith({ "p.yaml": text }), "p.yaml"));
-}
+import { BASE, load, problemsOf, UUID } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

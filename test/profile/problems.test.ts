@@ -5,17 +5,9 @@ import { describe, expect, test } from "vitest";
 import { CLAIMS } from "../../src/contract/claims.ts";
 import { loadProfile } from "../../src/profile/load.ts";
 import { folderWith } from "../support/folder.ts";
-import { complaintOf, problemsOf } from "./support.ts";
-
-const BASE = "baseUrl: http://localhost:8080";
-
-const UUID = "0b6f3a52-5d0e-4a63-9f7e-1c2d3e4f5a61";
+import { BASE, complaintOf, load, problemsOf, UUID } from "./support.ts";
 
 const ALGORITHMS = "RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519";
-
-function load(text: string): ReturnType<typeof loadProfile> {
-  return loadProfile(join(folderWith({ "p.yaml": text }), "p.yaml"));
-}
 
 describe("names the place and the correct form", () => {
   test.each<[name: string, text: string, problems: string[]]>([
