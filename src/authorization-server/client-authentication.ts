@@ -81,8 +81,13 @@ export async function credentialsOf(
       };
     }
     case "none":
-      return { headers: [], parameters: { client_id: id } };
+      return namedOnly(client);
   }
+}
+
+/** What a client sends that names itself and does not authenticate, RFC 6749 section 3.2.1. */
+export function namedOnly({ id }: Pick<Client, "id">): Credentials {
+  return { headers: [], parameters: { client_id: id } };
 }
 
 /** The credentials of a client with another secret than its own, by its usual method. */

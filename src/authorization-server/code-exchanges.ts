@@ -1,7 +1,7 @@
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { presenting, withOtherKey } from "./client-authentication.ts";
+import { namedOnly, presenting, withOtherKey } from "./client-authentication.ts";
 import { type Redeemable, refusal, type ServerProbe } from "./probe.ts";
 import { otherClientThan } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
@@ -76,7 +76,7 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     requirement: "rfc6749.client-authentication",
     every: true,
     appliesTo: ({ authentication }) => authentication !== "none",
-    change: (_coded, { id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+    change: (_coded, client) => ({ credentials: namedOnly(client) }),
   },
   {
     id: "wrong-secret",

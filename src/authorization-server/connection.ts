@@ -4,7 +4,11 @@ import type { Scope } from "../contract/operations.ts";
 import { Interrupted, type HttpOptions } from "../http/client.ts";
 import type { Origin } from "../http/origin.ts";
 import { SuiteError } from "../lib/errors.ts";
-import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import {
+  type AuthorizationServer,
+  type Client,
+  isUnattended,
+} from "../profile/authorization-server.ts";
 import {
   type AuthorizationAnswer,
   type AuthorizationChange,
@@ -178,14 +182,8 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
       const draft = await draftFor(client, scopes, listener, change);
       return composeRequest(sender, client, draft, await connection.pushes(client));
     },
-    async pushes(client) {
-      const known = pushing.get(client.name);
-      if (known) return known;
-      const listener = await listenerOf(client);
-      if ("failed" in listener) return false;
-      const found =
-        pushing.get(client.name) ??
-        hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
+    pushes(client) {
+      const found = pushing.get(client.name) ?? findWhetherToPush(client);
       pushing.set(client.name, found);
       return found;
     },
@@ -211,7 +209,7 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
         if (signal?.aborted) throw new Interrupted();
         if (!("failed" in answer)) return { request, answer };
         // A person who sees an error page cannot report it, so a missing redirect proves nothing.
-        const unclear = answer.late || consent === "browser" || consent === undefined;
+        const unclear = answer.late || !isUnattended({ consent });
         const why = change || unclear ? undefined : await seenOf(client, scopes, listener);
         const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
         return { failed, ...(unclear && { unclear }) };
@@ -246,6 +244,12 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   };
   const sender = { issuer: server.issuer, origins, endpoints: () => connection.endpoints(), forms };
   return connection;
+
+  async function findWhetherToPush(client: Client): Promise<boolean> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return false;
+    return hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
+  }
 
   function draftFor(
     client: Client,

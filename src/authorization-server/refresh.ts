@@ -2,6 +2,7 @@ import { endCase } from "../probe/case-end.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
+import { namedOnly } from "./client-authentication.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
 import type { IssuedToken } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
@@ -71,7 +72,7 @@ export async function judgeRefreshUnauthenticated(
 ): Promise<Finding> {
   const control = await probe.control(client);
   const { response: given } = await refreshable(probe, client);
-  const credentials = { headers: [], parameters: { client_id: client.id } };
+  const credentials = namedOnly(client);
   const response = await probe.refresh(client, given.refreshToken ?? "", { credentials });
   return refusal(response, control, phrase`no access token is issued`);
 }

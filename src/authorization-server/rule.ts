@@ -3,7 +3,12 @@ import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
 import { defineRule, type Rule } from "../probe/rule.ts";
-import type { AuthorizationServer, Client, Flow } from "../profile/authorization-server.ts";
+import {
+  type AuthorizationServer,
+  type Client,
+  type Flow,
+  isUnattended,
+} from "../profile/authorization-server.ts";
 import type { Need } from "../profile/need.ts";
 import type { Target } from "../profile/target.ts";
 import type { ServerProbe } from "./probe.ts";
@@ -79,11 +84,6 @@ export function codeClients(server: AuthorizationServer): readonly Client[] {
 export function everyCodeClient(server: AuthorizationServer): readonly Client[] {
   const [first, ...others] = clientsOf(server, "authorization_code");
   return first ? [first, ...others.filter(isUnattended)] : [];
-}
-
-/** Whether no person has to give consent. */
-function isUnattended({ consent }: Client): boolean {
-  return consent !== undefined && consent !== "browser";
 }
 
 function isPublic({ authentication }: Client): boolean {

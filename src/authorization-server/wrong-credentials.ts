@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Client } from "../profile/authorization-server.ts";
-import { presenting, withOtherKey } from "./client-authentication.ts";
+import { namedOnly, presenting, withOtherKey } from "./client-authentication.ts";
 import type { ClientCase } from "./rule.ts";
 import type { TokenRequestChange } from "./token-request.ts";
 
@@ -33,7 +33,7 @@ export const WRONG_SECRETS: readonly ChangedRequest[] = [
     id: "no-secret",
     title: "The client_id alone gives no token",
     source: "RFC 6749 section 4.4",
-    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+    change: (client) => ({ credentials: namedOnly(client) }),
   },
 ];
 
@@ -65,7 +65,7 @@ export const WRONG_ASSERTIONS: readonly ChangedRequest[] = [
     id: "no-assertion",
     title: "The client_id without an assertion gives no token",
     source: "RFC 6749 section 4.4",
-    change: ({ id }) => ({ credentials: { headers: [], parameters: { client_id: id } } }),
+    change: (client) => ({ credentials: namedOnly(client) }),
   },
 ];
 

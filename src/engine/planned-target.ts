@@ -1,6 +1,10 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { isObject } from "../lib/json.ts";
-import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
+import {
+  type AuthorizationServer,
+  type Client,
+  isUnattended,
+} from "../profile/authorization-server.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { Denied, IssuerKey, Target } from "../profile/target.ts";
 
@@ -160,7 +164,7 @@ function plannedServer(server: AuthorizationServer): PlannedServer {
 
 function plannedClient(client: Client, secrets: readonly string[]): PlannedClient {
   const { name, flow, id, authentication, scopes, organization, subject } = client;
-  const { secret, redirectUri, consent, refusal } = client;
+  const { secret, redirectUri, refusal } = client;
   return {
     name,
     flow,
@@ -171,7 +175,7 @@ function plannedClient(client: Client, secrets: readonly string[]): PlannedClien
     subject,
     ...(secret !== undefined && { secret: secrets.indexOf(secret) + 1 }),
     ...(redirectUri?.includes("?") && { redirectQuery: true }),
-    ...(consent !== undefined && consent !== "browser" && { unattended: true }),
+    ...(isUnattended(client) && { unattended: true }),
     ...(refusal !== undefined && { refusal: true }),
   };
 }

@@ -53,6 +53,11 @@ export interface Client {
   readonly refusal?: Consent | undefined;
 }
 
+/** Whether a client's consent needs no person. */
+export function isUnattended({ consent }: Pick<Client, "consent">): boolean {
+  return consent !== undefined && consent !== "browser";
+}
+
 /** The deployment's own authorization server. */
 export interface AuthorizationServer {
   /** Its issuer identifier, exactly. */

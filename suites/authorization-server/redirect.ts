@@ -20,7 +20,7 @@ import {
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
-import type { Client } from "../../src/profile/authorization-server.ts";
+import { type Client, isUnattended } from "../../src/profile/authorization-server.ts";
 
 /** The one change for which a person may have to log in, because a missing redirect takes minutes. */
 const ATTENDED = "other-path";
@@ -133,7 +133,7 @@ async function judge(
     : { kind: "not-applicable", reason: phrase`${unseen}` };
   const seen = found.level === "SHOULD" ? undefined : seenBehindLogin(found, registered);
   if (!seen) return otherwise;
-  const isAttended = client.consent === undefined || client.consent === "browser";
+  const isAttended = !isUnattended(client);
   if (!isAttended || found.id === ATTENDED) return behindLogin(probe, client, seen);
   if (refused) return otherwise;
   const reason = phrase`${unseen}; a command in the client's \`consent\` would show it`;
