@@ -13,7 +13,7 @@ const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
   let before = Promise.resolve();
   const late = (work) => {
     const due = Math.max(readyAt, performance.now()) + delay;
-    before = before.then(() => setTimeout(due - performance.now())).then(() => work());
+    before = before.then(() => setTimeout(Math.max(0, due - performance.now()))).then(() => work());
   };
   const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
   near.on("data", (bytes) => late(() => far.write(bytes)));

@@ -1,62 +1,71 @@
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
+
+import PQueue from "p-queue";
 
 import type { Proof, ReceiverBuild } from "./prove.ts";
 
-/** What a worker proves. */
+/** What is to be proven. */
 export interface Task {
   readonly subject: ReceiverBuild;
-  /** Only whether this rule catches the fault; see `proveCaught`. Default: whether it alone does. */
+  /** Only whether this rule catches the fault; see `proveCaught`. Default: every rule. */
   readonly rule?: string | undefined;
 }
 
-type Answer =
-  | { readonly proof: Proof }
-  | { readonly error: string; readonly subject: ReceiverBuild };
+/** Proves tasks, and returns their proofs in the same order. */
+export type ProveAll = (tasks: readonly Task[]) => Promise<readonly Proof[]>;
 
-/** A proof waits for half of its time until a token expires. */
-const WORKERS_PER_CORE = 2;
+/** What a worker answers to a task. */
+export type Answer = { readonly proof: Proof } | { readonly error: string };
+
+/** A proof waits for half of its time until a token expires, so a worker proves several at once. */
+const PROOFS_PER_WORKER = 3;
 
 /**
- * Proves subjects on all cores.
+ * Starts a worker on each core, and ends them when the work is done.
+ * @param work gets the function that proves tasks; what it asks for at once is proven side by side
  * @param onProof called when each proof is done
- * @returns the proofs in the order of the tasks
  * @throws Error when a subject could not be proven at all
  */
-export async function proveAll(
-  tasks: readonly Task[],
-  onProof: (proof: Proof) => void,
-): Promise<Proof[]> {
-  const queue = [...tasks];
-  const done = new Map<string, Proof>();
-  const work = async (): Promise<void> => {
-    const worker = new Worker(new URL("./worker.js", import.meta.url));
+export async function withProvers<Result>(
+  work: (prove: ProveAll) => Promise<Result>,
+  onProof: (proof: Proof) => void = () => {},
+): Promise<Result> {
+  const workers = Array.from(
+    { length: availableParallelism() },
+    () => new Worker(new URL("./worker.js", import.meta.url)),
+  );
+  const free = Array.from({ length: PROOFS_PER_WORKER }, () => workers).flat();
+  const queue = new PQueue({ concurrency: free.length });
+  const proveOne = async (task: Task): Promise<Proof> => {
+    const worker = free.shift() as Worker;
     try {
-      for (let task = queue.shift(); task; task = queue.shift()) {
-        const proof = await ask(worker, task);
-        done.set(key(task.subject), proof);
-        onProof(proof);
-      }
+      const proof = await ask(worker, task);
+      onProof(proof);
+      return proof;
     } finally {
-      await worker.terminate();
+      free.push(worker);
     }
   };
-  await Promise.all(Array.from({ length: WORKERS_PER_CORE * availableParallelism() }, work));
-  return tasks.flatMap(({ subject }) => done.get(key(subject)) ?? []);
+  try {
+    return await work((tasks) => queue.addAll(tasks.map((task) => () => proveOne(task))));
+  } finally {
+    queue.clear();
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
 }
 
-function ask(worker: Worker, task: Task): Promise<Proof> {
-  return new Promise((resolve, reject) => {
-    worker.once("error", reject);
-    worker.once("message", (answer: Answer) => {
-      worker.off("error", reject);
-      if ("proof" in answer) resolve(answer.proof);
-      else reject(new Error(`${key(answer.subject)}: ${answer.error}`));
-    });
-    worker.postMessage(task);
-  });
-}
-
-function key({ kind, name }: ReceiverBuild): string {
-  return `${kind} ${name}`;
+async function ask(worker: Worker, task: Task): Promise<Proof> {
+  const { port1: ours, port2: theirs } = new MessageChannel();
+  try {
+    worker.postMessage({ task, port: theirs }, [theirs]);
+    // The port closes when the worker ends.
+    const heard = await Promise.race([once(ours, "message"), once(ours, "close")]);
+    const [answer = { error: "its worker ended" }] = heard as [Answer?];
+    if ("proof" in answer) return answer.proof;
+    throw new Error(`${task.subject.kind} ${task.subject.name}: ${answer.error}`);
+  } finally {
+    ours.close();
+  }
 }

@@ -9,6 +9,7 @@ import { gistOf, inWords } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
+import type { Fault } from "../reference/faults/fault.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { createJsonReport, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
@@ -17,7 +18,7 @@ import { verifyReport } from "../verify/verify.ts";
 /** The build of a reference receiver for one proof. */
 export interface ReceiverBuild {
   readonly kind: "fault" | "variant" | "plain";
-  /** Empty for the plain receiver; names of combined variants are joined by ` + `. */
+  /** Empty for the plain receiver; names of several faults or variants are joined by ` + `. */
   readonly name: string;
 }
 
@@ -61,9 +62,13 @@ export const RECEIVER_BUILDS: readonly ReceiverBuild[] = [
 
 const COMBINED = " + ";
 
-/** A receiver with several conforming variants at once. */
-export function combination(names: readonly string[]): ReceiverBuild {
-  return { kind: "variant", name: names.join(COMBINED) };
+/** A receiver with several conforming variants at once, or with several faults. */
+export function combination(kind: "fault" | "variant", names: readonly string[]): ReceiverBuild {
+  return { kind, name: names.join(COMBINED) };
+}
+
+function namesIn({ name }: ReceiverBuild): readonly string[] {
+  return name.split(COMBINED);
 }
 
 /** How long a proof waits for effects that a receiver may show late. No fault needs longer. */
@@ -81,9 +86,9 @@ export async function prove(
 ): Promise<Proof> {
   const receiver = await startReference({
     jwks: `${packageRoot}/keys/jwks.json`,
-    ...(subject.kind === "fault" && { faults: [subject.name] }),
+    ...(subject.kind === "fault" && { faults: namesIn(subject) }),
     authorizationServer: isOfServer(subject),
-    ...(subject.kind === "variant" && { variants: subject.name.split(COMBINED) }),
+    ...(subject.kind === "variant" && { variants: namesIn(subject) }),
   });
   try {
     const results: CaseResult[] = [];
@@ -146,11 +151,20 @@ function asRead(report: Report): Report {
 /**
  * Whether the build concerns the authorization server. Only these builds start one, because it takes time.
  */
-function isOfServer({ kind, name }: ReceiverBuild): boolean {
-  const names = name.split(COMBINED);
-  return kind === "fault"
-    ? FAULTS.some((fault) => fault.name === name && fault.rule.startsWith("authorization-server."))
+function isOfServer(subject: ReceiverBuild): boolean {
+  const names = namesIn(subject);
+  return subject.kind === "fault"
+    ? FAULTS.some((fault) => names.includes(fault.name) && isFaultOfServer(fault))
     : VARIANTS.some((variant) => names.includes(variant.name) && variant.server);
+}
+
+const SERVER_RULES: ReadonlySet<string> = new Set(
+  RULES.filter(({ side }) => side === "authorization-server").map(({ id }) => id),
+);
+
+/** Whether a fault is one of the authorization server. */
+export function isFaultOfServer({ rule }: Fault): boolean {
+  return SERVER_RULES.has(rule);
 }
 
 function namesOf(results: readonly CaseResult[], ...outcomes: readonly Outcome[]): Proof["held"] {
@@ -206,8 +220,8 @@ export function complaint(proof: Proof): string | undefined {
 }
 
 /** The rules that may warn about a variant, or about one of several combined variants. */
-function warnedOf({ name }: ReceiverBuild): readonly string[] {
-  const names = name.split(COMBINED);
+function warnedOf(subject: ReceiverBuild): readonly string[] {
+  const names = namesIn(subject);
   return VARIANTS.filter((variant) => names.includes(variant.name)).flatMap(
     ({ warned = [] }) => warned,
   );

@@ -1,7 +1,7 @@
 import { RULES } from "../../suites/index.ts";
 import { partsOf, type Signature } from "../engine/signatures.ts";
 import { FAULTS } from "../reference/index.ts";
-import type { Proof } from "./prove.ts";
+import { isFaultOfServer, type Proof } from "./prove.ts";
 
 /** Rules whose cases only tell where something was seen. */
 const isOfRecord: ReadonlySet<string> = new Set(
@@ -17,7 +17,7 @@ export function signaturesFile(proofs: readonly Proof[]): string {
     const { kind, name } = proof.subject;
     const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
     // The ids of cases about the authorization server contain the names of the profile's clients.
-    if (!fault || fault.rule.startsWith("authorization-server.")) return [];
+    if (!fault || isFaultOfServer(fault)) return [];
     const cases = proof.seen.filter(({ rule }) => rule === fault.rule);
     const open = proof.open.filter(({ rule }) => rule === fault.rule);
     return cases.length > 0 ? [{ fault, cases, open, key: keyOf(cases) }] : [];

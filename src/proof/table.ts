@@ -14,7 +14,8 @@ export function proofDocument(proofs: readonly Proof[]): string {
     "# Proof",
     "",
     "A conformance suite is worth what it catches and what it lets pass. `npm run proof` runs every rule against",
-    "every fault and every conforming variant of the reference receiver and writes this page.",
+    "every fault and every conforming variant of the reference receiver and writes this page. Faults that do not hide",
+    "one another share a receiver; `npm run proof -- --alone` gives each fault a receiver of its own.",
     "",
     `${RULES.length} rules, ${FAULTS.length} faults, ${VARIANTS.length} conforming variants.`,
     wrong.length === 0

@@ -1,12 +1,15 @@
-import { parentPort } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 
-import type { Task } from "./prove-all.ts";
+import type { Answer, Task } from "./prove-all.ts";
 import { prove, proveCaught } from "./prove.ts";
 
-/** Proves one subject after another, as the main thread names them. */
-parentPort?.on("message", ({ subject, rule }: Task) => {
-  void (rule === undefined ? prove(subject) : proveCaught(subject, rule)).then(
-    (proof) => parentPort?.postMessage({ proof }),
-    (error: unknown) => parentPort?.postMessage({ error: String(error), subject }),
-  );
+/** Proves what the main thread names, several subjects at once. Each answer goes to the task's own port. */
+parentPort?.on("message", ({ task, port }: { task: Task; port: MessagePort }) => {
+  const { subject, rule } = task;
+  void (rule === undefined ? prove(subject) : proveCaught(subject, rule))
+    .then(
+      (proof): Answer => ({ proof }),
+      (error: unknown): Answer => ({ error: String(error) }),
+    )
+    .then((answer) => port.postMessage(answer));
 });

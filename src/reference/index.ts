@@ -5,6 +5,7 @@ import type { JSONWebKeySet } from "jose";
 
 import { SuiteError } from "../lib/errors.ts";
 import type { RunningServer, ServerOptions } from "./authorization-server/index.ts";
+import { isOfDocument } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
 import type { Receiver } from "./model.ts";
@@ -120,7 +121,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const documented =
     options.patches === undefined &&
     variants.every((variant) => variant.documented) &&
-    faults.every(({ rule }) => rule.startsWith("document."));
+    faults.every(isOfDocument);
   const profile = {
     ...describeReceiver(receiver, { issuer, claimsNamespace, documented, serve }),
     ...(beside && { authorizationServer: beside.profile }),

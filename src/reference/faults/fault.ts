@@ -1,5 +1,5 @@
 import type { OperationId } from "../../contract/operations.ts";
-import type { Call, Check, CheckName } from "../model.ts";
+import type { Call, Check, CheckName, Steps } from "../model.ts";
 import { reject } from "../reject.ts";
 import type { Patch } from "../steps.ts";
 import { SUBJECT } from "../store.ts";
@@ -30,6 +30,16 @@ export type Fault = Patch & {
 
 /** The description of a fault. */
 export type FaultWords = Pick<Fault, "title" | "how" | "source">;
+
+/** Whether the fault is in the receiver's OpenAPI document, which is served only with faults of this kind. */
+export function isOfDocument({ rule }: Fault): boolean {
+  return rule.startsWith("document.");
+}
+
+/** The names of the steps that the fault replaces. */
+export function stepsOf(fault: Fault): readonly (keyof Steps)[] {
+  return [fault, ...(fault.more ?? [])].map(({ step }) => step);
+}
 
 /** A patch that leaves a check out. */
 export function skipped(): Check {

@@ -1,0 +1,53 @@
+import { type Fault, isOfDocument, stepsOf } from "../reference/faults/fault.ts";
+import { isFaultOfServer } from "./prove.ts";
+
+/**
+ * Sorts faults into pools, so that one receiver can have all faults of a pool at once (group testing): no two of them
+ * replace the same step or are caught by the same rule. Only faults of one kind share a pool: those of the
+ * authorization server, because it takes time to start, those of the document, because it is served only with them,
+ * and all others.
+ * @param most how many faults a pool may have
+ * @returns as few pools as the most frequent step or rule allows, of about the same size
+ */
+export function poolsOf(faults: readonly Fault[], most: number): readonly (readonly Fault[])[] {
+  const kinds = [
+    faults.filter(isFaultOfServer),
+    faults.filter(isOfDocument),
+    faults.filter((fault) => !isFaultOfServer(fault) && !isOfDocument(fault)),
+  ];
+  return kinds.flatMap((ones) => pool(ones, most));
+}
+
+/** Whether a fault can be in a pool: a rule fails because of it, and it needs no other kind of receiver. */
+export function canBePooled({ seenAs, observed, variants }: Fault): boolean {
+  return seenAs === undefined && observed === undefined && variants === undefined;
+}
+
+function pool(faults: readonly Fault[], most: number): Fault[][] {
+  const frequency = new Map<string, number>();
+  for (const fault of faults) {
+    for (const key of keysOf(fault)) frequency.set(key, (frequency.get(key) ?? 0) + 1);
+  }
+  const rarity = (fault: Fault): number =>
+    -Math.max(...keysOf(fault).map((key) => frequency.get(key) ?? 0));
+  // The most frequent first: they need a pool each, which the others fill.
+  const sorted = faults.toSorted((a, b) => rarity(a) - rarity(b));
+  const pools: { readonly members: Fault[]; readonly keys: Set<string> }[] = [];
+  for (const fault of sorted) {
+    const keys = keysOf(fault);
+    const [smallest] = pools
+      .filter((one) => one.members.length < most && !keys.some((key) => one.keys.has(key)))
+      .toSorted((a, b) => a.members.length - b.members.length);
+    if (smallest) {
+      smallest.members.push(fault);
+      for (const key of keys) smallest.keys.add(key);
+    } else {
+      pools.push({ members: [fault], keys: new Set(keys) });
+    }
+  }
+  return pools.map(({ members }) => members);
+}
+
+function keysOf(fault: Fault): readonly string[] {
+  return [...new Set([fault.rule, ...stepsOf(fault)])];
+}
