@@ -1,3 +1,4 @@
+import { controlId } from "../contract/ids.ts";
 import type { Operation, OperationId, Scope } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { endCase } from "../probe/case-end.ts";
@@ -250,7 +251,7 @@ export async function repeatFlow(
   label: string,
 ): Promise<{ exchange: string } | { refused: string; exchange?: string }> {
   session.controls.delete(client.name);
-  const got = await session.tokens.fresh(`control/${client.name}-${label}`, client);
+  const got = await session.tokens.fresh(controlId(`${client.name}-${label}`), client);
   return "failed" in got ? { refused: got.failed } : { exchange: got.exchange };
 }
 

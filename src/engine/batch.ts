@@ -1,11 +1,12 @@
 import type PQueue from "p-queue";
 
+import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
 import { CaseEnd } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
-import type { Side } from "../probe/rule.ts";
+import { sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
 import type { RunEvent } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
@@ -66,7 +67,7 @@ export async function runBatch(
   }
   const used = new Map(
     ran.flatMap(({ planned, used: own }) =>
-      [...own].map((control) => [control, sideOf(planned, context)] as const),
+      [...own].map((control) => [control, runOf(planned, context)] as const),
     ),
   );
   const repeated = await settleAll(
@@ -79,7 +80,7 @@ export async function runBatch(
     if (!bracketed && restsOnControls(finding)) continue;
     for (const control of own) {
       const result = after.get(control);
-      if (result) settled = afterControl(settled, result, sideOf(planned, context).nameOf(control));
+      if (result) settled = afterControl(settled, result, runOf(planned, context).nameOf(control));
     }
     context.settled(planned, settled, how);
   }
@@ -206,8 +207,8 @@ function both(first: Probed, second: Probed): Probed {
   };
 }
 
-function sideOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
-  const side = sides.get(rule.side ?? "receiver");
+function runOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
+  const side = sides.get(sideOf(rule));
   if (!side) throw new TypeError(`${rule.id} is of a side that is not part of the run`);
   return side;
 }
@@ -217,7 +218,7 @@ async function probeOnce(
   context: BatchContext,
   { confirming = false, besideWrites = false }: Trial,
 ): Promise<Probed> {
-  const made = sideOf(planned, context).createProbe(planned, confirming, besideWrites);
+  const made = runOf(planned, context).createProbe(planned, confirming, besideWrites);
   const finding = await findingOf(planned, made.probe as Probe, context);
   const { bracketed = true } = planned.testCase;
   return { finding, used: bracketed ? made.used : new Set(), waitedMs: made.waitedMs };

@@ -1,3 +1,4 @@
+import { idInRule } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { gistOf } from "../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "./events.ts";
@@ -75,7 +76,7 @@ function brokenBy({ outcome }: CaseResult): Broken | undefined {
 function seenIn(result: CaseResult): Seen[] {
   const broken = brokenBy(result);
   if (broken === undefined && result.outcome !== "pass" && result.outcome !== "observed") return [];
-  const id = result.id.slice(result.rule.length + 1);
+  const id = idInRule(result.id);
   return [
     { id, operation: result.operation, broken, gist: result.actual && gistOf(result.actual) },
   ];

@@ -1,9 +1,9 @@
+import type { Side } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Evidence, UndecidedCode } from "../probe/finding.ts";
 import type { Phrase } from "../probe/phrase.ts";
-import type { Side } from "../probe/rule.ts";
 import type { DeploymentName } from "../profile/target.ts";
 import type { PlannedTarget } from "./planned-target.ts";
 

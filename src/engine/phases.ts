@@ -2,6 +2,7 @@ import PQueue from "p-queue";
 
 import { groupBy } from "../lib/group-by.ts";
 import type { Phase } from "../probe/rule-case.ts";
+import { sideOf } from "../probe/rule.ts";
 import { mayWrite } from "../setup/needs.ts";
 import { type BatchContext, runBatch, runWritingStage } from "./batch.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
@@ -58,7 +59,7 @@ type Part = Exclude<Phase, "probe"> | "waiting" | "reading" | "writing";
 function partOf({ phase, rule, testCase }: PlannedCase, { sides }: BatchContext): Part {
   if (phase !== "probe") return phase;
   // A sequential side has all its cases in one lane, and some of them write.
-  if (mayWrite(testCase) || sides.get(rule.side ?? "receiver")?.sequential) return "writing";
+  if (mayWrite(testCase) || sides.get(sideOf(rule))?.sequential) return "writing";
   return testCase.waits ? "waiting" : "reading";
 }
 
@@ -126,7 +127,7 @@ async function runLane(
   context: BatchContext,
 ): Promise<void> {
   const [first] = lane;
-  const side = first && context.sides.get(first.rule.side ?? "receiver");
+  const side = first && context.sides.get(sideOf(first.rule));
   if (side?.sequential) {
     await runBatch(`${name}-1`, [lane], new PQueue({ concurrency: 1 }), context);
     return;

@@ -1,6 +1,7 @@
 import leven from "leven";
 import picomatch from "picomatch";
 
+import { nameInArea } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import { requirement } from "../contract/requirements.ts";
@@ -247,7 +248,7 @@ function likelyPattern(rules: readonly Rule[], pattern: string): string {
   const ids = rules.map(({ id }) => id);
   const nearest = nearestName(wanted, ids, {
     most: MOST_TYPOS,
-    distance: (id) => Math.min(leven(id, wanted), leven(id.slice(id.indexOf(".") + 1), wanted)),
+    distance: (id) => Math.min(leven(id, wanted), leven(nameInArea(id), wanted)),
   });
   return nearest === undefined ? "" : `Did you mean ${[nearest, ...rest].join("/")}? `;
 }

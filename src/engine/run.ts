@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 
+import type { Side } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
@@ -10,7 +11,7 @@ import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { Rule, Side } from "../probe/rule.ts";
+import { type Rule, sideOf } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { blocked, explained } from "../setup/blocked-run.ts";
@@ -149,7 +150,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
     const stops = !setup.acceptsSomeToken;
     const judged: Judgeable[] = [];
     const settled: BatchContext["settled"] = (one, finding, how) => {
-      const muted = stops && (one.rule.side ?? "receiver") === "receiver";
+      const muted = stops && sideOf(one.rule) === "receiver";
       judged.push({ planned: one, finding: muted ? explained(finding) : finding, ...how });
     };
     for (const one of plan.cases) {

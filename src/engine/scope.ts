@@ -1,5 +1,6 @@
+import { type Side, SIDES } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
-import { type Side, SIDES } from "../probe/rule.ts";
+import { sideOf } from "../probe/rule.ts";
 import type { CaseResult, Scope } from "./events.ts";
 import { isJudged } from "./judge.ts";
 import type { Plan } from "./plan.ts";
@@ -12,9 +13,7 @@ export function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
 function judgedSides(plan: Plan, results: readonly CaseResult[]): Side[] {
   const judged = new Set(results.filter(isJudged).map(({ id }) => id));
   const found = new Set(
-    plan.cases
-      .filter(({ caseId }) => judged.has(caseId))
-      .map(({ rule }) => rule.side ?? "receiver"),
+    plan.cases.filter(({ caseId }) => judged.has(caseId)).map(({ rule }) => sideOf(rule)),
   );
   return found.size === 0 ? ["receiver"] : SIDES.filter((side) => found.has(side));
 }

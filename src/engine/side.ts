@@ -1,9 +1,10 @@
+import type { Side } from "../contract/ids.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import type { HttpOptions } from "../http/client.ts";
 import type { Controls } from "../probe/controls.ts";
 import type { Finding } from "../probe/finding.ts";
 import type { RuleCase } from "../probe/rule-case.ts";
-import type { Side } from "../probe/rule.ts";
+import { sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
 import type { WriteRoom } from "../probe/write/writes.ts";
@@ -23,7 +24,7 @@ export function endpointOf({
   rule,
   testCase,
 }: Pick<PlannedCase, "rule" | "testCase">): Endpoint | undefined {
-  const side = rule.side ?? "receiver";
+  const side = sideOf(rule);
   const { operation, endpoint }: RuleCase = testCase;
   if (operation !== undefined) return { id: operation, side, writes: OPERATIONS[operation].writes };
   return endpoint === undefined ? undefined : { id: endpoint, side, writes: false };

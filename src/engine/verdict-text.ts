@@ -1,5 +1,5 @@
+import type { Side } from "../contract/ids.ts";
 import { counted } from "../lib/counted.ts";
-import type { Side } from "../probe/rule.ts";
 import type { CaseResult, Coverage, Verdict } from "./events.ts";
 
 /** The facts about a run that its results do not hold. */

@@ -1,3 +1,4 @@
+import { controlId } from "../contract/ids.ts";
 import type { Operation, OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
 import { mayBeStarting, MOST_TRIES_AT_START, pauseMs } from "../http/starting.ts";
@@ -76,7 +77,7 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
     const draft = await session.tokens.draft({ operation, form, organization });
     if ("lacking" in draft) return draft;
     const { request, token, unique, note } = await composeRequest({ context, place, draft });
-    const name = `control/${operation.id}`;
+    const name = controlId(operation.id);
     const kind = form.bound ? "bound" : "unbound";
     const reply = await session.send({
       caseId: name,

@@ -1,3 +1,4 @@
+import type { Side } from "../contract/ids.ts";
 import type { Level } from "../contract/levels.ts";
 import type { Target } from "../profile/target.ts";
 import type { JudgedCase } from "./cases.ts";
@@ -5,18 +6,13 @@ import type { Finding } from "./finding.ts";
 import type { Probe } from "./probe.ts";
 import type { Phase, RuleCase } from "./rule-case.ts";
 
-/** The sides of the contract. A rule is about the duties of one of them. */
-export const SIDES = ["receiver", "authorization-server"] as const;
-
-export type Side = (typeof SIDES)[number];
-
 /** One requirement of the contract that can be tested over HTTP. */
 export interface Rule<C extends RuleCase = RuleCase> {
   /** The public id. It equals the file's name and is never renamed. */
   readonly id: string;
   readonly title: string;
   readonly level: Level;
-  /** The side that it is about, whose probe its cases get. Default: the receiver. */
+  /** The side that it is about, whose probe its cases get. Default: the receiver; see `sideOf`. */
   readonly side?: Side;
   /**
    * Ids of the requirements in `fixtures/requirements.yaml` that it verifies. The first one is the
@@ -40,6 +36,11 @@ export interface Rule<C extends RuleCase = RuleCase> {
   cases(target: Target): readonly C[];
   /** Runs one case. It only observes. The engine handles controls, repetition, level and blame. */
   probe(probe: Probe, testCase: C): Promise<Finding>;
+}
+
+/** The side that a rule is about, the default included. */
+export function sideOf({ side = "receiver" }: Pick<Rule, "side">): Side {
+  return side;
 }
 
 /** Checks a rule against its own case type, and returns it without that type. */

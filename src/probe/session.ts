@@ -1,4 +1,5 @@
 import type { ReceiverCheck } from "../contract/checks.ts";
+import { ruleOfCase } from "../contract/ids.ts";
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
@@ -161,7 +162,7 @@ export function createSession(
       isContractRoute(target, governing, spec);
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
-    const behalf = judged ? ruleOf(sending) : sending.caseId;
+    const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
     const { purpose = "unwanted" } = sending;
     const transmit = (): Promise<Reply | undefined> =>
@@ -279,8 +280,4 @@ function sendingsOf(
     if (!repeated || id === undefined) return sending;
     return { ...sending, id: http.nextId(id.slice(0, id.lastIndexOf("~"))) };
   };
-}
-
-function ruleOf({ caseId }: OutgoingRequest): string {
-  return caseId.slice(0, caseId.indexOf("/"));
 }

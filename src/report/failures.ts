@@ -1,3 +1,4 @@
+import { idInRule } from "../contract/ids.ts";
 import { requirement } from "../contract/requirements.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { counted } from "../lib/counted.ts";
@@ -64,7 +65,7 @@ function ruleFailures(
   verbose: boolean,
 ): string[] {
   const shown = cases.slice(0, verbose ? IN_FULL : 1);
-  const names = paragraph(page, 4, others(rule, cases.slice(shown.length)));
+  const names = paragraph(page, 4, others(cases.slice(shown.length)));
   return [
     "",
     `  ${toned(page, "fail", "FAIL")} ${page.colors.bold(rule.id)}  ${page.colors.dim(counted(cases.length, "case"))}`,
@@ -164,8 +165,8 @@ export function replay({ id }: ReportCase): string[] {
 }
 
 /** The other failures of a rule, grouped by mutation: `and 5 more: null (4), empty`. */
-function others({ id }: ReportRule, cases: readonly ReportCase[]): string {
-  const byName = groupBy(cases, (one) => one.id.slice(id.length + 1).replace(/@.*$/, ""));
+function others(cases: readonly ReportCase[]): string {
+  const byName = groupBy(cases, (one) => idInRule(one.id).replace(/@.*$/, ""));
   const names = [...byName].map(([name, { length }]) =>
     length > 1 ? `${name} (${length})` : name,
   );

@@ -1,3 +1,4 @@
+import { idInRule } from "../contract/ids.ts";
 import type { Outcome } from "../engine/events.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
@@ -105,8 +106,8 @@ export function observationRows({
 }
 
 /** A case's id within its rule. */
-export function within({ rule, one }: Placed): string {
-  return one.id.slice(rule.length + 1);
+export function within({ one }: Placed): string {
+  return idInRule(one.id);
 }
 
 /** `receiver.audience (6), receiver.expiry` */

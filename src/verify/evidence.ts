@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { OPERATIONS } from "../contract/operations.ts";
+import { controlledOperation } from "../contract/ids.ts";
 import { restsOnControls } from "../engine/confirm.ts";
 import type { Outcome } from "../engine/events.ts";
 import { judge } from "../engine/judge.ts";
@@ -10,6 +10,7 @@ import type { Difference } from "../probe/difference.ts";
 import type { Evidence } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { reception } from "../probe/reception.ts";
+import { sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { replay, type ReplayContext, type Replayed } from "./replay.ts";
 import { isSameText, type Note } from "./verification.ts";
@@ -29,7 +30,7 @@ export function checkEvidence(
   }
   // Rules about the whole run, and rules about the authorization server, may judge by something other than
   // their own exchanges.
-  const sends = (rule.side ?? "receiver") === "receiver" && phase !== "record";
+  const sends = sideOf(rule) === "receiver" && phase !== "record";
   const isJudged = !NO_ANSWER.has(one.outcome) && one.outcome !== "observed";
   if (sends && isJudged && probes.length === 0) note("/evidence", "no exchange shows the answer");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
@@ -57,7 +58,7 @@ function checkControls(
 
 /** Whether it is a control, that is, a good request of an operation. */
 function isControl({ caseId }: Exchange): boolean {
-  return caseId.startsWith("control/") && caseId.replace("control/", "") in OPERATIONS;
+  return controlledOperation(caseId) !== undefined;
 }
 
 /**

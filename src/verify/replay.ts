@@ -1,3 +1,4 @@
+import { controlId, controlledOperation } from "../contract/ids.ts";
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
@@ -120,8 +121,8 @@ function replayProbe(
 
   function controlOf(id: string | undefined): Control {
     const exchange = exchanges.get(id ?? "");
-    const operation = exchange?.caseId.replace("control/", "") as OperationId;
-    if (!exchange || !(operation in OPERATIONS)) throw new NotRecorded("a control");
+    const operation = exchange && controlledOperation(exchange.caseId);
+    if (!exchange || operation === undefined) throw new NotRecorded("a control");
     return onlyRecorded<Control>({
       operation: OPERATIONS[operation],
       exchange: exchange.id,
@@ -191,7 +192,7 @@ function replayProbe(
   /** An accepted control: a probe of the case, or one of its controls. */
   function knownControl(operation: OperationId): Control {
     const isOf = (exchange: Exchange | undefined): boolean =>
-      exchange?.caseId === `control/${operation}` && exchange.response !== undefined;
+      exchange?.caseId === controlId(operation) && exchange.response !== undefined;
     const asProbe = exchanges.get(probes[0] ?? "");
     const id = isOf(asProbe) ? probes.shift() : controls[0];
     const exchange = exchanges.get(id ?? "");

@@ -1,3 +1,4 @@
+import { areaOf } from "../../src/contract/ids.ts";
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { noCredentials } from "../../src/mutations/token/credentials.ts";
 import { together } from "../../src/probe/case-end.ts";
@@ -103,7 +104,7 @@ function rejectedWrites({ uniqueValues }: Probe, operation: OperationId): Unique
   return uniqueValues.filter(
     (value) =>
       value.operation === operation &&
-      value.caseId.startsWith("receiver.") &&
+      areaOf(value.caseId) === "receiver" &&
       reception(value) === "rejected",
   );
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { controlId } from "../../src/contract/ids.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
@@ -168,7 +169,7 @@ async function edited(probe: Probe): Promise<string[]> {
   if (!probe.target.writes || !isRecognisable(probe.target, "editOrganization")) return [];
   await probe.tryControl("editOrganization");
   return acceptedEdits(probe)
-    .filter((one) => one.caseId === "control/editOrganization")
+    .filter((one) => one.caseId === controlId("editOrganization"))
     .map(({ value }) => value);
 }
 

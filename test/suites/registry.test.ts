@@ -3,8 +3,10 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
+import { sideOfId } from "../../src/contract/ids.ts";
 import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
+import { sideOf } from "../../src/probe/rule.ts";
 import { RULES } from "../../suites/index.ts";
 import { referenceTarget } from "../support/target.ts";
 
@@ -30,6 +32,10 @@ test.each(RULES.map((rule) => [rule.id, rule] as const))("%s has valid cases", (
     expect(id).toMatch(/^[\w@.-]+$/);
     expect([undefined, ...OPERATION_IDS]).toContain(operation);
   }
+});
+
+test("the side of a rule is the one that its id tells the reader of a report", () => {
+  for (const rule of RULES) expect([rule.id, sideOf(rule)]).toEqual([rule.id, sideOfId(rule.id)]);
 });
 
 test("a rule comes after the rules that it depends on", () => {

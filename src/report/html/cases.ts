@@ -1,3 +1,4 @@
+import { idInRule } from "../../contract/ids.ts";
 import { requirement } from "../../contract/requirements.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { foldCommand } from "../curl.ts";
@@ -49,7 +50,7 @@ export function caseData(report: Report): Markup {
   const places = report.rules.map((rule) => ({
     id: printable(rule.id),
     cases: worstFirst(rule.cases).map((one) => [
-      store.text(printable(one.id.slice(rule.id.length + 1))),
+      store.text(printable(idInRule(one.id))),
       store.text(`${one.outcome} ${one.level} ${placeOf(rule.id, one)}`),
       store.add(caseHead(rule, one, known)),
       store.add(html`${caseContent(report, rule, one, known)}${actions(curlOf(report, one))}`),
@@ -119,7 +120,7 @@ function caseHead(
   known: ReadonlyMap<string, string>,
 ): Markup {
   return html`${sign(outcome)} <span class="outcome">${outcome}</span>
-    <h4><code>${id.slice(rule.id.length + 1)}</code></h4>
+    <h4><code>${idInRule(id)}</code></h4>
     <span class="title">${prose(title ?? rule.title)}</span
     >${level !== rule.level && html` <small>${level}</small>`}${known.has(id) && html` <small>known</small>`}${flaky === true && html` <small>flaky</small>`}`;
 }

@@ -1,3 +1,4 @@
+import { areaOf, nameInArea, sideOfId } from "../../contract/ids.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../contract/operations.ts";
 import { OUTCOMES, type Outcome } from "../../engine/events.ts";
 import { worst } from "../../engine/judge.ts";
@@ -12,7 +13,6 @@ export const NO_OPERATION = "none";
 /** The column of cases about the authorization server as a whole. */
 export const NO_CLIENT = "server";
 
-const SERVER = "authorization-server";
 /** Outcomes for which a cell also shows the number of cases, because each needs attention. */
 const COUNTED: ReadonlySet<Outcome> = new Set(["fail", "inconclusive", "not-provisioned", "warn"]);
 
@@ -30,21 +30,21 @@ interface Column {
  * the authorization server.
  */
 export function placeOf(rule: string, { operation, client }: ReportCase): string {
-  if (areaOf(rule) !== SERVER) return operation ?? NO_OPERATION;
+  if (sideOfId(rule) === "receiver") return operation ?? NO_OPERATION;
   return client === undefined ? NO_CLIENT : clientPlace(client);
 }
 
 /** The clients of the authorization server that a report has cases about, in order. */
 export function clientsOf({ rules }: Report): { readonly name: string; readonly place: string }[] {
   const names = rules
-    .filter(({ id }) => areaOf(id) === SERVER)
+    .filter(({ id }) => sideOfId(id) === "authorization-server")
     .flatMap(({ cases }) => cases.flatMap(({ client }) => client ?? []));
   return [...new Set(names)].map((name) => ({ name, place: clientPlace(name) }));
 }
 
 /** Whether a report has rules about the authorization server. */
 export function hasServer({ rules }: Report): boolean {
-  return rules.some(({ id }) => areaOf(id) === SERVER);
+  return rules.some(({ id }) => sideOfId(id) === "authorization-server");
 }
 
 /** A prefix keeps clients apart from operations of the same name. */
@@ -58,8 +58,8 @@ function clientPlace(name: string): string {
  */
 export function matrix(report: Report): Markup {
   const { rules } = report;
-  const receiver = rules.filter(({ id }) => areaOf(id) !== SERVER);
-  const server = rules.filter(({ id }) => areaOf(id) === SERVER);
+  const receiver = rules.filter(({ id }) => sideOfId(id) === "receiver");
+  const server = rules.filter(({ id }) => sideOfId(id) === "authorization-server");
   return html`<section class="matrix" aria-labelledby="matrix">
     <h2 id="matrix">${receiver.length > 0 ? "Rules and operations" : "Rules and clients"}</h2>
     <p class="quiet">Each cell shows the worst outcome of its cases and leads to them.</p>
@@ -126,10 +126,6 @@ function areasOf(rules: readonly ReportRule[]): string[] {
   return [...new Set(rules.map(({ id }) => areaOf(id)))];
 }
 
-function areaOf(rule: string): string {
-  return rule.split(".", 1)[0] ?? rule;
-}
-
 function operationHead(id: OperationId): Markup {
   return html`<small>${OPERATIONS[id].method}</small> ${id
       .split(/(?=[A-Z])/)
@@ -137,7 +133,7 @@ function operationHead(id: OperationId): Markup {
 }
 
 function row(rule: ReportRule, columns: readonly Column[]): Markup {
-  const name = rule.id.slice(areaOf(rule.id).length + 1);
+  const name = nameInArea(rule.id);
   return html`<tr>
     <th scope="row">
       <a href="${address(rule.id)}" title="${rule.title}">${name}</a>${

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SIDES } from "../../probe/rule.ts";
+import { SIDES } from "../../contract/ids.ts";
 import type { Report } from "../report.ts";
 import { exchange } from "./exchange.ts";
 import { facts } from "./fact.ts";

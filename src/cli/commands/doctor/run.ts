@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
+import { areaOf } from "../../../contract/ids.ts";
 import type { Check } from "../../../doctor/check.ts";
 import { type Examination, examine } from "../../../doctor/checks.ts";
 import { Interrupted } from "../../../http/client.ts";
@@ -71,7 +72,7 @@ export async function doctor(
   return EXIT[found.state];
 }
 
-const GROUPS: readonly (readonly [prefix: string, title: string])[] = [
+const GROUPS: readonly (readonly [area: string, title: string])[] = [
   ["connection", "Connection"],
   ["token", "Tokens"],
   ["organization", "Organizations"],
@@ -91,8 +92,8 @@ const SIDES: Readonly<Record<NonNullable<Check["side"]>, string>> = {
 
 function examinationPage(page: Page, { baseUrl, state, requests, checks }: Examination): string[] {
   const titleColumns = Math.max(...checks.map(({ title }) => title.length));
-  const sections = GROUPS.flatMap(([prefix, title]) => {
-    const own = checks.filter(({ id }) => id.startsWith(`${prefix}.`));
+  const sections = GROUPS.flatMap(([area, title]) => {
+    const own = checks.filter(({ id }) => areaOf(id) === area);
     return own.length === 0 ? [] : [heading(page, title), ...lines(page, own, titleColumns), ""];
   });
   const problems = checks.filter((check) => check.state === "problem").length;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
+import { idInRule } from "../../../contract/ids.ts";
 import { requirement } from "../../../contract/requirements.ts";
 import { planRun } from "../../../engine/plan.ts";
 import { wholeId } from "../../../engine/short-ids.ts";
@@ -98,12 +99,12 @@ function rulePage(page: Page, rule: Explained): string[] {
 }
 
 /** One entry for each case, with the same case of several operations combined. */
-function caseLines(page: Page, { id, cases }: Explained): string[] {
+function caseLines(page: Page, { cases }: Explained): string[] {
   const kinds = groupBy(cases, ({ level, title }) => `${level}: ${title}`);
   return [...kinds].flatMap(([kind, alike]) => [
     "",
     ...paragraph(page, 2, kind),
-    ...paragraph(page, 4, alike.map((one) => one.id.slice(id.length + 1)).join(", ")),
+    ...paragraph(page, 4, alike.map((one) => idInRule(one.id)).join(", ")),
   ]);
 }
 

@@ -2,6 +2,7 @@ import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/o
 import type { Plan, PlannedCase } from "../../../engine/plan.ts";
 import { counted } from "../../../lib/counted.ts";
 import { inWords } from "../../../probe/phrase.ts";
+import { sideOf } from "../../../probe/rule.ts";
 import type { Target } from "../../../profile/target.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
@@ -54,7 +55,9 @@ export function printPlan(terminal: Terminal, target: Target, plan: Plan): void 
  * after the probes that depend on it, and those that single cases need.
  */
 function serverLines(page: Page, { authorizationServer: server }: Target, plan: Plan): string[] {
-  const cases = plan.cases.filter(({ rule, settled }) => rule.side !== undefined && !settled);
+  const cases = plan.cases.filter(
+    ({ rule, settled }) => sideOf(rule) === "authorization-server" && !settled,
+  );
   if (!server || cases.length === 0) return [];
   const asked = new Set(cases.map(({ testCase }) => testCase.client));
   const clients = server.clients.filter(({ name }) => asked.has(name));
