@@ -1,0 +1,171 @@
+import type { OperationId } from "../contract/operations.ts";
+import { suiteVersion } from "../lib/package-root.ts";
+import { ACCEPT, type Exchange, type HttpRequest, type Reply, type TokenNote } from "./exchange.ts";
+import { createBodyStore } from "./kept-body.ts";
+import type { Origin } from "./origin.ts";
+import { Interrupted } from "./rate-limiter.ts";
+import { createRecorder } from "./record.ts";
+import { type Redactor, redactTexts } from "./redact.ts";
+import { createReply } from "./reply.ts";
+import { isSafe } from "./retry.ts";
+import { createTransport, type Received } from "./transport.ts";
+
+const USER_AGENT = `orgsync-conformance/${suiteVersion}`;
+const NO_ANSWER: Received = { status: 0, headers: {}, body: Buffer.alloc(0), cut: false };
+
+/** The sender of a request, and what the record may show of its token. */
+export interface SendContext {
+  readonly caseId: string;
+  /** Id of the exchange, from `HttpClient.nextId`; default: the next one of the case. */
+  readonly id?: string | undefined;
+  /** The access token, so that it can be kept out of the record. */
+  readonly token?: string | undefined;
+  readonly tokenNote?: TokenNote | undefined;
+  /** See `Exchange.operation`. */
+  readonly judgedAs?: OperationId | undefined;
+  /**
+   * Whether a write may be sent twice, because it must be rejected. It may then use a kept-alive
+   * connection, and is repeated where that connection is closed. Default: false.
+   */
+  readonly repeatable?: boolean | undefined;
+  /** Further values of the request that must not be recorded. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Receives the response before redaction, and returns the values in it that must not be recorded. */
+  readonly secretsIn?: ((received: Received) => readonly string[]) | undefined;
+}
+
+/** Sends requests to one target, each exactly once, and records them. */
+export interface Attempts {
+  /**
+   * Sends a request once. A transport fault is a reply with status 0.
+   * @param repeated whether it was sent before; each repeat has its own id
+   * @param deferred whether it had to wait for others; see `Reply.deferred`
+   * @throws Interrupted when the signal aborts before there is a response
+   */
+  attempt(
+    spec: HttpRequest,
+    context: SendContext,
+    repeated: boolean,
+    deferred: boolean,
+  ): Promise<Reply>;
+  /** Reserves an exchange id; see `HttpClient.nextId`. */
+  nextId(label: string): string;
+  /** Resolves when the requests that are under way now have ended. */
+  ended(): Promise<unknown>;
+  /** Whether other requests were under way together with the one of this reply. */
+  wasBesideOthers(reply: Reply): boolean;
+  /** Removes the target's secrets from a text. */
+  readonly redact: Redactor;
+  /** Requests sent so far. */
+  readonly requests: number;
+  close(): Promise<void>;
+}
+
+/** How to send the requests of a client. */
+export interface AttemptOptions {
+  /** The most requests at once. */
+  readonly concurrency: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Called with each response as it came, with status 0 for none, before its reply is returned. */
+  readonly onReply: (received: Received, reply: Reply) => void;
+}
+
+/**
+ * Creates the sender of single requests to a target.
+ * @throws SuiteError when the proxy variables of the environment are unusable
+ */
+export function createAttempts(target: Origin, options: AttemptOptions): Attempts {
+  const transmitter = createTransport(target, options.concurrency, options.signal);
+  const recorder = createRecorder(target);
+  const store = createBodyStore();
+  const lastOf = new Map<string, number>();
+  const underWay = new Set<Promise<unknown>>();
+  const besideOthers = new WeakSet<Reply>();
+  let requests = 0;
+
+  function nextId(label: string): string {
+    const count = (lastOf.get(label) ?? 0) + 1;
+    lastOf.set(label, count);
+    return `${label}~${count}`;
+  }
+
+  function idOf({ id: reserved, caseId }: SendContext, repeated: boolean): string {
+    if (reserved === undefined) return nextId(caseId);
+    return repeated ? nextId(reserved.slice(0, reserved.lastIndexOf("~"))) : reserved;
+  }
+
+  return {
+    async attempt(spec, context, repeated, deferred) {
+      const sent = { ...spec, headers: withStandingHeaders(spec, context, target) };
+      requests += 1;
+      const id = idOf(context, repeated);
+      const began = performance.now();
+      // A clock that never goes back, so that the record shows that a control came before its probe.
+      const startedAt = new Date(performance.timeOrigin + began).toISOString();
+      const keeps = isSafe(spec.method) || (context.repeatable === true && !repeated);
+      const [before, othersBegan] = [requests, underWay.size > 0];
+      const transmitted = transmitter.transmit(sent, keeps);
+      underWay.add(transmitted);
+      const result = await transmitted.finally(() => underWay.delete(transmitted));
+      const ended = performance.now();
+      const raw = "fault" in result ? NO_ANSWER : result;
+      const secrets = [...(context.secrets ?? []), ...(context.secretsIn?.(raw) ?? [])];
+      const clean = recorder.redactorFor(context.token, secrets);
+      const headers = redactTexts(raw.headers, clean);
+      // The whole body may be a secret.
+      const searched = context.secretsIn && raw.body.length;
+      const exchange: Exchange = {
+        id,
+        caseId: context.caseId,
+        ...(context.judgedAs && { operation: context.judgedAs }),
+        request: recorder.request(sent, context.tokenNote, clean),
+        ...("fault" in result
+          ? { fault: { ...result.fault, message: clean(result.fault.message) } }
+          : { response: recorder.response({ ...raw, headers }, clean, searched) }),
+        startedAt,
+        durationMs: Math.round(ended - began),
+      };
+      options.onExchange?.(exchange);
+      if (exchange.fault?.kind === "cancelled") throw new Interrupted();
+      const reply = createReply(raw.status, headers, store(raw.body, raw.cut), clean, {
+        exchange,
+        underWay: { from: began, to: ended },
+        deferred,
+      });
+      if (othersBegan || requests > before) besideOthers.add(reply);
+      options.onReply(raw, reply);
+      return reply;
+    },
+    nextId,
+    ended: () => Promise.allSettled(underWay),
+    wasBesideOthers: (reply) => besideOthers.has(reply),
+    redact: recorder.redact,
+    get requests() {
+      return requests;
+    },
+    close: () => transmitter.close(),
+  };
+}
+
+/** The header fields of a request, with those that every request has, unless it sets them itself. */
+function withStandingHeaders(
+  spec: HttpRequest,
+  context: SendContext,
+  target: Origin,
+): [string, string][] {
+  const own = new Set(spec.headers.map(([name]) => name.toLowerCase()));
+  const standing = Object.entries({
+    accept: ACCEPT,
+    "user-agent": USER_AGENT,
+    "conformance-case": context.caseId,
+    ...spec.standing,
+    ...target.request.headers,
+  });
+  return [
+    ...standing.flatMap(([name, value]): [string, string][] =>
+      value === undefined || own.has(name) ? [] : [[name, value]],
+    ),
+    ...spec.headers.map(([name, value]): [string, string] => [name, value]),
+  ];
+}
