@@ -1,0 +1,107 @@
+import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
+import type { HttpClient } from "../http/client.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Session } from "../probe/session.ts";
+import type { Setup } from "../setup/diagnose.ts";
+import type { SetupCheck } from "../setup/fault.ts";
+import { crashProblems } from "./crashes.ts";
+import { diagnose } from "./diagnose.ts";
+import type { CaseResult, Observation, RunFinished, SetupProblem } from "./events.ts";
+import { gatewayProblems } from "./gateway.ts";
+import { idleMs } from "./idle.ts";
+import { isJudged, verdictOf } from "./judge.ts";
+import { observe } from "./observations.ts";
+import type { Plan } from "./plan.ts";
+import { scopeOf } from "./scope.ts";
+import type { OpenSide } from "./side.ts";
+import { readKnownFaults } from "./signatures.ts";
+import { verdictText } from "./verdict-text.ts";
+
+/** A run whose cases have their results. */
+export interface JudgedRun {
+  readonly plan: Plan;
+  readonly results: readonly CaseResult[];
+  readonly setup: Setup;
+  readonly session: Session;
+  /** The client of the receiver. */
+  readonly http: Pick<HttpClient, "outages" | "requests">;
+  /** Sides other than the receiver. */
+  readonly opened: readonly Pick<OpenSide, "requests">[];
+  readonly exchanges: readonly Exchange[];
+  /** What the run leaves behind at the deployment. */
+  readonly leftBehind: readonly Observation[];
+  readonly interrupted: boolean;
+  /** Whether the run's time limit ended it. */
+  readonly timedOut: boolean;
+  /** Faults of the suite itself. */
+  readonly suiteErrors: readonly string[];
+  /** Since the run began. */
+  readonly durationMs: number;
+}
+
+/** The last event of a run: its verdict, what it covers, and what was seen beside the cases. It is not redacted. */
+export function conclude(run: JudgedRun): RunFinished {
+  const { plan, results, setup, session, exchanges, interrupted } = run;
+  const partialBecause = whyPartial(run);
+  const musts = results.filter(({ level }) => level === "MUST");
+  const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
+  const verdict = verdictOf(results, left, partialBecause.length > 0);
+  const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
+  const scope = scopeOf(plan, results);
+  return {
+    type: "run-finished",
+    verdict,
+    verdictText: verdictText(verdict, results, {
+      wantTestIssuer: plan.wantTestIssuer,
+      left,
+      partialBecause,
+      coverage,
+      sides: scope.sides,
+      blocked: !setup.acceptsSomeToken,
+    }),
+    partialBecause,
+    scope,
+    coverage,
+    setup: setupProblems(run),
+    diagnoses: diagnose(results, readKnownFaults),
+    observations: [...observe(session, results), ...run.leftBehind],
+    requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
+    writes: writesOf(session),
+    durationMs: Math.round(run.durationMs),
+    waitedMs: idleMs(session.waits, exchanges),
+    interrupted,
+    suiteErrors: run.suiteErrors,
+  };
+}
+
+/** Why the run covers less than the contract, one phrase each. */
+function whyPartial({ plan, interrupted, timedOut }: JudgedRun): string[] {
+  return [
+    ...plan.partialBecause,
+    ...(interrupted ? ["the run was interrupted"] : []),
+    ...(timedOut ? ["its time limit was reached"] : []),
+  ];
+}
+
+function setupProblems({ setup, http, exchanges, results }: JudgedRun): SetupProblem[] {
+  return [
+    ...crashProblems(http.outages),
+    // The set-up faults say already why nothing is answered.
+    ...(lacking(setup, "available") ? [] : gatewayProblems(exchanges, results)),
+    ...setup.faults.map(({ problem, remedy }) => ({ problem, remedy })),
+  ];
+}
+
+function lacking({ faults }: Setup, check: SetupCheck): boolean {
+  return faults.some((fault) => fault.check === check);
+}
+
+/** Accepted writes by operation, in the order of the contract. Operations without one are absent. */
+function writesOf({ acceptedWrites }: Session): Partial<Record<OperationId, number>> {
+  return Object.fromEntries(
+    OPERATION_IDS.flatMap((id) => {
+      const writes = acceptedWrites.get(id);
+      return writes === undefined ? [] : [[id, writes]];
+    }),
+  );
+}

@@ -1,0 +1,171 @@
+import { OPERATIONS } from "../contract/operations.ts";
+import { mutatesToken } from "../mutations/mint.ts";
+import type { Mutation, MutationContext } from "../mutations/mutation.ts";
+import { aged } from "../tokens/draft.ts";
+import type { CaseRun } from "./case-run.ts";
+import { chooseToken } from "./choose-token.ts";
+import { composeRequest } from "./compose.ts";
+import { isContractRoute } from "./contract-route.ts";
+import type { Control } from "./control.ts";
+import type { Difference } from "./difference.ts";
+import type { Evidence } from "./finding.ts";
+import { likelyForm } from "./forms.ts";
+import { phrase } from "./phrase.ts";
+import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
+import type { PathParams } from "./request.ts";
+import { seededUuid } from "./seeded.ts";
+import { FORGED_AGE, GOOD_AGE, type Session } from "./session.ts";
+import type { NoToken } from "./token-source.ts";
+import { withoutMarks } from "./unmarked.ts";
+import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
+
+/** A changed request that was sent. */
+type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {
+  readonly differences: readonly Difference[];
+};
+
+/** Sends the request of a control with one mutation; see `Probe.tryAttempt`. */
+export async function tryAttempt(
+  run: CaseRun,
+  mutation: Mutation,
+  options: AttemptOptions = {},
+): Promise<AttemptResult> {
+  const { session, controls, name, testCase, used } = run;
+  const { target } = session;
+  const id = options.operation ?? testCase.operation;
+  if (!id) throw new TypeError(`${name} sends a request of no operation`);
+  const impossible = mutation.inapplicable?.(target);
+  if (impossible !== undefined) {
+    return { finding: { kind: "not-applicable", reason: phrase`${impossible}` } };
+  }
+  const callback = mutation.remote ? await session.openCallback() : undefined;
+  if (callback && "unreachable" in callback) {
+    return { finding: { kind: "not-applicable", reason: phrase`${callback.unreachable}` } };
+  }
+  const { unmarked } = testCase;
+  const found = await controls.get(options.tokenOf ?? id, { bound: options.bound, unmarked });
+  if ("refusal" in found) return { finding: found.refusal.finding };
+  const { control } = found;
+  used.add(control);
+  if (unmarked && control.operation.writes) await useMarkedControl(run, control);
+  const { primary, other } = await controls.organizations();
+  const place = placeOf(control, options);
+  const organization = place.organization ?? primary;
+  const context: MutationContext = {
+    target,
+    operation: OPERATIONS[id],
+    form: control.form,
+    organization,
+    otherOrganization: [other, primary].find((one) => one !== undefined && one !== organization),
+    uuid: (label) => seededUuid(session.seed, label),
+    callback: callback?.url,
+  };
+  const sent = await sendChanged(run, mutation, context, place, options);
+  if ("lacking" in sent) return { finding: sent.lacking };
+  const { reply, segments, differences, onContractRoute } = sent;
+  const evidence: Evidence = {
+    probes: [reply.exchange.id],
+    controls: [control.exchange],
+    differences,
+  };
+  if (reply.crashed) {
+    const reason = phrase`the deployment went down at this request, sent alone, without an answer`;
+    return { finding: { kind: "inconclusive", code: "crash", reason, evidence } };
+  }
+  return { attempt: { control, reply, segments, evidence, callback, onContractRoute } };
+}
+
+/**
+ * Sends a request that must be refused, without a control; see `Probe.provoke`. Where the operation has a
+ * control, its token and place are used; otherwise a likely token, and ids that identify nothing.
+ */
+export async function provoke(
+  run: CaseRun,
+  mutation: Mutation,
+  options: Pick<AttemptOptions, "organization"> = {},
+): Promise<Provoked | undefined> {
+  const { session, controls, testCase } = run;
+  const { target } = session;
+  const uuid = (label: string): string => seededUuid(session.seed, label);
+  const operation = OPERATIONS[testCase.operation ?? "listOrganizations"];
+  const { primary, other } = await controls.organizations();
+  const known = await controls.get(operation.id);
+  const { form, place: plain } =
+    "control" in known
+      ? known.control
+      : {
+          form: likelyForm(session.clockOffsetSeconds ?? 0, target.bindingClaim !== undefined),
+          place: {
+            ...(operation.organization && { organization: primary ?? uuid("organization") }),
+            ...(operation.change && { changeId: uuid("change") }),
+          },
+        };
+  const place: PathParams = { ...plain, ...options };
+  const organization = place.organization ?? primary;
+  const context = { target, operation, form, organization, otherOrganization: other, uuid };
+  const sent = await sendChanged(run, mutation, context, place, {});
+  if ("lacking" in sent) return undefined;
+  const { reply, differences } = sent;
+  return { reply, evidence: { probes: [reply.exchange.id], differences } };
+}
+
+/** The control's place, except for what the options name. */
+function placeOf(
+  { place }: Control,
+  { organization, changeId }: Pick<AttemptOptions, "organization" | "changeId">,
+): PathParams {
+  return {
+    ...place,
+    ...(organization !== undefined && { organization }),
+    ...(changeId !== undefined && { changeId }),
+  };
+}
+
+/**
+ * The case also rests on the marked control, because an unmarked write is not repeated at the end; see
+ * `Controls.repeat`.
+ */
+async function useMarkedControl(
+  { controls, used }: CaseRun,
+  { operation, form }: Control,
+): Promise<void> {
+  const marked = await controls.get(operation.id, { bound: form.bound });
+  if ("control" in marked) used.add(marked.control);
+}
+
+/** Sends the plain request for a place with one mutation. */
+async function sendChanged(
+  { session, name, testCase, confirming }: CaseRun,
+  mutation: Mutation,
+  context: MutationContext,
+  place: PathParams,
+  { purpose, age = ageOf(mutation, session) }: Pick<AttemptOptions, "purpose" | "age">,
+): Promise<Sent | NoToken> {
+  const { target, operation } = context;
+  const exchange = session.nextId(name);
+  const chosen = await chooseToken(session, mutation, context);
+  if ("lacking" in chosen) return chosen;
+  const draft = aged(chosen.draft, age);
+  const composed = await composeRequest({ context, place, ...chosen, draft });
+  const { request, token, segments, differences, unique, note } = composed;
+  const reply = await session.send({
+    caseId: name,
+    id: exchange,
+    operation: operation.id,
+    spec: testCase.unmarked ? withoutMarks(request) : request,
+    token,
+    tokenNote: { ...note, mutation: mutation.name },
+    unique,
+    organization: place.organization,
+    purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
+  });
+  if (!reply) return { lacking: WRITE_LIMIT_REACHED };
+  const onContractRoute = isContractRoute(target, operation, request);
+  return { reply, segments, differences, onContractRoute };
+}
+
+/** Mutations with the same result share an age, so that a good token is signed only once a second. */
+function ageOf(mutation: Mutation, session: Pick<Session, "newAge">): number {
+  if (mutation.sign) return FORGED_AGE;
+  return mutatesToken(mutation) ? session.newAge() : GOOD_AGE;
+}

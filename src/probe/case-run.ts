@@ -1,0 +1,34 @@
+import type { Control } from "./control.ts";
+import type { Controls } from "./controls.ts";
+import type { RuleCase } from "./rule-case.ts";
+import type { Session } from "./session.ts";
+
+/** One run of one case: what it has at hand, and what it has used. */
+export interface CaseRun {
+  readonly session: Session;
+  readonly controls: Controls;
+  /** `<rule id>/<case id>`; names its requests. */
+  readonly name: string;
+  readonly testCase: RuleCase;
+  /** Whether it confirms a violation. */
+  readonly confirming: boolean;
+  /** The controls that it rests on so far. */
+  readonly used: Set<Control>;
+  /** Milliseconds that it has waited for time to pass, or `undefined` where it has not. */
+  waitedMs: number | undefined;
+}
+
+/** Adds to the time that a case has waited, in milliseconds. `undefined` adds nothing. */
+export function noteWaited(run: CaseRun, ms: number | undefined): void {
+  if (ms !== undefined) run.waitedMs = (run.waitedMs ?? 0) + ms;
+}
+
+/**
+ * Waits on behalf of a case, while other cases go on. An interrupted wait is not noted.
+ * @throws Interrupted
+ */
+export async function waitFor(run: CaseRun, ms: number): Promise<void> {
+  const began = performance.now();
+  await run.session.wait(ms);
+  noteWaited(run, performance.now() - began);
+}
