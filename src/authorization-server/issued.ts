@@ -2,7 +2,9 @@ import type { Scope } from "../contract/operations.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Client, Flow } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
-import type { Coded, Connection, Failed } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { Coded } from "./consents.ts";
+import type { Failed } from "./failed.ts";
 import type { TokenResponse } from "./token-request.ts";
 import { describeResponse, inline, isUnclear } from "./token-response.ts";
 

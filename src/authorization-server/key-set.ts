@@ -1,7 +1,8 @@
 import { compactVerify, importJWK, type JWK } from "jose";
 
 import { isObject } from "../lib/json.ts";
-import type { Connection, Failed } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { Failed } from "./failed.ts";
 import { getFollowing, inShort } from "./metadata.ts";
 
 /** A published JWKS, RFC 7517 section 5. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 
 import { Interrupted } from "../http/client.ts";
 import type { TokenCommand } from "../profile/target.ts";
-import type { Failed } from "./connection.ts";
+import type { Failed } from "./failed.ts";
 
 /** What a command is asked for. */
 export interface CommandRequest {

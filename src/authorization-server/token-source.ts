@@ -9,7 +9,7 @@ import type { NoToken, TokenRequest } from "../probe/token-source.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import type { TokenDraft } from "../tokens/draft.ts";
 import { type AskedToken, deniesAnotherSubject } from "../tokens/issuing-clients.ts";
-import type { Failed } from "./connection.ts";
+import type { Failed } from "./failed.ts";
 import { ASYMMETRIC, type KeySet } from "./key-set.ts";
 import type { SuppliedToken, TokenSupply } from "./token-supply.ts";
 

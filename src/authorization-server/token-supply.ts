@@ -4,7 +4,7 @@ import type { AuthorizationServer, Client } from "../profile/authorization-serve
 import type { Target, TokenCommand } from "../profile/target.ts";
 import { type AskedToken, clientsFor } from "../tokens/issuing-clients.ts";
 import { parseToken } from "../tokens/parse.ts";
-import type { Failed } from "./connection.ts";
+import type { Failed } from "./failed.ts";
 import { isOver, type IssuedTokens } from "./issued.ts";
 import { type NoneGiven, runTokenCommand } from "./token-command.ts";
 

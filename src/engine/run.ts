@@ -8,7 +8,7 @@ import { createListener } from "../http/listener.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
 import { suiteVersion } from "../lib/package-root.ts";
 import { createControls } from "../probe/controls.ts";
-import { type Rule } from "../probe/rule.ts";
+import type { Rule } from "../probe/rule.ts";
 import { createSession } from "../probe/session.ts";
 import type { Target } from "../profile/target.ts";
 import { lookAtSetup, type Setup } from "../setup/diagnose.ts";

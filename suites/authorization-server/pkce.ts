@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { generateRandomCodeVerifier } from "oauth4webapi";
 
 import type { AuthorizationChange } from "../../src/authorization-server/authorization-request.ts";
-import type { Coded } from "../../src/authorization-server/connection.ts";
+import type { Coded } from "../../src/authorization-server/consents.ts";
 import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   codeClients,

@@ -1,10 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import {
-  connect,
-  type Connection,
-  type Failed,
-} from "../../src/authorization-server/connection.ts";
+import { connect, type Connection } from "../../src/authorization-server/connection.ts";
+import type { Failed } from "../../src/authorization-server/failed.ts";
 import { metadataUrls } from "../../src/authorization-server/metadata.ts";
 import { readTokenResponse } from "../../src/authorization-server/token-request.ts";
 import type { Exchange } from "../../src/http/exchange.ts";

@@ -1,0 +1,195 @@
+import PQueue from "p-queue";
+
+import type { Scope } from "../contract/operations.ts";
+import { Interrupted } from "../http/client.ts";
+import { SuiteError } from "../lib/errors.ts";
+import { type Client, isUnattended } from "../profile/authorization-server.ts";
+import {
+  type AuthorizationAnswer,
+  type AuthorizationChange,
+  type AuthorizationDraft,
+  type AuthorizationRequest,
+  authorize,
+  draftRequest,
+  withoutQuery,
+} from "./authorization-request.ts";
+import type { Failed } from "./failed.ts";
+import {
+  composeRequest,
+  hasToPush,
+  type NotPushed,
+  refusalBeforeLogin,
+  type RequestSender,
+} from "./pushed-request.ts";
+import { listenForRedirects, type RedirectListener } from "./redirect-listener.ts";
+
+/** A redirect with its authorization request. */
+export interface Coded {
+  readonly request: AuthorizationRequest;
+  readonly answer: AuthorizationAnswer;
+}
+
+/** Differences from the usual consent. */
+export interface ConsentOptions {
+  readonly change?: AuthorizationChange | undefined;
+  /** A URL without query at which the redirect may arrive too, on a loopback host. Default: none. */
+  readonly alsoAt?: string | undefined;
+  /** Whether consent is refused, by the client's `refusal`. Default: false. */
+  readonly refuse?: boolean | undefined;
+}
+
+/** The steps of the code flow before a code is redeemed, RFC 6749 section 4.1.1. */
+export interface Consents {
+  /** See `Connection.authorizationRequest`. */
+  request(
+    client: Client,
+    scopes: readonly Scope[],
+    change?: AuthorizationChange,
+  ): Promise<AuthorizationRequest | NotPushed | Failed>;
+  /** See `Connection.consent`. */
+  obtain(
+    client: Client,
+    scopes: readonly Scope[],
+    options?: ConsentOptions,
+  ): Promise<Coded | Failed>;
+  /** See `Connection.pushes`. */
+  pushes(client: Client): Promise<boolean>;
+  /** See `Connection.listener`. */
+  listener(client: Client): Promise<RedirectListener | Failed>;
+  /** How many times consent was requested. */
+  readonly asked: number;
+  /** Closes every listener. */
+  close(): Promise<void>;
+}
+
+/** How consents are requested. */
+export interface ConsentsOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The longest that one consent may take, in milliseconds. Default: 2 minutes. */
+  readonly consentTimeoutMs?: number | undefined;
+  /**
+   * Called before each consent with the number of consents so far, and whether consent is to be
+   * refused.
+   */
+  readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
+}
+
+const CONSENT_TIMEOUT_MS = 120_000;
+
+/**
+ * Creates the consents of a connection. It listens at a redirect URI from the first request for it on.
+ * @param wordsFor the server's names of scopes, separated by spaces
+ */
+export function createConsents(
+  sender: RequestSender,
+  wordsFor: (scopes: readonly Scope[]) => string,
+  { signal, onConsent, consentTimeoutMs = CONSENT_TIMEOUT_MS }: ConsentsOptions,
+): Consents {
+  const pushing = new Map<string, Promise<boolean>>();
+  const listeners = new Map<string, Promise<RedirectListener | Failed>>();
+  const queue = new PQueue({ concurrency: 1 });
+  let asked = 0;
+
+  function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
+    const known = listeners.get(redirectUri);
+    if (known) return known;
+    const opened = openListener(redirectUri);
+    listeners.set(redirectUri, opened);
+    return opened;
+  }
+
+  function draftFor(
+    client: Client,
+    scopes: readonly Scope[],
+    { redirectUri }: RedirectListener,
+    change?: AuthorizationChange,
+  ): Promise<AuthorizationDraft> {
+    return draftRequest(client, wordsFor(scopes), redirectUri, change);
+  }
+
+  function pushes(client: Client): Promise<boolean> {
+    const found = pushing.get(client.name) ?? findWhetherToPush(client);
+    pushing.set(client.name, found);
+    return found;
+  }
+
+  async function findWhetherToPush(client: Client): Promise<boolean> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return false;
+    return hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
+  }
+
+  async function request(
+    client: Client,
+    scopes: readonly Scope[],
+    change?: AuthorizationChange,
+  ): Promise<AuthorizationRequest | NotPushed | Failed> {
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return listener;
+    const draft = await draftFor(client, scopes, listener, change);
+    return composeRequest(sender, client, draft, await pushes(client));
+  }
+
+  async function obtain(
+    client: Client,
+    scopes: readonly Scope[],
+    { change, alsoAt, refuse = false }: ConsentOptions,
+  ): Promise<Coded | Failed> {
+    const asking = await request(client, scopes, change);
+    if ("failed" in asking) return asking;
+    const listener = await listenerOf(client);
+    if ("failed" in listener) return listener;
+    const isElsewhere =
+      alsoAt !== undefined && new URL(alsoAt).host !== new URL(asking.redirectUri).host;
+    const neighbour = isElsewhere ? await openListener(alsoAt) : undefined;
+    if (neighbour && "failed" in neighbour) return neighbour;
+    asked += 1;
+    const consent = refuse ? client.refusal : client.consent;
+    onConsent?.(client, asked, refuse);
+    const at = [withoutQuery(asking.redirectUri), ...(alsoAt === undefined ? [] : [alsoAt])];
+    const limits = { timeoutMs: consentTimeoutMs, signal, at, consent };
+    const open = neighbour ? [listener, neighbour] : [listener];
+    const answer = await authorize(asking, client, open, limits);
+    await neighbour?.close();
+    if (signal?.aborted) throw new Interrupted();
+    if (!("failed" in answer)) return { request: asking, answer };
+    // A person who sees an error page cannot report it, so a missing redirect proves nothing.
+    const unclear = answer.late || !isUnattended({ consent });
+    const why = change || unclear ? undefined : await seenOf(client, scopes, listener);
+    const failed = why === undefined ? answer.failed : `${answer.failed}; ${why}`;
+    return { failed, ...(unclear && { unclear }) };
+  }
+
+  /** What the suite itself sees of a good request that a command got no answer for. */
+  async function seenOf(
+    client: Client,
+    scopes: readonly Scope[],
+    listener: RedirectListener,
+  ): Promise<string | undefined> {
+    const draft = await draftFor(client, scopes, listener);
+    const refused = await refusalBeforeLogin(sender, client, draft);
+    return refused && `the server answers this good request by ${refused} before any login`;
+  }
+
+  return {
+    request,
+    obtain: (client, scopes, options = {}) => queue.add(() => obtain(client, scopes, options)),
+    pushes,
+    listener: listenerOf,
+    get asked() {
+      return asked;
+    },
+    async close() {
+      const open = await Promise.all(listeners.values());
+      await Promise.all(open.map((one) => ("close" in one ? one.close() : undefined)));
+    },
+  };
+}
+
+/** Listens at a redirect URI. That the suite cannot listen there says nothing about the server. */
+function openListener(redirectUri: string): Promise<RedirectListener | Failed> {
+  return listenForRedirects(redirectUri).catch((error: unknown): Failed => {
+    if (error instanceof SuiteError) return { failed: error.message, unclear: true };
+    throw error;
+  });
+}
