@@ -181,7 +181,7 @@ export function createConsents(
     },
     async close() {
       const open = await Promise.all(listeners.values());
-      await Promise.all(open.map((one) => ("close" in one ? one.close() : undefined)));
+      await Promise.all(open.flatMap((one) => ("close" in one ? [one.close()] : [])));
     },
   };
 }

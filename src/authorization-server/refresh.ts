@@ -1,12 +1,12 @@
 import { endCase } from "../probe/case-end.ts";
 import type { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
-import type { Client } from "../profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { namedOnly } from "./client-authentication.ts";
 import { statedScopes, statedScopesIn } from "./granted-scopes.ts";
 import type { IssuedToken } from "./issued.ts";
 import { refusal, type ServerProbe } from "./probe.ts";
-import { otherClientThan } from "./rule.ts";
+import { clientsOf, CONSENT_TO_PROBES, forEach, otherClientThan, type ServerCase } from "./rule.ts";
 import type { TokenResponse } from "./token-request.ts";
 import { describeResponse, isUnclear } from "./token-response.ts";
 
@@ -15,7 +15,7 @@ import { describeResponse, isUnclear } from "./token-response.ts";
 // flow returns no refresh token.
 
 /** Judges that a refresh token gives no scope beyond the original grant. */
-export async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Finding> {
+async function judgeRefreshWider(probe: ServerProbe, client: Client): Promise<Finding> {
   const { server } = probe;
   const [only] = client.scopes;
   const wider = client.scopes.slice(1);
@@ -56,7 +56,7 @@ export async function judgeRefreshWider(probe: ServerProbe, client: Client): Pro
 }
 
 /** Judges that a refresh token is not valid for another client. */
-export async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
+async function judgeRefreshByOther(probe: ServerProbe, client: Client): Promise<Finding> {
   const other = otherClientThan(probe.server, client);
   if (!other) return { kind: "not-applicable", reason: phrase`there is no other client` };
   const control = await probe.control(other);
@@ -66,10 +66,7 @@ export async function judgeRefreshByOther(probe: ServerProbe, client: Client): P
 }
 
 /** Judges that a client that authenticates cannot use a refresh token with its `client_id` alone. */
-export async function judgeRefreshUnauthenticated(
-  probe: ServerProbe,
-  client: Client,
-): Promise<Finding> {
+async function judgeRefreshUnauthenticated(probe: ServerProbe, client: Client): Promise<Finding> {
   const control = await probe.control(client);
   const { response: given } = await refreshable(probe, client);
   const credentials = namedOnly(client);
@@ -78,7 +75,7 @@ export async function judgeRefreshUnauthenticated(
 }
 
 /** Observes whether a refresh token can be used again. */
-export async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
+async function observeRefreshAgain(probe: ServerProbe, client: Client): Promise<Finding> {
   const original = await refreshable(probe, client);
   const { refreshToken = "" } = original.response;
   const once = await probe.refreshed(original);
@@ -90,7 +87,7 @@ export async function observeRefreshAgain(probe: ServerProbe, client: Client): P
 }
 
 /** Observes what happens when a refresh token is used twice at the same time. */
-export async function observeRefreshRace(probe: ServerProbe, client: Client): Promise<Finding> {
+async function observeRefreshRace(probe: ServerProbe, client: Client): Promise<Finding> {
   const { refreshToken = "" } = (await refreshable(probe, client)).response;
   const both = await Promise.all([
     probe.refresh(client, refreshToken),
@@ -125,4 +122,69 @@ function unrefreshed(response: TokenResponse): Finding {
 
 function idOf({ answer }: TokenResponse): string {
   return answer.reply.exchange.id;
+}
+
+/**
+ * The cases about what a refresh token gives, and to whom, RFC 6749 section 6. Each costs a consent, so one client
+ * must do.
+ */
+export function refreshCases(server: AuthorizationServer): readonly ServerCase[] {
+  const first = clientsOf(server, "authorization_code").slice(0, 1);
+  const asked = { endpoint: "token", needs: CONSENT_TO_PROBES, consents: 1 } as const;
+  return [
+    ...forEach(first, {
+      ...asked,
+      id: "refresh-wider",
+      title: "A refresh token gives no scope beyond the original grant",
+      level: "SHOULD",
+      source: "RFC 6749 section 6",
+      requirement: "rfc6749.refresh",
+      why: "a grant could be widened without consent",
+      judge: judgeRefreshWider,
+    }),
+    ...forEach(
+      first.filter((client) => otherClientThan(server, client)),
+      {
+        ...asked,
+        id: "refresh-other-client",
+        title: "A refresh token is not valid for another client",
+        level: "SHOULD",
+        source: "RFC 6749 section 6, GHSA-xqxv-4jc2-x56x",
+        requirement: "rfc6749.refresh",
+        why: "a client could use what was granted to another",
+        judge: judgeRefreshByOther,
+      },
+    ),
+    ...forEach(
+      first.filter(({ authentication }) => authentication !== "none"),
+      {
+        ...asked,
+        id: "refresh-no-authentication",
+        title: "A client that authenticates gets no token for a refresh token alone",
+        level: "SHOULD",
+        source: "RFC 6749 section 6",
+        requirement: "rfc6749.refresh",
+        why: "an attacker who steals a refresh token could use it",
+        judge: judgeRefreshUnauthenticated,
+      },
+    ),
+    ...forEach(first, {
+      ...asked,
+      id: "refresh-again",
+      title: "Whether a refresh token can be used again",
+      level: "OBSERVE",
+      source: "RFC 9700 section 4.14.2",
+      requirement: "rfc6749.refresh",
+      judge: observeRefreshAgain,
+    }),
+    ...forEach(first, {
+      ...asked,
+      id: "refresh-race",
+      title: "What happens when a refresh token is used twice at the same time",
+      level: "OBSERVE",
+      source: "RFC 9700 section 4.14.2",
+      requirement: "rfc6749.refresh",
+      judge: observeRefreshRace,
+    }),
+  ];
 }

@@ -4,6 +4,12 @@ import {
 } from "../../src/authorization-server/authorization-response.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
+  ERROR_CHECKS,
+  type Expectation,
+  NO_REFRESH_TOKEN,
+  SUCCESS_CHECKS,
+} from "../../src/authorization-server/response-checks.ts";
+import {
   clientsOf,
   CONSENT_TO_PROBES,
   defineServerRule,
@@ -11,117 +17,10 @@ import {
 } from "../../src/authorization-server/rule.ts";
 import type { TokenResponse } from "../../src/authorization-server/token-request.ts";
 import { describeResponse, isUnclear } from "../../src/authorization-server/token-response.ts";
-import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, type Phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
-import { parseToken } from "../../src/tokens/parse.ts";
-
-/** What each of the responses must be. */
-interface Expectation {
-  readonly expected: Phrase;
-  /** What is wrong; `undefined` where nothing is. */
-  readonly faultOf: (response: TokenResponse) => string | undefined;
-}
-
-interface ResponseCheck extends Expectation {
-  readonly id: string;
-  readonly title: string;
-  readonly source: string;
-  readonly requirement: string;
-}
-
-const MOST_DRIFT_SECONDS = 60;
-const SHORTEST_SECRET = 8;
-const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
-
-const TOKEN_CHECKS: readonly ResponseCheck[] = [
-  {
-    id: "token-type",
-    title: "`token_type` is Bearer, in any case",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
-    expected: phrase`token_type is Bearer`,
-    faultOf: ({ tokenType }) =>
-      tokenType?.toLowerCase() === "bearer"
-        ? undefined
-        : `it is ${tokenType?.slice(0, 40) ?? "absent"}`,
-  },
-  {
-    id: "no-store",
-    title: "Caches must not store the token",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
-    expected: phrase`Cache-Control has no-store`,
-    faultOf: ({ answer }) => {
-      const control = answer.headers["cache-control"];
-      return /\bno-store\b/i.test(control ?? "")
-        ? undefined
-        : `it is ${control?.slice(0, 80) ?? "absent"}`;
-    },
-  },
-  {
-    id: "expires-in",
-    title: "`expires_in`, if present, is the lifetime of the token",
-    source: "RFC 6749 section 5.1",
-    requirement: "rfc6749.token-response",
-    expected: phrase`expires_in is the number of seconds from iat to exp`,
-    faultOf: lifetimeFault,
-  },
-];
-
-const ERROR_CHECKS: readonly ResponseCheck[] = [
-  {
-    id: "error-shape",
-    title: "A refusal is a JSON object with `error`",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
-    expected: phrase`a JSON object with error`,
-    faultOf: ({ answer, error }) =>
-      isObject(answer.json) && error !== undefined
-        ? undefined
-        : isObject(answer.json)
-          ? "there is no error in it"
-          : "it is not a JSON object",
-  },
-  {
-    id: "error-status",
-    title: "A refusal has the status 400, or 401 for a client that could not authenticate",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
-    expected: phrase`400, or 401; after HTTP Basic 401 with WWW-Authenticate`,
-    faultOf: statusFault,
-  },
-  {
-    id: "error-echo",
-    title: "A refusal repeats no secret of the request",
-    source: "RFC 6749 section 10.3",
-    requirement: "rfc6749.error-response",
-    expected: phrase`no secret, code or verifier of the request`,
-    faultOf: ({ answer, request }) => {
-      const sent = SECRETS.find((name) => {
-        const value = request.form.get(name) ?? "";
-        return value.length >= SHORTEST_SECRET && answer.body.includes(value);
-      });
-      return sent === undefined ? undefined : `it repeats ${sent}`;
-    },
-  },
-  {
-    id: "server-error",
-    title: "A request that must be refused does not break the server",
-    source: "RFC 6749 section 5.2",
-    requirement: "rfc6749.error-response",
-    expected: phrase`a 4xx`,
-    faultOf: ({ answer: { status } }) => (status >= 500 ? `the status ${status}` : undefined),
-  },
-];
-
-const NO_REFRESH_TOKEN: Expectation = {
-  expected: phrase`only an access token`,
-  faultOf: ({ refreshToken }) =>
-    refreshToken === undefined ? undefined : "there is a refresh token too",
-};
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.responses",
@@ -138,7 +37,7 @@ export const rule: Rule = defineServerRule({
   // It judges everything that the run has seen.
   phase: "record",
   cases: (server) => [
-    ...TOKEN_CHECKS.flatMap(({ expected, faultOf, ...check }) =>
+    ...SUCCESS_CHECKS.flatMap(({ expected, faultOf, ...check }) =>
       forEach(server.clients, {
         ...check,
         endpoint: "token",
@@ -276,30 +175,4 @@ async function judgeEmptyScope(probe: ServerProbe, client: Client): Promise<Find
   if (isSame) return { kind: "pass", evidence };
   const expected = phrase`the same as without scope: ${usual}`;
   return { kind: "fail", expected, actual: actual ?? phrase``, evidence, comparative: true };
-}
-
-function statusFault({
-  answer: { status, headers },
-  request,
-  error,
-}: TokenResponse): string | undefined {
-  // The case server-error judges these.
-  if (status >= 500) return undefined;
-  if (status !== 400 && status !== 401) return `the status ${status}`;
-  if (error !== "invalid_client" || !request.basic) return undefined;
-  if (status !== 401) return `invalid_client after HTTP Basic has the status ${status}`;
-  return headers["www-authenticate"] === undefined ? "401 without WWW-Authenticate" : undefined;
-}
-
-function lifetimeFault({ answer, expiresIn, accessToken }: TokenResponse): string | undefined {
-  const said = isObject(answer.json) ? answer.json["expires_in"] : undefined;
-  if (said === undefined) return undefined;
-  if (expiresIn === undefined || expiresIn <= 0)
-    return `it is ${JSON.stringify(said).slice(0, 40)}`;
-  const parsed = parseToken(accessToken ?? "");
-  if (typeof parsed === "string") return undefined;
-  const { iat, exp } = parsed.claims;
-  if (typeof iat !== "number" || typeof exp !== "number") return undefined;
-  const differs = Math.abs(exp - iat - expiresIn) > MOST_DRIFT_SECONDS;
-  return differs ? `it is ${expiresIn}, and exp is ${Math.round(exp - iat)} after iat` : undefined;
 }
