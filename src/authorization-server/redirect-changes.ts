@@ -1,98 +1,19 @@
 import type { AuthorizationChange } from "./authorization-request.ts";
 import { isSamePlace } from "./front-channel.ts";
+import {
+  atOtherPath,
+  elsewhere,
+  exactly,
+  leaving,
+  NEIGHBOUR,
+  open,
+  OTHER_PATH,
+  STRANGER,
+  twice,
+  type RedirectChange,
+} from "./redirect-change.ts";
 
-type Uri = (registered: URL) => string | undefined;
-
-/** Another host, whose name the suite can listen at: any other address of the loopback network. */
-const NEIGHBOUR = "127.0.0.2";
-
-/** A redirect URI that is not the registered one. */
-export interface RedirectChange {
-  readonly id: string;
-  readonly title: string;
-  /** Whether it is judged for every client, because each has its own registration. Default: for the first. */
-  readonly every?: boolean;
-  /** Default: MUST. RFC 6749 requires exact comparison only for URIs that are registered in full. */
-  readonly level?: "SHOULD" | "OBSERVE";
-  readonly source?: string;
-  readonly requirement?: string;
-  readonly why?: string;
-  /**
-   * The changes to the authorization request; `undefined` where they do not apply to the registered
-   * URI.
-   */
-  readonly change: (registered: URL) => AuthorizationChange | undefined;
-  /** Whether a redirect went to a URL that must not be reached. */
-  readonly isWrong: (to: URL, registered: URL) => boolean;
-  /** Whether it changes the client, which a pushed request names by its credentials too. Default: false. */
-  readonly changesClient?: boolean;
-  /**
-   * Where the suite listens for a server that refuses after the login only. Default: at the URI of the change,
-   * if it is on the registered host; see `seenBehindLogin`.
-   */
-  readonly neighbour?: Uri;
-}
-
-/** A path that no registration includes, unless its pattern matches everything. */
-export const OTHER_PATH = "/conformance-is-not-registered";
-
-/** A host in `.invalid`, where nothing can listen (RFC 6761). The suite never requests its URLs. */
-const STRANGER = "conformance.invalid";
-
-/** A change of host, path or scheme. */
-function elsewhere(
-  id: string,
-  title: string,
-  uri: (registered: URL) => string,
-  more: Partial<RedirectChange> = {},
-): RedirectChange {
-  return {
-    id,
-    title,
-    change: (registered) => ({ redirect_uri: uri(registered) }),
-    isWrong: (to, registered) => isSamePlace(to, new URL(uri(registered))),
-    ...more,
-  };
-}
-
-const exactly = {
-  level: "SHOULD",
-  source: "RFC 9700 section 2.1",
-  requirement: "rfc9700.redirect-exact",
-  why: "a URI that is compared loosely lets an attacker choose where the code goes",
-} as const;
-
-const open = { level: "OBSERVE", why: "", isWrong: () => false } as const;
-
-function atOtherPath({ origin }: URL): string {
-  return origin + OTHER_PATH;
-}
-
-/**
- * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
- * one.
- */
-function twice(
-  id: string,
-  title: string,
-  inOrder: (good: string, bad: string) => string[],
-): RedirectChange {
-  return {
-    ...elsewhere(id, title, atOtherPath, { neighbour: atOtherPath }),
-    change: (registered) => ({ redirect_uri: inOrder(registered.href, atOtherPath(registered)) }),
-    source: "RFC 6749 sections 3.1 and 4.1.2.1",
-  };
-}
-
-/** A path that leaves the registered one. */
-function leaving(id: string, what: string, step: string): RedirectChange {
-  const title = `The server does not redirect to a path that leaves the registered one, ${what}`;
-  const uri = ({ origin, pathname }: URL): string => `${origin}${pathname}/${step}${OTHER_PATH}`;
-  return elsewhere(id, title, uri, {
-    source: "RFC 6749 section 4.1.2.1, CVE-2024-1132, CVE-2026-3872",
-  });
-}
-
+/** The redirect URIs that a server must not redirect to, in the order of the cases. */
 export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   elsewhere(
     "other-host",

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { ALGORITHMS } from "../keys/algorithms.ts";
 import { authorizationServer } from "./authorization-server-schema.ts";
+import { contradictionsIn } from "./contradictions.ts";
 import { headers } from "./headers.ts";
 import type { Profile } from "./profile.ts";
-import { extraClaims, extraHeader, judgedClaim } from "./token-parts.ts";
+import { extraClaims, extraHeader } from "./token-parts.ts";
 import {
   BASE_URL,
   baseUrlProblem,
@@ -227,69 +228,12 @@ const shape = z.strictObject({
     .describe("Another source of access tokens that the deployment accepts."),
 });
 
-function same(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && a.toLowerCase() === b?.toLowerCase();
-}
-
 /**
  * Every key of a profile, with type, default and description. It leaves relative paths as they are.
  */
 export const profileSchema: z.ZodType<Profile> = shape.check(({ value, issues }) => {
-  const { organizations, denied: policy, subject, claimsNamespace, testIssuer } = value;
-  const complain = (path: string[], message: string, at: "key" | "value" = "value"): void => {
-    issues.push({ code: "custom", input: value, path, message, params: { at } });
-  };
-
-  const bindingClaim = claimsNamespace === undefined ? undefined : `${claimsNamespace}/org_id`;
-  for (const name of Object.keys((testIssuer || undefined)?.claims ?? {})) {
-    const why = judgedClaim(name, bindingClaim);
-    if (why) complain(["testIssuer", "claims", name], why, "key");
-  }
-
-  if (value.operations.viewOrganization === false) {
-    for (const [id, operation] of Object.entries(value.operations)) {
-      for (const [name, content] of Object.entries((operation && operation.headers) || {})) {
-        if (!content.includes("${etag}")) continue;
-        complain(
-          ["operations", id, "headers", name],
-          "needs viewOrganization for ${etag}, which is not offered",
-        );
-      }
-    }
-  }
-  const clients = value.authorizationServer?.clients ?? {};
-  if (testIssuer === false && Object.keys(clients).length === 0 && !value.tokens) {
-    const message =
-      "leaves no source of good tokens: name authorizationServer.clients or tokens.command";
-    complain(["testIssuer"], message);
-  }
-  if (policy?.client !== undefined && policy.subject !== undefined) {
-    complain(["denied", "client"], "says the same as denied.subject; leave one of them out");
-  }
-  if (policy?.client !== undefined && clients[policy.client] === undefined) {
-    complain(["denied", "client"], "must be one of authorizationServer.clients");
-  }
-  const { cert, key } = value.request;
-  if (cert !== undefined && key === undefined) {
-    complain(["request", "cert"], "needs its private key too: request.key");
-  }
-  if (key !== undefined && cert === undefined) {
-    complain(["request", "key"], "needs its certificate too: request.cert");
-  }
-  if (same(organizations.other, organizations.primary)) {
-    complain(["organizations", "other"], "must be another organization than organizations.primary");
-  }
-  const reachable = [organizations.primary, organizations.other];
-  if (
-    policy &&
-    policy.client === undefined &&
-    (policy.subject ?? subject) === subject &&
-    reachable.some((id) => same(policy.organization, id))
-  ) {
-    complain(
-      ["denied", "organization"],
-      "must be none of organizations, on which the subject may act; name another organization or another denied.subject",
-    );
+  for (const { path, message, at = "value" } of contradictionsIn(value)) {
+    issues.push({ code: "custom", input: value, path: [...path], message, params: { at } });
   }
 });
 

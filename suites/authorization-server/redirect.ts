@@ -6,8 +6,8 @@ import {
 } from "../../src/authorization-server/error-redirect.ts";
 import { type Destination, isSamePlace } from "../../src/authorization-server/front-channel.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import type { RedirectChange } from "../../src/authorization-server/redirect-change.ts";
 import {
-  type RedirectChange,
   REDIRECT_CHANGES,
   seenBehindLogin,
 } from "../../src/authorization-server/redirect-changes.ts";

@@ -104,6 +104,7 @@ interface Account {
   readonly underWay: Set<UnderWay>;
 }
 
+/** Creates the limit of a run. So far, no write was accepted. */
 export function createWriteLimit(): WriteLimit {
   const accepted = new Map<OperationId, number>();
   const accounts = new Map<OperationId, Account>();

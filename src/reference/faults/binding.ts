@@ -3,7 +3,8 @@ import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
 import type { Call } from "../model.ts";
 import { reject } from "../reject.ts";
-import { accessibleIds, type Change, mayAccess, PRIMARY } from "../store.ts";
+import { type Change, mayAccess, PRIMARY } from "../store.ts";
+import { claimOf, elsewhere, listing, passing, text } from "./binding-parts.ts";
 import { onlyOn, skipped, type Fault } from "./fault.ts";
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -264,50 +265,6 @@ function ownRecord({ operation, changeId, claims, receiver }: Call): Change | un
   const bound = claims[receiver.bindingClaim];
   const feed = typeof bound === "string" ? receiver.store.feeds.get(bound) : undefined;
   return feed?.find(({ id }) => String(id) === changeId);
-}
-
-/** A fault with which check 6 passes some calls. */
-function passing(name: string, title: string, how: string, passes: (call: Call) => boolean): Fault {
-  return {
-    name,
-    title,
-    rule: "receiver.binding",
-    how,
-    step: "checkBinding",
-    patch: (original) => (call) => {
-      if (isBound(call) && passes(call)) return;
-      return original(call);
-    },
-  };
-}
-
-/** A fault with which the list shows a bound token everything that its subject may see. */
-function listing(name: string, title: string, how: string, shows: (call: Call) => boolean): Fault {
-  return {
-    name,
-    title,
-    rule: "receiver.binding-list",
-    how,
-    step: "visibleOrganizations",
-    patch: (original) => (call) =>
-      isBound(call) && shows(call)
-        ? accessibleIds(call.receiver.store, call.claims["sub"])
-        : original(call),
-  };
-}
-
-function claimOf({ claims, receiver }: Pick<Call, "claims" | "receiver">): unknown {
-  return claims[receiver.bindingClaim];
-}
-
-/** The claim if it is a string, otherwise a text that no id contains. */
-function text(call: Pick<Call, "claims" | "receiver">): string {
-  const claim = claimOf(call);
-  return typeof claim === "string" ? claim : "\u0000";
-}
-
-function elsewhere(call: Call): Error {
-  return reject(call, "checkBinding", "The access token is for another organization.");
 }
 
 function endsInOrgId([name]: readonly [string, unknown]): boolean {

@@ -13,8 +13,8 @@ import {
 import type { Call, CheckName, Steps } from "../model.ts";
 import { Refusal } from "../refusal.ts";
 import { feedOf } from "../routes.ts";
-import type { Patch } from "../steps.ts";
-import { onlyOn, skipped, type Fault } from "./fault.ts";
+import { onlyOn, type Fault } from "./fault.ts";
+import { doneBefore, editedBeforeScope } from "./too-early.ts";
 
 type Checks = Steps["checks"];
 
@@ -29,7 +29,6 @@ const CLAIM_CHECKS = [
   applyPolicy,
   findOrganization,
 ];
-const LATE = { checkBinding, checkExpiry, checkScope };
 
 /** The delay after which a queued edit shows. */
 const QUEUE_TAKES_MS = 60;
@@ -235,41 +234,6 @@ export const ORDER_FAULTS: readonly Fault[] = [
     }),
   },
 ];
-
-/** The handler does its work before a failing check stops the request. */
-function doneBefore(
-  check: keyof typeof LATE,
-  operation: "editOrganization" | "submitChange",
-): Patch & Pick<Fault, "rule" | "how" | "more"> {
-  return {
-    rule: "receiver.no-side-effects",
-    how: "The guard runs in parallel with the handler and does not stop it, or after it.",
-    step: check,
-    patch: onlyOn(operation, skipped),
-    more: [
-      {
-        step: operation,
-        patch: (original) => (call) => {
-          const answer = original(call);
-          LATE[check](call);
-          return answer;
-        },
-      },
-    ],
-  };
-}
-
-/** The route of an edit checks no scope itself; `edit` decides what comes of an edit without it. */
-function editedBeforeScope(
-  edit: (original: Steps["editOrganization"]) => Steps["editOrganization"],
-): Patch & Pick<Fault, "rule" | "more"> {
-  return {
-    rule: "receiver.no-side-effects",
-    step: "checkScope",
-    patch: onlyOn("editOrganization", skipped),
-    more: [{ step: "editOrganization", patch: edit }],
-  };
-}
 
 function noScope(status: 401 | 403 = 403): Refusal {
   return new Refusal(status, "The scope is not sufficient.");

@@ -104,6 +104,10 @@ export const SIGNATURE_KEY_FAULTS: readonly Fault[] = [
   }),
 ];
 
+/**
+ * Whether a call's token verifies under a key.
+ * @param find finds the key; where it throws, the token does not verify
+ */
 export async function verifiesWith(
   call: Call,
   find: () => Promise<CryptoKey | Uint8Array>,
@@ -121,6 +125,11 @@ function certificate(chain: unknown): string {
   return `-----BEGIN CERTIFICATE-----\n${first}\n-----END CERTIFICATE-----`;
 }
 
+/**
+ * The key that a token's header selects of a JWKS.
+ * @param url where the JWKS is, as the token says
+ * @throws where it cannot be fetched from this machine, is no JWKS, or has no such key
+ */
 export async function keyAt(url: unknown, header: Received["header"]): Promise<CryptoKey> {
   const find = createLocalJWKSet(parse(await fetchText(url)) as JSONWebKeySet);
   return find({ ...header, alg: String(header["alg"]) });

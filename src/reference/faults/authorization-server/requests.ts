@@ -40,6 +40,7 @@ export function authenticate(
   request.authorization = `Basic ${Buffer.from(`${name}:${secretOf(name)}`).toString("base64")}`;
 }
 
+/** The client that a request names: in HTTP Basic if it uses that, otherwise in the form. Empty where it names none. */
 export function clientNamed({
   authorization,
   form,
@@ -53,6 +54,7 @@ export function clientNamed({
     : (Buffer.from(basic, "base64").toString().split(":")[0] ?? "");
 }
 
+/** The client secret of a request, from the same place; `undefined` where there is none or it is empty in HTTP Basic. */
 export function secretIn({
   authorization,
   form,
