@@ -3,7 +3,7 @@ import type { Reply } from "../http/exchange.ts";
 import { type Need, unmetNeeds } from "../profile/need.ts";
 import type { TokenForm } from "../tokens/draft.ts";
 import { prefersBound } from "../tokens/issuing-clients.ts";
-import { type ControlResult, type Refusal, refusal } from "./control.ts";
+import { type Control, type ControlResult, type Refusal, refusal } from "./control.ts";
 import type { Discovery } from "./discovery.ts";
 import { eventually } from "./eventually.ts";
 import { goodForms, likelyForm, typsFor } from "./forms.ts";
@@ -30,6 +30,22 @@ interface Calibration {
   readonly accepting: Set<boolean>;
   /** Called before the run's first edit. */
   readonly beforeEdit: () => Promise<unknown>;
+}
+
+/** A good request to try. */
+interface Try {
+  readonly place: PathParams;
+  readonly form: TokenForm;
+  /** Whether it may come before the deployment can answer it. Default: false. */
+  readonly early?: boolean;
+}
+
+/** What the tries showed when none was accepted. */
+interface NoneAccepted {
+  /** The answer to the first try that had one. */
+  readonly plainest: Reply | undefined;
+  /** Why the first token that is lacking is. */
+  readonly lacking: NoToken["lacking"] | undefined;
 }
 
 /**
@@ -89,58 +105,93 @@ export function createCalibration({
     return changeIds.map((changeId) => ({ organization: primary, changeId }));
   }
 
-  return async (operation, bound) => {
-    const unprovisioned = missingKeys(operation, bound);
-    if (unprovisioned.length > 0) return refusal(notProvisioned(...unprovisioned));
-    const places = await placesFor(operation);
-    if ("refusal" in places) return places;
-    if (operation.id === "editOrganization") await beforeEdit();
+  /** The forms of tokens to try, the most likely one first. */
+  function formsFor({ organization }: Operation, bound: boolean | undefined): readonly TokenForm[] {
     const kinds = bound !== undefined ? [bound] : target.bindingClaim ? [true, false] : [false];
     // A list has no organization of its own, so an unbound token is tried first.
-    const start = operation.organization ? preferred : { ...preferred, bound: false };
-    const [first, ...others] = goodForms(start, offset, kinds, typsFor(target));
-    let plainest: Reply | undefined;
-    let lacking: NoToken["lacking"] | undefined;
-    const attempts: { place: PathParams; form: TokenForm; early?: boolean }[] = [
+    const start = organization ? preferred : { ...preferred, bound: false };
+    return goodForms(start, offset, kinds, typsFor(target));
+  }
+
+  /** The likely form at every place, then the other forms at the first place. */
+  function triesOf(
+    { change }: Operation,
+    places: readonly PathParams[],
+    [first, ...others]: readonly TokenForm[],
+  ): Try[] {
+    return [
       ...places.map((place, at) => ({
         place,
         form: first as TokenForm,
         // A change that was just submitted need not be readable yet.
-        early: operation.change && discovery.onlySubmitted && at === 0,
+        early: change && discovery.onlySubmitted && at === 0,
       })),
       ...others.map((form) => ({ place: places[0] as PathParams, form })),
     ];
-    for (const [at, { place, form, early }] of attempts.entries()) {
-      const once = (): Promise<Reply | NoToken> => send(operation, form, place);
-      const reply = await (early
-        ? eventually(session, once, (seen) => "lacking" in seen || seen.status !== 404)
-        : once());
+  }
+
+  /** Sends a try. One that may come too early is repeated while the change is not found. */
+  function sendTry(operation: Operation, { place, form, early }: Try): Promise<Reply | NoToken> {
+    const once = (): Promise<Reply | NoToken> => send(operation, form, place);
+    return early
+      ? eventually(session, once, (seen) => "lacking" in seen || seen.status !== 404)
+      : once();
+  }
+
+  /** Sends one try after another, until one is accepted or the others are without hope. */
+  async function firstAccepted(
+    operation: Operation,
+    bound: boolean | undefined,
+    tries: Try[],
+  ): Promise<{ control: Control } | NoneAccepted> {
+    let plainest: Reply | undefined;
+    let lacking: NoToken["lacking"] | undefined;
+    for (const [at, one] of tries.entries()) {
+      const { place, form, early } = one;
+      const reply = await sendTry(operation, one);
       if ("lacking" in reply) {
         if (reply.lacking === WRITE_LIMIT_REACHED) break;
         lacking ??= reply.lacking;
         continue;
       }
       if (reception(reply) === "accepted") {
-        accepting.add(operation.organization);
-        // A control of a required kind does not change the preference, because the order of cases is
-        // random.
-        if (bound === undefined) {
-          preferred = operation.organization ? form : { ...form, bound: preferred.bound };
-        }
+        noteAccepted(operation, bound, form);
         reply.keep();
         return { control: { operation, form, place, reply, exchange: reply.exchange.id } };
       }
       plainest ??= reply;
       if (!MAY_BE_THE_TOKEN.has(reply.status)) break;
       if (isHopeless(operation, reply)) break;
-      const isLast = at === attempts.length - 1;
+      const isLast = at === tries.length - 1;
       if (isLast && operation.change && reply.status === 404 && !early) {
         // The feed may list changes that cannot be read. Other rules judge that.
         for (const changeId of await discovery.submittedIds(place.organization)) {
-          attempts.push({ place: { ...place, changeId }, form: first as TokenForm, early: true });
+          tries.push({ place: { ...place, changeId }, form: tries[0]?.form ?? form, early: true });
         }
       }
     }
+    return { plainest, lacking };
+  }
+
+  function noteAccepted(
+    { organization }: Operation,
+    bound: boolean | undefined,
+    form: TokenForm,
+  ): void {
+    accepting.add(organization);
+    // A control of a required kind does not change the preference, because the order of cases is
+    // random.
+    if (bound === undefined) {
+      preferred = organization ? form : { ...form, bound: preferred.bound };
+    }
+  }
+
+  /** Why there is no control, and remembers the refusal. */
+  function refused(
+    operation: Operation,
+    bound: boolean | undefined,
+    { plainest, lacking }: NoneAccepted,
+  ): ControlResult {
     if (!plainest) return refusal(lacking ?? WRITE_LIMIT_REACHED);
     plainest.keep();
     refusedAll.set(plainest.status, (refusedAll.get(plainest.status) ?? 0) + 1);
@@ -156,6 +207,17 @@ export function createCalibration({
       },
       plainest,
     );
+  }
+
+  return async (operation, bound) => {
+    const unprovisioned = missingKeys(operation, bound);
+    if (unprovisioned.length > 0) return refusal(notProvisioned(...unprovisioned));
+    const places = await placesFor(operation);
+    if ("refusal" in places) return places;
+    if (operation.id === "editOrganization") await beforeEdit();
+    const tries = triesOf(operation, places, formsFor(operation, bound));
+    const found = await firstAccepted(operation, bound, tries);
+    return "control" in found ? found : refused(operation, bound, found);
   };
 }
 

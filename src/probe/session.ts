@@ -1,6 +1,6 @@
 import type { ReceiverCheck } from "../contract/checks.ts";
 import { ruleOfCase } from "../contract/ids.ts";
-import { OPERATIONS, type OperationId } from "../contract/operations.ts";
+import { type Operation, OPERATIONS, type OperationId } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
@@ -151,8 +151,52 @@ export function createSession(
   let view: Parameters<Session["viewBy"]>[0] | undefined;
   const withEtag = createEtagSender(async (organization) => view?.(organization));
 
+  /** The function that transmits a request, each time with an exchange of its own. */
+  function transmitter(
+    sending: OutgoingRequest,
+    governing: Operation,
+    judged: boolean,
+  ): () => Promise<Reply | undefined> {
+    const { spec, purpose = "unwanted" } = sending;
+    // Accepted writes count against a rule. A request that is not a route of the contract may well be
+    // accepted, so it counts only against its own case.
+    const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
+    const contextOf = sendingsOf(sending, http);
+    return () =>
+      limit.run(governing, purpose, behalf, () =>
+        withEtag(spec, sending.organization, async (filled) => {
+          const sentMs = performance.now();
+          const answer = await http.send(filled, {
+            ...contextOf(),
+            ...(judged && { judgedAs: governing.id }),
+            repeatable: mustBeRejected(purpose),
+          });
+          settling.note(filled.method, answer, sentMs);
+          return answer;
+        }),
+      );
+  }
+
+  function noteUnique(reply: Reply, sending: OutgoingRequest): void {
+    const { unique, operation, organization, caseId } = sending;
+    if (unique === undefined || operation === undefined) return;
+    uniqueValues.push({
+      value: unique,
+      caseId,
+      operation,
+      organization,
+      status: reply.status,
+      exchange: reply.exchange.id,
+      changeIds:
+        operation === "submitChange" && reception(reply) === "accepted"
+          ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
+          : [],
+      sentMs: reply.underWay?.from ?? performance.now(),
+    });
+  }
+
   async function send(sending: OutgoingRequest): Promise<Reply | undefined> {
-    const { operation, spec, unique } = sending;
+    const { operation, spec } = sending;
     if (!target.writes && !isSafe(spec.method)) return undefined;
     const governing = OPERATIONS[operation ?? "listOrganizations"];
     // A rule that changes a standing header, such as `Accept`, judges the answer itself.
@@ -160,43 +204,11 @@ export function createSession(
       operation !== undefined &&
       spec.standing === undefined &&
       isContractRoute(target, governing, spec);
-    // Accepted writes count against a rule. A request that is not a route of the contract may well be
-    // accepted, so it counts only against its own case.
-    const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
-    const contextOf = sendingsOf(sending, http);
-    const { purpose = "unwanted" } = sending;
-    const transmit = (): Promise<Reply | undefined> =>
-      limit.run(governing, purpose, behalf, () =>
-        withEtag(spec, sending.organization, async (filled) => {
-          const sentMs = performance.now();
-          const answer = await http.send(filled, {
-            ...contextOf(),
-            ...(judged && { judgedAs: operation }),
-            repeatable: mustBeRejected(purpose),
-          });
-          settling.note(filled.method, answer, sentMs);
-          return answer;
-        }),
-      );
+    const transmit = transmitter(sending, governing, judged);
     const reply = await transmit();
     if (!reply) return undefined;
     statistics.note(reply, sending);
-    if (unique !== undefined && operation !== undefined) {
-      const { organization, caseId: sender } = sending;
-      uniqueValues.push({
-        value: unique,
-        caseId: sender,
-        operation,
-        organization,
-        status: reply.status,
-        exchange: reply.exchange.id,
-        changeIds:
-          operation === "submitChange" && reception(reply) === "accepted"
-            ? distinct(submittedChangeIds(reply, target.operations[operation], organization))
-            : [],
-        sentMs: reply.underWay?.from ?? performance.now(),
-      });
-    }
+    noteUnique(reply, sending);
     if (judged) documentLog.note(reply, sending, transmit);
     if (judged && owesErrorBody(reply.status)) {
       errors.push({
