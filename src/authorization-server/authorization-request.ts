@@ -41,7 +41,7 @@ export interface AuthorizationAnswer {
   readonly resent: boolean;
 }
 
-/** Appends parameters. Skips absent ones. */
+/** Appends parameters in order: one entry for each value of a list, none for `undefined`. Nothing is replaced. */
 export function appendParameters(to: URLSearchParams, parameters: ParameterChange): void {
   for (const [name, value] of Object.entries(parameters)) {
     for (const one of value === undefined ? [] : [value].flat()) to.append(name, one);

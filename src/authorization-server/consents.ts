@@ -77,7 +77,8 @@ export interface ConsentsOptions {
 const CONSENT_TIMEOUT_MS = 120_000;
 
 /**
- * Creates the consents of a connection. It listens at a redirect URI from the first request for it on.
+ * Creates the consents of a connection. It listens at a redirect URI from the first request for it on. Only one
+ * consent is under way at a time; its steps reject with Interrupted when the signal aborts.
  * @param wordsFor the server's names of scopes, separated by spaces
  */
 export function createConsents(

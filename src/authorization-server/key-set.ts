@@ -14,7 +14,12 @@ export interface KeySet {
   readonly exchange: string;
 }
 
-/** Reads a server's JWKS. */
+/**
+ * Reads a server's JWKS, RFC 7517 section 5, from the `jwks_uri` of the profile or the metadata. Follows redirects.
+ * @param name the case or step that sends the request
+ * @returns the members of `keys` that are objects, unchecked otherwise; or why there is no JWKS
+ * @throws Interrupted
+ */
 export async function readKeySet(connection: Connection, name: string): Promise<KeySet | Failed> {
   const { jwks: url } = await connection.endpoints();
   if (url === undefined) {

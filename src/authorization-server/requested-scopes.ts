@@ -106,9 +106,11 @@ export async function observeGrant(
 }
 
 /**
- * Judges every token of a client so far.
+ * Judges every token of a client so far. Tokens without a `scope` that is text are left out; where only such tokens
+ * are known, the case is inconclusive.
  * @param what `said`: the response states a grant that differs from the request, RFC 6749 section 5.1;
  * `claim`: the claim `scope` matches the response's `scope`
+ * @throws CaseEnd where the client gets no token
  */
 export async function judgeSaid(
   probe: ServerProbe,

@@ -12,6 +12,7 @@ export interface DoctorTokens extends IssuedTokenSource {
 /**
  * Opens the source of good tokens when they are issued. Only clients that need no person's consent are
  * used.
+ * @returns `undefined` where the profile's test issuer signs them; otherwise a source that must be closed
  */
 export function openTokens(
   target: Target,

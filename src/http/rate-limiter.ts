@@ -34,7 +34,10 @@ export interface PaceOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Creates a rate limiter. Without a limit, requests wait only for `alone` work. */
+/**
+ * Creates a rate limiter. Starts are spaced evenly over each second. Without a limit, requests wait only for `alone`
+ * work. Once the signal aborts, `turn` and `wait` reject with Interrupted.
+ */
 export function createRateLimiter({
   maxRequestsPerSecond,
   signal,

@@ -68,7 +68,7 @@ function withSecond(algorithms: readonly Algorithm[]): readonly Algorithm[] {
   return first === undefined || others.includes(first) ? algorithms : [...algorithms, first];
 }
 
-/** A new private key for an algorithm. Its `kid` is its thumbprint, RFC 7638. */
+/** A new private key for an algorithm, as a JWK with `use` `sig`. Its `kid` is its SHA-256 thumbprint, RFC 7638. */
 export async function newKey(alg: Algorithm): Promise<Jwk & { kid: string; alg: Algorithm }> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   const { kty, ...members } = await exportJWK(privateKey);

@@ -24,7 +24,13 @@ type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {
   readonly differences: readonly Difference[];
 };
 
-/** Sends the request of a control with one mutation; see `Probe.tryAttempt`. */
+/**
+ * Sends the request of a control with one mutation; see `Probe.tryAttempt`. The case then rests on the control.
+ * @returns the attempt; or the finding that ends the case, where the mutation does not apply, no control is accepted,
+ * too many writes were accepted, or the deployment went down at this request
+ * @throws TypeError when neither the case nor the options name an operation
+ * @throws Interrupted
+ */
 export async function tryAttempt(
   run: CaseRun,
   mutation: Mutation,

@@ -11,7 +11,7 @@ export interface CheckOptions extends Pick<RejectOptions, "bound" | "status"> {
   readonly doubt?: (probe: Probe, attempt: Attempt) => Promise<Finding | undefined>;
 }
 
-/** The same options for `Probe.rejects`. */
+/** The options of a check as `Probe.rejects` takes them: `onDenied` becomes the denied organization of the profile. */
 export function rejectOptions(
   probe: Probe,
   { onDenied = false, doubt, ...options }: CheckOptions,

@@ -88,7 +88,10 @@ export function tallyFact(seen: ReadonlyMap<string, number>, most: number = Infi
   return { kind: "tally", counts: counts.slice(0, most), more: Math.max(0, counts.length - most) };
 }
 
-/** A list of phrases or facts. */
+/**
+ * A fact that is a list. An item that is neither a phrase nor a fact becomes one, as a value in `phrase` does.
+ * @param separator stands between two items where the list is shown; default: a comma and a space
+ */
 export function listFact(items: readonly Part[], separator = ", "): Fact {
   return {
     kind: "list",

@@ -67,7 +67,11 @@ async function follow(
   return { hasFollowed: reception(reply) === hoped, seconds, reply, evidence };
 }
 
-/** The observation for a report. */
+/**
+ * The observation of whether, and in how many seconds, a deployment has followed a change of keys.
+ * @param followed what it does if it has, such as "accepted"
+ * @param not what it does if it has not; the answer is added
+ */
 export function observedRotation(
   { hasFollowed, seconds, reply, evidence }: Followed,
   followed: string,

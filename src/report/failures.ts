@@ -138,7 +138,7 @@ export function failureFacts(
   ];
 }
 
-/** The exchange that decided the case. */
+/** The exchange of a case that decided it; `undefined` where the case sent nothing or the report lacks the exchange. */
 export function lastProbe({ exchanges }: Report, { evidence }: ReportCase): Exchange | undefined {
   return exchanges[evidence?.probes.at(-1) ?? ""];
 }

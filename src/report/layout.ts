@@ -73,7 +73,10 @@ export function field(page: Page, indent: number, label: string, text: string): 
   return labelled(page, indent, label, wrap(text, page.width - indent - LABEL_COLUMNS));
 }
 
-/** Lines beside a label, unchanged. */
+/**
+ * Lines beside a label, which only the first line has. They are not wrapped.
+ * @param indent columns before the label
+ */
 export function labelled(
   { colors }: Page,
   indent: number,

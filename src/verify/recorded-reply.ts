@@ -23,7 +23,8 @@ export function onlyRecorded<T extends object>(members: Partial<T>): T {
 
 /**
  * An answer for rules, made from its record. A body that was not recorded unchanged (long, redacted, or not
- * UTF-8) counts as not recorded.
+ * UTF-8) counts as not recorded: reading it throws NotRecorded.
+ * @throws NotRecorded when the exchange has neither a response nor a fault
  */
 export function recordedReply(exchange: Exchange): Reply {
   const { response, fault } = exchange;

@@ -29,7 +29,10 @@ export const ASKING: readonly Asking[] = [
   { name: "accept-page", what: "Accept is a browser's", accept: BROWSER, level: "SHOULD" },
 ];
 
-/** A mutation with another `Accept` header. */
+/**
+ * A mutation that also sends another `Accept` header. Its name gets the suffix `-<name>`; the answer is judged only by
+ * the rule that asked.
+ */
 export function asked(mutation: Mutation, { name, what, accept }: Asking): Mutation {
   return {
     ...mutation,

@@ -48,7 +48,10 @@ export interface CollectionCase extends RuleCase {
 /** The assumed size of a collection that shows a full page and states no total. */
 const MANY = 1_000_000;
 
-/** Each case for each collection, `<id>@<operation>`. */
+/**
+ * Each case for each collection, `<id>@<operation>`, grouped by collection.
+ * @param operations default: the list of organizations and the feed
+ */
 export function onCollections<C extends { readonly id: string }>(
   cases: readonly C[],
   operations: readonly CollectionId[] = COLLECTIONS,

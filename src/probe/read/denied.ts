@@ -66,7 +66,7 @@ export async function policyDoubt(probe: Probe, reply: Reply): Promise<Doubt | u
   return "organization";
 }
 
-/** A doubt as a clause. */
+/** Why a refusal by policy may mean something else, as a clause without a full stop. */
 export function describeDoubt({ denied }: Target, doubt: Doubt): string {
   return doubt === "subject"
     ? `${denied?.subject} is accepted nowhere, and may be unknown`
@@ -82,7 +82,10 @@ export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt:
   };
 }
 
-/** Like `policyDoubt`, as a finding. */
+/**
+ * The inconclusive finding for a refusal by policy that may mean something else; `undefined` where it can only be
+ * the policy. See `policyDoubt`.
+ */
 export async function doubtAbout(probe: Probe, attempt: Attempt): Promise<Finding | undefined> {
   const doubt = await policyDoubt(probe, attempt.reply);
   return doubt && doubtful(probe, attempt, doubt);

@@ -127,7 +127,10 @@ export function registration({
   };
 }
 
-/** The `clients` of a profile. */
+/**
+ * The `clients` of a profile for the reference server, by name.
+ * @param consent the command that gives a person's consent, and refuses it with a further argument
+ */
 export function describeClients(
   clients: readonly ReferenceClient[],
   consent: readonly string[],

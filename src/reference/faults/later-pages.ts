@@ -18,7 +18,11 @@ const GUARDS: readonly string[] = [
 const how =
   "Further pages have a handler of their own, which trusts that the first page was asked for before.";
 
-/** The same faults on pages after the first alone, and a list that forgets the binding there. */
+/**
+ * The same faults on pages after the first alone, and a list that forgets the binding there.
+ * @param faults every fault of the checks; those that are copied are picked by name
+ * @throws TypeError when one of them is missing
+ */
 export function onLaterPages(faults: readonly Fault[]): Fault[] {
   const guards = GUARDS.map((name): Fault => {
     const fault = faults.find((one): one is GuardFault => one.name === name && isOfGuard(one));

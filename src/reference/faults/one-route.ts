@@ -32,7 +32,11 @@ const ON: readonly (readonly [string, OperationId])[] = [
   ["order-policy-before-binding", "readChange"],
 ];
 
-/** Copies of faults, limited to one route. */
+/**
+ * Copies of some faults, each limited to one route.
+ * @param faults every fault of the checks; those that are copied are picked by name
+ * @throws TypeError when one of them is missing
+ */
 export function onOneRoute(faults: readonly Fault[]): Fault[] {
   return ON.map(([name, operation]) => {
     const fault = faults.find((one): one is CheckFault => one.name === name && isOfCheck(one));

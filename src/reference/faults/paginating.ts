@@ -26,7 +26,11 @@ export function asking(
   };
 }
 
-/** Refuses requests that it should serve. */
+/**
+ * A fault that answers with an error instead of a page.
+ * @param condition when it does, by the call and all items of the collection
+ * @param status the status of the error
+ */
 export function refusing(
   condition: (call: Call, items: readonly unknown[]) => boolean,
   status: number,
@@ -62,7 +66,10 @@ export function cutting(
   };
 }
 
-/** Replaces the parameters whose text matches. */
+/**
+ * The pagination parameters of a query whose text matches, each with another value. Others are not in the result.
+ * @param read the new value for a text; `undefined` treats the parameter as absent
+ */
 export function each(
   query: Readonly<Record<string, unknown>>,
   pattern: RegExp,
