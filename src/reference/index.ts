@@ -5,7 +5,7 @@ import type { JSONWebKeySet } from "jose";
 
 import { SuiteError } from "../lib/errors.ts";
 import type { RunningServer, ServerOptions } from "./authorization-server/index.ts";
-import { isOfDocument } from "./faults/fault.ts";
+import { type Fault, isOfDocument } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
 import type { Receiver } from "./model.ts";
@@ -15,6 +15,7 @@ import { createServer } from "./server.ts";
 import { applyPatches, type Patch, STEPS } from "./steps.ts";
 import { seededStore } from "./store.ts";
 import { VARIANTS } from "./variants/index.ts";
+import type { Variant } from "./variants/variant.ts";
 
 export { FAULTS, VARIANTS };
 
@@ -67,16 +68,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   const { port = 0, host = "127.0.0.1", basePath = "/common-grants" } = options;
   const { issuer = "https://issuer.example.com", claimsNamespace = "https://example.com" } =
     options;
-  const faults = (options.faults ?? []).map((name) => named("fault", name, FAULTS));
-  const variants = [
-    ...new Set([...(options.variants ?? []), ...faults.flatMap((fault) => fault.variants ?? [])]),
-  ].map((name) => named("variant", name, VARIANTS));
-  const patches = [
-    ...variants.flatMap((variant) => variant.patches),
-    ...faults.flatMap((fault) => [fault, ...(fault.more ?? [])]),
-    ...(options.patches ?? []),
-  ];
-
+  const { faults, variants, patches } = selected(options);
   const steps = applyPatches(STEPS, patches);
   const bindingClaim = `${claimsNamespace}/org_id`;
   const alone = options.authorizationServer === "alone";
@@ -104,13 +96,8 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     await app.listen({ port, host });
   } catch (cause) {
     await beside?.close();
-    throw new SuiteError(
-      "ERR_LISTEN",
-      `Cannot listen on ${host} port ${port}: ${(cause as Error).message}`,
-      {
-        cause,
-      },
-    );
+    const message = `Cannot listen on ${host} port ${port}: ${(cause as Error).message}`;
+    throw new SuiteError("ERR_LISTEN", message, { cause });
   }
   receiver = {
     ...receiver,
@@ -140,6 +127,27 @@ export async function startReference(options: ReferenceOptions): Promise<Running
       await Promise.all([app.close(), beside?.close()]);
     },
   };
+}
+
+/**
+ * The faults and variants that the options name, those that a fault needs included, and the patches of all.
+ * @throws SuiteError for an unknown name
+ */
+function selected(options: ReferenceOptions): {
+  readonly faults: readonly Fault[];
+  readonly variants: readonly Variant[];
+  readonly patches: readonly Patch[];
+} {
+  const faults = (options.faults ?? []).map((name) => named("fault", name, FAULTS));
+  const variants = [
+    ...new Set([...(options.variants ?? []), ...faults.flatMap((fault) => fault.variants ?? [])]),
+  ].map((name) => named("variant", name, VARIANTS));
+  const patches = [
+    ...variants.flatMap((variant) => variant.patches),
+    ...faults.flatMap((fault) => [fault, ...(fault.more ?? [])]),
+    ...(options.patches ?? []),
+  ];
+  return { faults, variants, patches };
 }
 
 /** The library is large, and most receivers are started alone. */

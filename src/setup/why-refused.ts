@@ -97,20 +97,48 @@ async function whichCheck(
     const remedy = `Make the deployment trust ${all}.`;
     return { check: "key", side: "deployment", problem: `${said}.`, remedy };
   }
-  const forged: SetupFault = missing
-    ? {
-        check: "answers",
-        side: "profile",
-        problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${inWords(describeReply(reply))} on ${id}.`,
-        remedy: "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
-      }
-    : {
-        check: "key",
-        side: "deployment",
-        problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say which check failed.`,
-        remedy: `Make the deployment trust ${all}.`,
-      };
-  const broken: readonly [InvalidMutation, SetupFault][] = [
+  const broken = brokenTokens(session, { id, reply }, said, missing ? undefined : all);
+  for (const [mutation, problem] of broken) {
+    const answer = await sendBroken(session, id, primary, mutation);
+    if (answer && fingerprint(answer) === fingerprint(reply)) return problem;
+  }
+  if (reply.status === 404 && OPERATIONS[id].organization) return noOrganization(primary);
+  return {
+    check: "subject",
+    side: "deployment",
+    problem: `${said}, though not for its signature, issuer, audience or expiry.`,
+    remedy: `Allow the subject ${target.subject} to use the routes, or name one that may in the profile: subject.`,
+  };
+}
+
+/**
+ * The tokens that each fail one check, in the order of the checks, with the fault that a good token answered alike
+ * has.
+ * @param said how the good token was refused
+ * @param trusted what the deployment must trust; `undefined` where the answer says that there is no such route
+ */
+function brokenTokens(
+  { target }: Session,
+  { id, reply }: Refused,
+  said: string,
+  trusted: string | undefined,
+): readonly (readonly [InvalidMutation, SetupFault])[] {
+  const forged: SetupFault =
+    trusted === undefined
+      ? {
+          check: "answers",
+          side: "profile",
+          problem: `There is nothing at ${target.baseUrl}: every good request is answered like a forged one, ${inWords(describeReply(reply))} on ${id}.`,
+          remedy:
+            "Check the path of the base URL: the routes, /orgs and so on, are appended to it.",
+        }
+      : {
+          check: "key",
+          side: "deployment",
+          problem: `${said}, exactly as a token with a forged signature is: the deployment does not know the test issuer's key, or does not say which check failed.`,
+          remedy: `Make the deployment trust ${trusted}.`,
+        };
+  return [
     [forgedSignature, forged],
     [
       untrustedIssuer,
@@ -141,17 +169,6 @@ async function whichCheck(
       },
     ],
   ];
-  for (const [mutation, problem] of broken) {
-    const answer = await sendBroken(session, id, primary, mutation);
-    if (answer && fingerprint(answer) === fingerprint(reply)) return problem;
-  }
-  if (reply.status === 404 && OPERATIONS[id].organization) return noOrganization(primary);
-  return {
-    check: "subject",
-    side: "deployment",
-    problem: `${said}, though not for its signature, issuer, audience or expiry.`,
-    remedy: `Allow the subject ${target.subject} to use the routes, or name one that may in the profile: subject.`,
-  };
 }
 
 /**

@@ -108,25 +108,15 @@ export async function judgeAgain(
   note: Note,
 ): Promise<Judged> {
   const { evidence } = one;
-  const { target } = context;
-  const { byAnswer = false, mutation } = planned.testCase;
   const replayed =
     evidence && evidence.probes.length > 0 && one.code === undefined
       ? await replay(planned, evidence, context)
       : undefined;
   if (!evidence || !replayed) {
-    // If the suite signs the token, it is known before a run whether such a change can be made.
-    if (byAnswer && !mutation?.remote && !target.issued && one.outcome === "not-applicable") {
-      note("/outcome", "only the profile could say that it does not apply, and it does not");
-    }
-    const isOpen = NO_ANSWER.has(one.outcome) || isRefusedUnmarked(planned, one, context.exchanges);
-    if (byAnswer && !mutation?.remote && !isOpen) {
-      note("/evidence", "it is judged by its own answer, which its evidence lacks");
-    }
+    checkUnreplayed(planned, one, context, note);
     return "not";
   }
   if (replayed.unconfirmed) return judgeUnconfirmed(replayed, one, note);
-  const { finding } = replayed;
   const expected = judge({ planned, ...replayed });
   if (one.blamedOn !== undefined) {
     const blameless = ["observed", "not-applicable", "not-provisioned"].includes(expected.outcome);
@@ -134,12 +124,42 @@ export async function judgeAgain(
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
+  const { finding } = replayed;
   if (restsOnControls(finding) && mayBeLost(planned, one)) {
     return controlLost(evidence, context.exchanges) ? "again" : "not";
   }
   if (replayed.controlled && restsOnControls(finding)) {
     checkBracket(evidence, context.exchanges, note);
   }
+  checkResult(expected, replayed, one, note);
+  return "again";
+}
+
+/** Checks that a case whose rule cannot be run on the record may have that outcome without it. */
+function checkUnreplayed(
+  planned: PlannedCase,
+  one: ReportCase,
+  { target, exchanges }: ReplayContext,
+  note: Note,
+): void {
+  const { byAnswer = false, mutation } = planned.testCase;
+  if (!byAnswer || mutation?.remote) return;
+  // If the suite signs the token, it is known before a run whether such a change can be made.
+  if (!target.issued && one.outcome === "not-applicable") {
+    note("/outcome", "only the profile could say that it does not apply, and it does not");
+  }
+  if (!NO_ANSWER.has(one.outcome) && !isRefusedUnmarked(planned, one, exchanges)) {
+    note("/evidence", "it is judged by its own answer, which its evidence lacks");
+  }
+}
+
+/** Checks the outcome of the report, and its words where the outcome is right. */
+function checkResult(
+  expected: ReturnType<typeof judge>,
+  { flaky }: Replayed,
+  one: ReportCase,
+  note: Note,
+): void {
   if (one.outcome !== expected.outcome) {
     const actual = expected.actual ?? expected.reason;
     const why = actual ? ` (${inWords(actual)})` : "";
@@ -147,7 +167,7 @@ export async function judgeAgain(
       "/outcome",
       `its evidence shows ${expected.outcome}${why}, the report says ${one.outcome}`,
     );
-    return "again";
+    return;
   }
   for (const name of ["reason", "expected", "actual"] as const) {
     const words = expected[name] && inWords(expected[name]);
@@ -155,13 +175,9 @@ export async function judgeAgain(
       note(`/${name}`, `by its evidence it is ${words === undefined ? "absent" : `"${words}"`}`);
     }
   }
-  if ((one.flaky ?? false) !== replayed.flaky) {
-    note(
-      "/flaky",
-      `by its evidence two tries ${replayed.flaky ? "disagreed" : "did not disagree"}`,
-    );
+  if ((one.flaky ?? false) !== flaky) {
+    note("/flaky", `by its evidence two tries ${flaky ? "disagreed" : "did not disagree"}`);
   }
-  return "again";
 }
 
 /**

@@ -1,3 +1,4 @@
+import { areaOf } from "../../contract/ids.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Call, Check, CheckName, Steps } from "../model.ts";
 import { reject } from "../reject.ts";
@@ -33,7 +34,7 @@ export type FaultWords = Pick<Fault, "title" | "how" | "source">;
 
 /** Whether the fault is in the receiver's OpenAPI document, which is served only with faults of this kind. */
 export function isOfDocument({ rule }: Fault): boolean {
-  return rule.startsWith("document.");
+  return areaOf(rule) === "document";
 }
 
 /** The names of the steps that the fault replaces. */
