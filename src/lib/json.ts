@@ -43,6 +43,26 @@ export function mapTexts(
   );
 }
 
+/**
+ * Puts quotes around the integers of a JSON text that a number cannot hold exactly, so that they are
+ * parsed as strings of their digits.
+ */
+export function quoteLongIntegers(json: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const token = /"|-?\d[\d.eE+-]*/g; ;) {
+    const [found] = token.exec(json) ?? [];
+    if (found === undefined) break;
+    const end = token.lastIndex;
+    if (found === '"') token.lastIndex = endOfString(json, end - 1) + 1;
+    else if (/^-?\d+$/.test(found) && !Number.isSafeInteger(Number(found))) {
+      parts.push(json.slice(done, end - found.length), `"${found}"`);
+      done = end;
+    }
+  }
+  return parts.join("") + json.slice(done);
+}
+
 /** JSON with the members of objects sorted by name. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>

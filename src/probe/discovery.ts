@@ -63,7 +63,7 @@ export function createDiscovery(
         const feed = await get("readChangesFeed");
         const listed =
           "control" in feed
-            ? listedChanges(feed.control.reply.json(), readChangesFeed, primary)
+            ? listedChanges(feed.control.reply, readChangesFeed, primary)
             : undefined;
         for (const change of listed ?? []) ids.push(...change.ids.map(({ id }) => id));
       }

@@ -55,7 +55,11 @@ const body = z
   );
 const page = {
   paginated: z.boolean().optional().describe("Whether the route takes page and pageSize."),
-  items: pointer.optional().describe("Where the answer has its list of items."),
+  items: pointer
+    .optional()
+    .describe(
+      "Where the answer has its list of items: an array, or an object of items by their ids.",
+    ),
   pagination: pointer.optional().describe("Where the answer has its PaginatedResultsInfo."),
 };
 

@@ -155,6 +155,10 @@ function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
 }
 
 function judgeOrder(walk: Walk): Finding {
+  if (walk.window.keyed) {
+    const reason = phrase`the answer holds the items by their ids, without an order`;
+    return { kind: "not-applicable", reason };
+  }
   const inOrder = keysOn(walk.window);
   for (const { pageSize, pages } of walk.series) {
     const found = pages.flatMap(keysOn);

@@ -3,6 +3,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/read/change-ids.ts";
+import { exactJson } from "../../src/probe/read/exact-json.ts";
 import { idsShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
@@ -105,7 +106,8 @@ async function judge(
     return { kind: "fail", expected, actual, evidence };
   }
   const { primary } = await probe.organizations();
-  const shown = changeIds(reply.json(), primary);
+  const body = exactJson(reply);
+  const shown = changeIds(body, primary);
   if (shown.length === 0) {
     const told = phrase`the answer has no id to compare`;
     return value === undefined && (await isRecognised(probe))
@@ -117,7 +119,7 @@ async function judge(
         };
   }
   const isShown = ({ id: asked }: FoundId): boolean =>
-    shown.some((one) => sameId(one.id, asked)) || mentionsId(reply.json(), asked);
+    shown.some((one) => sameId(one.id, asked)) || mentionsId(body, asked);
   if (change.ids.some((asked) => isShown(asked))) {
     return { kind: "pass", evidence };
   }

@@ -3,7 +3,7 @@ import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
+import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -141,8 +141,8 @@ async function isNowhereElse(probe: Probe, edit: Edit): Promise<Finding> {
 
 /** The rule `resources.view` judges what the view shows. */
 function showsAnother(view: Reply, organization: string | undefined): boolean {
-  const shown = organizationIds(view.json());
-  return shown.length > 0 && !shown.includes(organization?.toLowerCase() ?? "");
+  const body = view.json();
+  return organizationIds(body).length > 0 && !showsOrganization(body, organization ?? "");
 }
 
 async function unnamedMembers(

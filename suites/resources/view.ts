@@ -1,7 +1,7 @@
 import { isObject } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
-import { organizationIds, organizationOf } from "../../src/probe/read/shapes.ts";
+import { organizationIds, organizationOf, showsOrganization } from "../../src/probe/read/shapes.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { reading } from "../../src/probe/write/unique-marker.ts";
@@ -56,8 +56,8 @@ export const rule: Rule = defineRule({
     if (!isObject(shown)) {
       return { kind: "inconclusive", reason: phrase`the answer is not a JSON object`, evidence };
     }
+    if (showsOrganization(shown, organization)) return { kind: "pass", evidence };
     const ids = organizationIds(shown);
-    if (ids.includes(organization.toLowerCase())) return { kind: "pass", evidence };
     return {
       kind: "fail",
       expected: phrase`the organization with the id ${organization}`,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import type { Reply } from "../../src/http/exchange.ts";
+import { parseJson } from "../../src/lib/json.ts";
 import {
   changeIds,
   listedChanges,
@@ -7,6 +9,7 @@ import {
   sameId,
   submittedChangeIds,
 } from "../../src/probe/read/change-ids.ts";
+import { exactJson } from "../../src/probe/read/exact-json.ts";
 
 const ORGANIZATION = "3f6c1d52-8a0e-4b7d-9c41-5e2a7f90b813";
 const ids = (value: unknown): string[] => changeIds(value, ORGANIZATION).map(({ id }) => id);
@@ -40,16 +43,34 @@ describe("the ids of a change are found in", () => {
   });
 });
 
+const answer = (body: string): Pick<Reply, "json" | "body"> => ({
+  body,
+  json: () => parseJson(body),
+});
+
 test("changes of a feed without an id are left out", () => {
-  const listed = listedChanges({ items: [{ id: 1 }, { at: "x" }, { id: 2 }] }, {}, ORGANIZATION);
+  const body = { items: [{ id: 1 }, { at: "x" }, { id: 2 }] };
+  const listed = listedChanges(answer(JSON.stringify(body)), {}, ORGANIZATION);
   expect(listed?.map((change) => change.ids[0]?.id)).toEqual(["1", "2"]);
-  expect(listedChanges({ total: 0 }, {}, ORGANIZATION)).toBeUndefined();
+  expect(listedChanges(answer('{"total":0}'), {}, ORGANIZATION)).toBeUndefined();
+});
+
+test("an id that is an integer beyond 2^53 is read digit by digit", () => {
+  const [even, odd] = ["9007199254740992", "9007199254740993"];
+  const feed = answer(`{"items":[{"id":${even}},{"id":${odd}},{"id":-${odd}},{"id":"${odd}"}]}`);
+  const listed = listedChanges(feed, {}, ORGANIZATION);
+  expect(listed?.map((change) => change.ids[0]?.id)).toEqual([even, odd, `-${odd}`, odd]);
+  const at = answer(`{"note":"\\"id\\":${even}\\\\","id":${odd},"rate":${odd}.5}`);
+  const exchange = { request: { url: "https://a.example/orgs/o/changes" } };
+  const submitted = submittedChangeIds({ ...at, headers: {}, exchange }, {}, ORGANIZATION);
+  expect(submitted).toEqual([{ id: odd, at: "/id" }]);
+  expect(exactJson(at)).toMatchObject({ rate: Number(`${odd}.5`) });
 });
 
 function found(body: unknown, location?: string, id?: string): string[] {
   const headers = { ...(location !== undefined && { location }) };
   const exchange = { request: { url: "https://a.example/x/orgs/o/changes" } };
-  const reply = { json: () => body, headers, exchange };
+  const reply = { ...answer(JSON.stringify(body) ?? ""), headers, exchange };
   return submittedChangeIds(reply, { id }, ORGANIZATION).map((one) => `${one.id} at ${one.at}`);
 }
 

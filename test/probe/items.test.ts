@@ -27,12 +27,28 @@ describe("findItems finds the list in", () => {
     ["an empty list beside other arrays", { items: [], filters: [{ name: "a" }] }, []],
     ["a list beside an empty one", { results: [], organizations: [record] }, [record]],
     ["a list of ids", { warnings: ["old"], items: [A, B] }, [A, B]],
+    ["an object by ids", { items: { [A]: record, [B]: { id: B } } }, [record, { id: B }]],
+    [
+      "an object by numbers",
+      { records: { 1: { at: 1 }, 2: { id: 2 } } },
+      [{ id: "1", at: 1 }, { id: 2 }],
+    ],
+    ["an object of one record by its id", { data: { by: { [A]: record } } }, [record]],
+    ["an empty object by ids", { feed: { patches: {}, snapshots: {} }, page: {} }, []],
+    ["an array beside an object by ids", { rows: [record], byId: { [B]: { id: B } } }, [record]],
     ["a list with an unusual name", { grantees: [record], errors: [{}, {}] }, [record]],
   ])("%s", (_shape, body, items) => {
     expect(findItems(body)).toEqual(items);
   });
 
-  test.each([[{ id: A }], ["text"], [null], [undefined]])("nothing in %j", (body) => {
+  test.each([
+    [{ id: A }],
+    [{ [A]: { name: "x" } }],
+    [{ 1: {}, x: {} }],
+    ["text"],
+    [null],
+    [undefined],
+  ])("nothing in %j", (body) => {
     expect(findItems(body)).toBeUndefined();
   });
 
@@ -40,6 +56,10 @@ describe("findItems finds the list in", () => {
     const body = { items: [{}], "a/b": { rows: [record] } };
     expect(findItems(body, { items: "/a~1b/rows" })).toEqual([record]);
     expect(findItems(body, { items: "/rows" })).toBeUndefined();
+    const byName = { items: { "c-1": { at: 1 } }, none: {}, counts: { a: 1 } };
+    expect(findItems(byName, { items: "/items" })).toEqual([{ id: "c-1", at: 1 }]);
+    expect(findItems(byName, { items: "/none" })).toEqual([]);
+    expect(findItems(byName, { items: "/counts" })).toBeUndefined();
   });
 });
 
@@ -69,7 +89,7 @@ describe("the list is certain in", () => {
       "",
     ],
   ])("%s", (_shape, body, items, at) => {
-    expect(locateItems(body)).toEqual({ items, at: [at], guessed: false });
+    expect(locateItems(body)).toEqual({ items, at: [at], keyed: false, guessed: false });
   });
 });
 
@@ -100,7 +120,7 @@ describe("the list is a guess in", () => {
     ],
     ["only arrays that usually stand beside lists", { tags: [{ label: "a" }] }, [{ label: "a" }]],
   ])("%s", (_shape, body, items) => {
-    expect(locateItems(body)).toMatchObject({ items, guessed: true });
+    expect(locateItems(body)).toMatchObject({ items, keyed: false, guessed: true });
     expect(listedOrganizations(body)).toBeUndefined();
   });
 
@@ -109,6 +129,7 @@ describe("the list is a guess in", () => {
     expect(locateItems(body, { items: "/patches" })).toEqual({
       items: [{ id: 1 }],
       at: ["/patches"],
+      keyed: false,
       guessed: false,
     });
   });

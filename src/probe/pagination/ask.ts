@@ -3,6 +3,7 @@ import type { Mutation } from "../../mutations/mutation.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { countFact, type Fact, type Phrase, phrase } from "../phrase.ts";
 import type { Attempt, Probe } from "../probe.ts";
+import { exactJson } from "../read/exact-json.ts";
 import { locateItems } from "../read/items.ts";
 import { findPaginationInfo, pointerTo } from "../read/shapes.ts";
 import { describeReply, reception } from "../reception.ts";
@@ -59,16 +60,20 @@ function pageOf(
 ): Page {
   const { exchange, status, headers, cut } = reply;
   const body = reply.json();
+  const exact = exactJson(reply);
   const { items, info } = readContent(body, profile, itemsAt);
+  const exactItems = exact === body ? items : readContent(exact, profile, itemsAt).items;
+  const located = locateItems(body, profile);
   const anyInfo = findPaginationInfo(body);
   return {
     query,
     reply: { exchange, status, headers, cut },
     evidence,
-    items: items && itemsOnPage(items, control.place.organization),
+    items: exactItems && itemsOnPage(exactItems, control.place.organization),
     info,
     pointer: pointerOfItems(body, profile),
-    guessed: locateItems(body, profile)?.guessed ?? false,
+    guessed: located?.guessed ?? false,
+    keyed: located?.keyed ?? false,
     infoAt: anyInfo && pointerTo(body, anyInfo),
   };
 }

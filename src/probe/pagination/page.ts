@@ -7,6 +7,7 @@ import type { OperationProfile } from "../../profile/operation.ts";
 import type { Evidence } from "../finding.ts";
 import { changeIds } from "../read/change-ids.ts";
 import { findItems, hasItemsElsewhere, locateItems } from "../read/items.ts";
+import { recordsIn } from "../read/keyed-records.ts";
 import { findPaginationInfo, organizationId, pointerTo } from "../read/shapes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,6 +46,8 @@ export interface Page extends Pick<PageContent, "info"> {
   readonly pointer: string | undefined;
   /** Whether it is a guess which arrays hold the items. */
   readonly guessed: boolean;
+  /** Whether an object holds the items by their ids, so that they have no order. */
+  readonly keyed: boolean;
   /** JSON Pointer of an object like PaginatedResultsInfo, whatever the profile says. */
   readonly infoAt: string | undefined;
 }
@@ -160,8 +163,7 @@ function itemsOf(
 ): readonly unknown[] | undefined {
   if (itemsAt === undefined) return findItems(body, profile);
   if (body === undefined || hasItemsElsewhere(body, profile, itemsAt)) return undefined;
-  const items = atPointer(body, itemsAt);
-  return Array.isArray(items) ? items : (items ?? undefined) === undefined ? [] : undefined;
+  return recordsIn(atPointer(body, itemsAt) ?? []);
 }
 
 function isWithin(pointer: string, outer: string): boolean {

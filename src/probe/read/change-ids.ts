@@ -3,6 +3,7 @@ import type { Reply } from "../../http/exchange.ts";
 import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
 import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
+import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
 
 /** Finds the ids of changes in records whose form the contract does not show. */
@@ -62,13 +63,13 @@ export function changeIds(value: unknown, organization: string | undefined): Fou
  * that occurs twice is returned twice.
  */
 export function submittedChangeIds(
-  reply: Pick<Reply, "json" | "headers"> & {
+  reply: Pick<Reply, "json" | "body" | "headers"> & {
     readonly exchange: { readonly request: { readonly url: string } };
   },
   profile: OperationProfile | undefined,
   organization: string | undefined,
 ): FoundId[] {
-  const body = reply.json();
+  const body = exactJson(reply);
   if (profile?.id !== undefined) {
     const id = asId(atPointer(body, profile.id));
     if (id !== undefined) return [{ id, at: profile.id }];
@@ -77,17 +78,17 @@ export function submittedChangeIds(
   return [
     ...(located === undefined ? [] : [{ id: located, at: "Location" }]),
     // A bare string may be a message such as "accepted".
-    ...(typeof body === "string" && !isUuid(body) ? [] : changeIds(body, organization)),
+    ...(typeof reply.json() === "string" && !isUuid(body) ? [] : changeIds(body, organization)),
   ];
 }
 
 /** The changes on a feed's page that have ids; `undefined` when no list is found. */
 export function listedChanges(
-  body: unknown,
+  reply: Pick<Reply, "json" | "body">,
   profile: OperationProfile | undefined,
   organization: string | undefined,
 ): { readonly item: unknown; readonly ids: readonly FoundId[] }[] | undefined {
-  return findItems(body, profile)
+  return findItems(exactJson(reply), profile)
     ?.map((item) => ({ item, ids: changeIds(item, organization) }))
     .filter(({ ids }) => ids.length > 0);
 }
@@ -140,7 +141,7 @@ function idInUrl(url: unknown): string | undefined {
   }
 }
 
-/** An id as a string. A number that JSON.parse may have rounded is not usable. */
+/** An id as a string. A number that JSON.parse may have rounded is not usable; see `exactJson`. */
 function asId(value: unknown): string | undefined {
   if (typeof value === "string" && value !== "") return value;
   return Number.isSafeInteger(value) ? String(value) : undefined;

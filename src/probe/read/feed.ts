@@ -10,6 +10,7 @@ import type { AttemptOptions, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading, shows } from "../write/unique-marker.ts";
 import { type FoundId, listedChanges } from "./change-ids.ts";
+import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
 
 /**
@@ -50,12 +51,12 @@ export async function readFeed(
   return {
     pages,
     get items() {
-      return findItems(reply.json(), profile)
-        ? pages.flatMap((page) => findItems(page.json(), profile) ?? [])
+      return findItems(exactJson(reply), profile)
+        ? pages.flatMap((page) => findItems(exactJson(page), profile) ?? [])
         : undefined;
     },
     get changes() {
-      return pages.flatMap((page) => listedChanges(page.json(), profile, organization) ?? []);
+      return pages.flatMap((page) => listedChanges(page, profile, organization) ?? []);
     },
     evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };

@@ -4,6 +4,7 @@ import { isObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
+import { hasId, isKeyedById, recordsIn } from "./keyed-records.ts";
 import { objectsWithin, ROOT_DEPTH } from "./shapes.ts";
 
 /** Finds the items of a list in answers whose shape the contract leaves open. */
@@ -13,6 +14,8 @@ export interface Items {
   readonly items: readonly unknown[];
   /** JSON Pointers of the arrays that hold them: one, or several with the same parent. */
   readonly at: readonly string[];
+  /** Whether an object holds them, by their ids, instead of an array. They then have no order. */
+  readonly keyed: boolean;
   /** Whether the items are a guess. A violation then becomes inconclusive; see `unlessGuessed`. */
   readonly guessed: boolean;
 }
@@ -29,6 +32,7 @@ const HOLDS = { values: 0, nothing: 1, objects: 2, ids: 3 } as const;
 
 interface Candidate {
   readonly array: readonly unknown[];
+  readonly keyed: boolean;
   readonly at: string;
   readonly parent: unknown;
   readonly depth: number;
@@ -40,14 +44,19 @@ interface Candidate {
 /**
  * Finds the items of an answer: where the profile points, or else the array that looks most like
  * items: by its name, then by its content, then by its depth. Arrays beside it that look the same are
- * included, such as patches and snapshots. `undefined` when there is no array.
+ * included, such as patches and snapshots. Where no array looks like items, an object whose member names
+ * are ids is taken for one. `undefined` when there is none.
  */
 export function locateItems(body: unknown, profile?: OperationProfile): Items | undefined {
   if (profile?.items !== undefined) {
-    const items = atPointer(body, profile.items);
-    return Array.isArray(items) ? { items, at: [profile.items], guessed: false } : undefined;
+    const found = atPointer(body, profile.items);
+    const items = recordsIn(found);
+    const keyed = isObject(found);
+    return items && { items, at: [profile.items], keyed, guessed: false };
   }
-  const all = candidates(body);
+  const found = candidates(body);
+  const arrays = found.filter(({ keyed }) => !keyed);
+  const all = arrays.some(looksLikeItems) ? arrays : found;
   const [best] = all.toSorted((a, b) => b.named - a.named || b.holds - a.holds);
   if (!best) return undefined;
   const same = all.filter((one) => one === best || isAlike(one, best));
@@ -56,6 +65,7 @@ export function locateItems(body: unknown, profile?: OperationProfile): Items | 
   return {
     items,
     at: same.map(({ at }) => at),
+    keyed: same.some(({ keyed }) => keyed),
     guessed:
       same.length > 1 ||
       best.named === 0 ||
@@ -94,10 +104,13 @@ export function hasItemsElsewhere(
 ): boolean {
   const { at = [] } = locateItems(body, profile) ?? {};
   const others = at.filter((pointer) => pointer !== itemsAt);
-  return others.some((pointer) => held(atPointer(body, pointer) as unknown[]) === HOLDS.ids);
+  return others.some((pointer) => held(recordsIn(atPointer(body, pointer)) ?? []) === HOLDS.ids);
 }
 
-/** The arrays of an answer that are not inside another array, the nearest to the root first. */
+/**
+ * The arrays of an answer, and the objects that are keyed by id, that are not inside another one, the
+ * nearest to the root first.
+ */
 function candidates(body: unknown): Candidate[] {
   const found: Candidate[] = [];
   let level: [name: string, value: unknown, at: string, parent: unknown][] = [
@@ -107,8 +120,10 @@ function candidates(body: unknown): Candidate[] {
     const members: typeof level = [];
     for (const [name, value, at, parent] of level) {
       const named = ASIDE.test(name) ? 0 : ITEMS.test(name) ? 2 : 1;
-      if (Array.isArray(value)) {
-        found.push({ array: value, at, parent, depth, named, holds: held(value) });
+      if (Array.isArray(value) || isKeyedById(value) || (named === 2 && isEmpty(value))) {
+        const array = recordsIn(value) ?? [];
+        const keyed = !Array.isArray(value);
+        found.push({ array, keyed, at, parent, depth, named, holds: held(array) });
       } else if (isObject(value) && named > 0) {
         for (const [key, member] of Object.entries(value)) {
           members.push([key, member, `${at}/${pointerToken(key)}`, value]);
@@ -120,16 +135,19 @@ function candidates(body: unknown): Candidate[] {
   return found;
 }
 
+/** An object without members. Under a name of items it is a list by ids without items. */
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function looksLikeItems({ named, holds }: Candidate): boolean {
+  return named === 2 || (named === 1 && holds >= HOLDS.objects);
+}
+
 function held(array: readonly unknown[]): number {
   if (array.length === 0) return HOLDS.nothing;
   if (!array.some(isObject)) return HOLDS.values;
   return array.some((item) => objectsWithin(item).some(hasId)) ? HOLDS.ids : HOLDS.objects;
-}
-
-function hasId(object: Readonly<Record<string, unknown>>): boolean {
-  return ["id", "changeId", "change_id"].some((name) =>
-    ["string", "number"].includes(typeof object[name]),
-  );
 }
 
 /** Whether an array beside the best one may be part of the same list. It may be empty. */

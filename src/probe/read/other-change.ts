@@ -16,6 +16,6 @@ export const otherChange: Fixture<string | undefined> = defineFixture({
     if (other === undefined || !profile) return undefined;
     const feed = await optional(probe.attempt(reading, { operation, organization: other }));
     if (!feed || reception(feed.reply) !== "accepted") return undefined;
-    return listedChanges(feed.reply.json(), profile, other)?.[0]?.ids[0]?.id;
+    return listedChanges(feed.reply, profile, other)?.[0]?.ids[0]?.id;
   },
 });

@@ -6,6 +6,7 @@ import type { Target } from "../../profile/target.ts";
 import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { shows } from "../write/unique-marker.ts";
+import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
 import { shownOrganizations, UUIDS } from "./listed.ts";
 import { searchable } from "./searchable.ts";
@@ -30,7 +31,7 @@ export function shownRecords(
   { operations }: Target,
 ): string[] {
   const profile = operations[operation];
-  const body = reply.json();
+  const body = exactJson(reply);
   switch (operation) {
     case "viewOrganization": {
       const pointer = profile?.organization;

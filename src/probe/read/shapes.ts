@@ -24,6 +24,28 @@ export function organizationId(value: unknown): string | undefined {
   return organizationIds(value)[0];
 }
 
+/**
+ * Whether an answer shows the organization: its id is among `organizationIds`. Where these are none,
+ * because the answer wraps the organization deeply, its id is searched at any depth.
+ */
+export function showsOrganization(answer: unknown, organization: string): boolean {
+  const near = organizationIds(answer);
+  return near.length > 0
+    ? near.includes(organization.toLowerCase())
+    : hasWithin(answer, organization);
+}
+
+function hasWithin(value: unknown, organization: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (isObject(value) && isUuid(value["id"]) && sameUuid(value["id"], organization)) return true;
+  return Object.values(value).some((member) => hasWithin(member, organization));
+}
+
+/** UUIDs are compared without regard to case, RFC 9562 §4. */
+function sameUuid(a: string, b: string | undefined): boolean {
+  return a.toLowerCase() === b?.toLowerCase();
+}
+
 /** The members of PaginatedResultsInfo. */
 export const INFO_MEMBERS = ["page", "pageSize", "totalItems", "totalPages"] as const;
 
@@ -85,7 +107,7 @@ export function organizationOf(
   if (pointed !== undefined) return pointed;
   const objects = objectsWithin(body).filter((object) => Object.hasOwn(object, "id"));
   return (
-    objects.find(({ id }) => isUuid(id) && id.toLowerCase() === asked?.toLowerCase()) ??
+    objects.find(({ id }) => isUuid(id) && sameUuid(id, asked)) ??
     objects.find(({ id }) => isUuid(id)) ??
     objects[0] ??
     body

@@ -5,7 +5,7 @@ import { optional, together } from "../case-end.ts";
 import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
-import { organizationIds } from "../read/shapes.ts";
+import { showsOrganization } from "../read/shapes.ts";
 import { describeReply, hungUp, reception } from "../reception.ts";
 import { plainEdit, unseen } from "./edit.ts";
 import { restoringBody } from "./restore.ts";
@@ -27,7 +27,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   if (!edit.seen) return unseen(edit);
   const { elsewhere } = edit;
   const before = elsewhere ?? (await viewed(probe, other));
-  if (!organizationIds(before.json()).includes(other.toLowerCase())) {
+  if (!showsOrganization(before.json(), other)) {
     return { kind: "inconclusive", reason: phrase`the view does not show the other organization` };
   }
   const bound =

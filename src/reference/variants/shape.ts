@@ -1,4 +1,5 @@
-import { isObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { documentWith } from "../document-patch.ts";
 import type { Page } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Change } from "../store.ts";
@@ -129,6 +130,63 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "change-ids-64-bit",
+    title: "The ids of changes are integers beyond 2^53",
+    documented: true,
+    patches: [
+      {
+        step: "newChangeId",
+        patch: () => (store) => String(2n ** 53n + BigInt((store.changes += 1))),
+      },
+      {
+        step: "encode",
+        patch: (original) => (answer) => {
+          const wire = original(answer);
+          const { payload } = wire;
+          return typeof payload === "string"
+            ? { ...wire, payload: payload.replaceAll(/"id":"(\d+)"/g, '"id":$1') }
+            : wire;
+        },
+      },
+      documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
+    ],
+  },
+  {
+    name: "items-by-id",
+    title: "Lists are objects whose member names are the ids",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({ items: keyed(items, changeWithoutId), paginationInfo }),
+        (data) => ({ data }),
+      ),
+    ],
+  },
+  {
+    name: "items-by-id-alone",
+    title: "Lists are objects whose member names are the ids, and the profile does not say where",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({ meta: { paginationInfo }, records: keyed(items) }),
+        (data) => ({ data }),
+      ),
+    ],
+    describe: (profile) => without(profile, POINTERS),
+  },
+  {
+    name: "deep-envelope",
+    title: "One resource is wrapped in four objects",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        (page) => page,
+        (record) => ({ envelope: { body: { response: { record } } } }),
+      ),
+    ],
+    describe: (profile) => without(profile, ["organization", "id"]),
+  },
+  {
     name: "items-among-others",
     title: "The list has its own name, beside other arrays of objects",
     uses: ["envelope"],
@@ -201,6 +259,20 @@ function resource(data: unknown): unknown {
   if (!isObject(data)) return data;
   const { id, ...attributes } = data;
   return { type: isChange(data) ? "changes" : "orgs", id: String(id), attributes };
+}
+
+function keyed(
+  items: readonly unknown[],
+  record: (item: JsonObject) => unknown = (item) => item,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    items.filter(isObject).map((item) => [String(item["id"]), record(item)]),
+  );
+}
+
+function changeWithoutId(item: JsonObject): unknown {
+  const { id: _, ...change } = item;
+  return isChange(item) ? change : item;
 }
 
 function linked(data: unknown): unknown {
