@@ -13,6 +13,8 @@ import type { Mutation } from "./mutation.ts";
 
 /** Makes the token longer than 4 KiB, the limit of many caches and buffers. All headers stay below 8 KiB, that of servers. */
 const LONG_CLAIM = 3300;
+/** How much earlier an old token was issued. Many deployments refuse a token that is older than an hour. */
+const OLD_SECONDS = 1800;
 /** Makes the body longer than 16 KiB, from which on some servers buffer it elsewhere. */
 const LONG_BODY = 24_000;
 
@@ -38,6 +40,11 @@ export const unusualTokens: readonly Mutation[] = [
       Object.hasOwn(testIssuer.claims, "jti") ? "every good token has a `jti`" : undefined,
   },
   {
+    name: "old",
+    what: "it was issued half an hour ago",
+    claims: ({ claims }) => ({ iat: Number(claims["iat"]) - OLD_SECONDS }),
+  },
+  {
     name: "lower-case-scheme",
     what: "the scheme is written `bearer`",
     authorization: (token) => [`bearer ${token}`],
@@ -47,6 +54,8 @@ export const unusualTokens: readonly Mutation[] = [
     what: "it has headers that browsers and proxies add",
     request: (spec) => ({
       ...spec,
+      // JSON comes first, so that no deployment answers with a page or a login.
+      standing: { ...spec.standing, accept: "application/json, text/html;q=0.9, */*;q=0.5" },
       headers: [
         ...spec.headers,
         ["accept-language", "en-GB,en;q=0.8"],

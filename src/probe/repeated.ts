@@ -5,7 +5,7 @@ import { besideOthers, custom, type JudgedCase } from "./cases.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * A bad token that is sent a second time, byte for byte. A receiver that remembers a token before it has made all checks
+ * A bad token that is sent a second and a third time, byte for byte. A receiver that remembers a token before it has made all checks
  * takes it for a checked one from then on.
  */
 
@@ -27,6 +27,8 @@ export function rejectsAgain(
       where,
     );
     if (first.kind !== "pass") return first;
+    const second = await probe.rejects({ ...again, text: () => token, sentBefore: true }, where);
+    if (second.kind !== "pass") return second;
     return probe.rejects({ ...again, text: () => token, sentBefore: true }, where);
-  }).map((one) => ({ ...besideOthers(one), sends: 2 }));
+  }).map((one) => ({ ...besideOthers(one), sends: 3 }));
 }

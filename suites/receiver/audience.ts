@@ -12,6 +12,7 @@ import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -51,6 +52,8 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(otherAudience),
     ...unmarked(rejects(oneRead(target), [otherAudience])),
     ...rejectsUnusual(target, otherAudience),
+    ...rejectsByHead(target, otherAudience),
+    ...hidesBehindSlash(otherAudience),
     ...rejectsUnderOtherKeys(target, oneRead(target), otherAudience),
     ...rejectsAgain(oneRead(target), otherAudience),
   ],

@@ -29,6 +29,7 @@ import {
 } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -93,6 +94,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsPaged(boundNowhere, BOUND, ["readChangesFeed"]),
       ...unmarked(rejects(reads, [boundNowhere], BOUND)),
       ...rejectsUnusual(target, boundNowhere, BOUND),
+      ...rejectsByHead(target, boundNowhere, BOUND),
       ...rejectsUnderOtherKeys(target, reads, boundNowhere, BOUND),
     ];
   },

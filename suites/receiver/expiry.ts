@@ -14,6 +14,7 @@ import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cas
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
+import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -64,6 +65,8 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(expired),
     ...unmarked(rejects(oneRead(target), [expired])),
     ...rejectsUnusual(target, expired),
+    ...rejectsByHead(target, expired),
+    ...hidesBehindSlash(expired),
     ...rejectsUnderOtherKeys(target, oneRead(target), expired),
     ...rejectsAgain(oneRead(target), expired),
   ],

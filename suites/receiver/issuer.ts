@@ -12,6 +12,7 @@ import {
 import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -50,6 +51,8 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(untrustedIssuer),
     ...unmarked(rejects(oneRead(target), [untrustedIssuer])),
     ...rejectsUnusual(target, untrustedIssuer),
+    ...rejectsByHead(target, untrustedIssuer),
+    ...hidesBehindSlash(untrustedIssuer),
     ...rejectsUnderOtherKeys(target, oneRead(target), untrustedIssuer),
     ...rejectsAgain(oneRead(target), untrustedIssuer),
   ],

@@ -13,6 +13,7 @@ import {
 } from "../../src/mutations/token/scope.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
+import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -69,6 +70,8 @@ export const rule: Rule = defineRuleOfCases({
     ...rejectsPaged(otherScopes),
     ...unmarked(rejects(oneRead(target), [otherScopes])),
     ...rejectsUnusual(target, otherScopes),
+    ...rejectsByHead(target, otherScopes),
+    ...hidesBehindSlash(otherScopes),
     ...rejectsUnderOtherKeys(target, oneRead(target), otherScopes),
   ],
 });

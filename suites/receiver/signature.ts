@@ -55,6 +55,7 @@ import {
   rejects,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
+import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -151,6 +152,8 @@ export const rule: Rule = defineRuleOfCases({
       ...rejectsPaged(forgedSignature),
       ...unmarked(rejects(read, [forgedSignature])),
       ...rejectsUnusual(target, forgedSignature),
+      ...rejectsByHead(target, forgedSignature),
+      ...hidesBehindSlash(forgedSignature),
       ...rejectsAgain(read, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),

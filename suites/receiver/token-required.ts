@@ -96,11 +96,20 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag),
-      ...rejects(reads, [head]),
+      ...custom(reads, [head], rejectsHead).map(besideOthers),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
       ...beside(["viewOrganization"], [...oddPaths, overriddenRead]),
-      ...beside(["viewOrganization"], [overriddenPost]).map((one) => ({ ...one, writes: true })),
+      ...beside(["viewOrganization"], [overriddenPost]).map((one) => ({
+        ...one,
+        writes: true,
+        // Nobody has to consent to writes for the sake of this request alone.
+        inapplicable:
+          target.writes ||
+          OPERATION_IDS.some((id) => OPERATIONS[id].writes && target.operations[id])
+            ? undefined
+            : "no write is offered",
+      })),
       ...beside(["editOrganization"], [overriddenWrite]),
       ...accepts(oneRead(target), [lowerCaseScheme]).map((one) => ({
         ...one,
@@ -129,6 +138,14 @@ async function judgeChallenge(probe: Probe): Promise<Finding> {
             : phrase`it says ${valueFact(header.slice(0, 80))}`,
         evidence,
       };
+}
+
+/** A server without the method answers 501, which shows nothing. */
+async function rejectsHead(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
+  const { reply } = await probe.attempt(mutation);
+  return reply.status === 501
+    ? { kind: "not-applicable", reason: phrase`there is no HEAD: ${describeReply(reply)}` }
+    : probe.rejects(mutation);
 }
 
 async function rejectsAfterGood(probe: Probe): Promise<Finding> {

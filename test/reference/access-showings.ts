@@ -57,10 +57,10 @@ function escapedCharacter(character: string): string {
 }
 
 /** A token that is sent a second time, and not good. */
-function repeated(changes: TokenChanges): Showing {
+function repeated(changes: TokenChanges, times: number = 1): Showing {
   return async (receiver) => {
     const authorization = `Bearer ${await mint(receiver, changes)}`;
-    await send(receiver, { authorization });
+    for (let left = times; left > 0; left -= 1) await send(receiver, { authorization });
     return { authorization };
   };
 }
@@ -221,6 +221,7 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "lookup-before-expiry": () => ({ orgId: NOWHERE, token: { claims: expired } }),
   "issuer-remembered-unchecked": repeated({ claims: { iss: "https://evil.example.com" } }),
   "audience-remembered-unchecked": repeated({ claims: { aud: "https://other.example.com" } }),
+  "audience-trusted-after-two": repeated({ claims: { aud: "https://other.example.com" } }, 2),
   "expiry-remembered-unchecked": repeated({ claims: expired }),
   "scope-remembered": onFeed,
   "decisions-remembered": onFeed,

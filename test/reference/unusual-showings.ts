@@ -26,6 +26,22 @@ export const UNUSUAL_SHOWINGS: Readonly<Record<string, Showing>> = {
     token: { claims: elsewhere },
     headers: { origin: "https://app.example" },
   }),
+  "audience-unchecked-for-pages": () => ({
+    token: { claims: elsewhere },
+    headers: { accept: "application/json, text/html" },
+  }),
+  "scope-unchecked-for-old-tokens": () => ({
+    token: { claims: { ...scopeless, iat: Math.floor(Date.now() / 1000) - 1800 } },
+  }),
+  "scope-unchecked-for-head": () => ({ method: "HEAD", token: { claims: scopeless } }),
+  "policy-unchecked-for-head": (receiver) => ({
+    method: "HEAD",
+    orgId: deniedOrganization(receiver),
+  }),
+  "expiry-unchecked-behind-slash": (receiver) => ({
+    path: `/orgs/${organization(receiver, "primary")}/`,
+    token: { claims: { exp: 1_000_000_000 } },
+  }),
   "audience-unchecked-for-bearer-in-lower-case": async (receiver) => ({
     authorization: `bearer ${await mint(receiver, { claims: elsewhere })}`,
   }),

@@ -29,6 +29,13 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     ...rememberingUnchecked("checkAudience"),
   },
   {
+    name: "audience-trusted-after-two",
+    title: "Does not check `aud` in a token that it sees for the third time",
+    rule: "receiver.audience",
+    how: "Only tokens that are used more than twice are cached, by a count that is kept before any check.",
+    ...rememberingUnchecked("checkAudience", 2),
+  },
+  {
     name: "expiry-remembered-unchecked",
     title: "Does not check `exp` in a token that it has seen before",
     rule: "receiver.expiry",
@@ -97,15 +104,16 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
 
 type CheckPatch = Extract<Patch, { readonly step: CheckName }>;
 
-/** Skips a check for a token that has come to it before. */
-function rememberingUnchecked(step: CheckName): CheckPatch {
+/** Skips a check for a token that has come to it this many times before. */
+function rememberingUnchecked(step: CheckName, times: number = 1): CheckPatch {
   const tokensOf = memory();
   const patch =
     (original: Check): Check =>
     (call) => {
       const tokens = tokensOf(call);
-      if (tokens.has(call.token ?? "")) return undefined;
-      tokens.set(call.token ?? "", true);
+      const seen = Number(tokens.get(call.token ?? "") ?? 0);
+      if (seen >= times) return undefined;
+      tokens.set(call.token ?? "", seen + 1);
       return original(call);
     };
   return { step, patch };

@@ -6,6 +6,7 @@ import { passing, type Fault } from "./fault.ts";
 /** What many caches and buffers hold. */
 const LONG_TOKEN = 4096;
 const LONG_BODY = 16_384;
+const QUARTER_SECONDS = 900;
 
 /** Faults of a check that is forgotten for good requests of an unusual kind, and in force for all others. */
 export const UNUSUAL_FAULTS: readonly Fault[] = [
@@ -32,6 +33,41 @@ export const UNUSUAL_FAULTS: readonly Fault[] = [
     how: "Two middlewares find the token, and only one of them knows every spelling of the scheme.",
     when: ({ authorization }) => authorization.some((line) => line.startsWith("bearer ")),
   }),
+  forgotten("audience-unchecked-for-pages", "checkAudience", {
+    rule: "receiver.audience",
+    title: "Does not check `aud` in a request that takes HTML too",
+    how: "Requests of browsers go through the pages' own filters, and are known by `Accept`.",
+    when: ({ headers }) => String(headers["accept"]).includes("text/html"),
+  }),
+  forgotten("scope-unchecked-for-old-tokens", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope of a token that was issued more than a quarter of an hour ago",
+    how: "Scopes were introduced while tokens without them were in use, and the exception was never removed.",
+    when: ({ claims, receiver }) => Number(claims["iat"]) < receiver.steps.now() - QUARTER_SECONDS,
+  }),
+  forgotten("scope-unchecked-for-head", "checkScope", {
+    rule: "receiver.scope",
+    title: "Does not check the scope of a HEAD request",
+    how: "The table of scopes has a row for each method that the routes name, and HEAD is none of them.",
+    when: ({ method }) => method === "HEAD",
+  }),
+  forgotten("policy-unchecked-for-head", "applyPolicy", {
+    rule: "receiver.local-policy",
+    title: "Does not apply local policy to a HEAD request",
+    how: "Denials are listed by method, and HEAD is served like GET.",
+    when: ({ method }) => method === "HEAD",
+  }),
+  {
+    ...forgotten("expiry-unchecked-behind-slash", "checkExpiry", {
+      rule: "receiver.expiry",
+      title: "Serves paths that end in a slash, and does not check `exp` there",
+      how: "The guard is mounted on exact paths, and the router takes both spellings.",
+      when: ({ url }) => /\/(?:\?|$)/.test(url),
+    }),
+    more: [
+      { step: "resolveUrl", patch: (original) => (url) => original(url.replace(/\/(?=\?|$)/, "")) },
+    ],
+  },
   forgotten("expiry-unchecked-for-users", "checkExpiry", {
     rule: "receiver.expiry",
     title: "Does not check `exp` in a token of the authorization code flow",

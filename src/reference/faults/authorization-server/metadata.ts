@@ -36,6 +36,15 @@ export const METADATA_FAULTS: readonly Fault[] = [
     patch: () => (keys) => ({ keys: [...keys.keys, { kty: "oct", kid: "s", k: "c2VjcmV0" }] }),
   },
   {
+    name: "server-keys-for-encryption",
+    title: "Publishes its signing key as one for encryption",
+    rule: "authorization-server.keys",
+    how: "The key was made with the settings of another purpose, which the server itself does not read.",
+    source: "RFC 7517 section 4.2",
+    step: "publishedKeys",
+    patch: () => (keys) => ({ keys: keys.keys.map((key) => ({ ...key, use: "enc" })) }),
+  },
+  {
     name: "server-keys-another",
     title: "Publishes a key other than its signing key",
     rule: "authorization-server.keys",

@@ -1,0 +1,89 @@
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import { combine } from "../mutations/combine.ts";
+import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
+import { noCredentials } from "../mutations/token/credentials.ts";
+import type { Target } from "../profile/target.ts";
+import { custom, type JudgedCase } from "./cases.ts";
+import { type CheckOptions, rejectOptions } from "./check-options.ts";
+import { doesNotReach } from "./expect-not-reached.ts";
+import type { Finding } from "./finding.ts";
+import { phrase } from "./phrase.ts";
+import type { Fixture, Probe } from "./probe.ts";
+import { describeReply, reception } from "./reception.ts";
+
+/**
+ * Requests that are not exactly a route of the contract, but that many servers answer like one. A check may be attached to
+ * the exact route only.
+ */
+
+/** The method of GET without a body, RFC 9110 §9.3.2. */
+const byHead: Mutation = {
+  name: "head",
+  what: "the method is HEAD",
+  request: (spec) => ({ ...spec, method: "HEAD" }),
+};
+
+const withSlash: Mutation = {
+  name: "trailing-slash",
+  what: "the path ends in a slash",
+  request: (spec) => ({ ...spec, path: `${spec.path}/` }),
+};
+
+/**
+ * A case for a mutation that must be rejected on a HEAD request too, `<mutation>-head@<operation>`. SHOULD, because the
+ * contract does not have the method. It applies where HEAD without a token is refused, as GET is.
+ */
+export function rejectsByHead(
+  target: Target,
+  mutation: InvalidMutation,
+  options: CheckOptions = {},
+): JudgedCase[] {
+  const { denied } = target;
+  const reads = (["viewOrganization", "listOrganizations", "readChangesFeed"] as const).filter(
+    (id) =>
+      target.operations[id] !== undefined &&
+      (options.bound !== true || OPERATIONS[id].organization) &&
+      (options.onDenied !== true || denied === undefined || denied.operations.includes(id)),
+  );
+  return custom(reads.slice(0, 1), [near(mutation, byHead)], async (probe, testCase) => {
+    const { form } = await probe.control(testCase.operation, { bound: options.bound });
+    const unguarded = await probe.use(guardOfHead(testCase.operation));
+    if (unguarded) return unguarded;
+    const { status: _, ...where } = rejectOptions(probe, options);
+    // The status of a refusal is judged on the route itself.
+    return probe.rejects(testCase.mutation, { ...where, bound: form.bound });
+  }).map((one) => ({ ...one, level: "SHOULD" as const }));
+}
+
+/**
+ * A case for a mutation that must not show the organization on a path that ends in a slash,
+ * `<mutation>-trailing-slash@viewOrganization`. Any answer is fine that does not show it.
+ */
+export function hidesBehindSlash(mutation: InvalidMutation): JudgedCase[] {
+  return custom(["viewOrganization"], [near(mutation, withSlash)], async (probe, testCase) => {
+    const attempt = await probe.attempt(testCase.mutation);
+    return doesNotReach(probe, attempt, await probe.organization("primary"));
+  });
+}
+
+/** The mutation in a request that is near a route. */
+function near(mutation: InvalidMutation, part: Mutation): InvalidMutation {
+  return { ...mutation, ...combine(mutation, part), name: `${mutation.name}-${part.name}` };
+}
+
+/** Why HEAD shows nothing about the checks of an operation; `undefined` where HEAD without a token is refused. */
+function guardOfHead(operation: OperationId): Fixture<Finding | undefined> {
+  return {
+    name: `HEAD of ${operation} without a token`,
+    scope: "run",
+    async setup(probe: Probe): Promise<Finding | undefined> {
+      const { reply } = await probe.attempt(combine(noCredentials, byHead), { operation });
+      return reception(reply) === "rejected" && reply.status !== 405
+        ? undefined
+        : {
+            kind: "not-applicable",
+            reason: phrase`HEAD without a token: ${describeReply(reply)}`,
+          };
+    },
+  };
+}
