@@ -5,7 +5,7 @@ import { defineServerRule, forEach } from "../../src/authorization-server/rule.t
 import { TOKEN_CHECKS, type TokenCheck } from "../../src/authorization-server/token-checks.ts";
 import { SCOPES } from "../../src/contract/operations.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
-import { phrase } from "../../src/probe/phrase.ts";
+import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -48,6 +48,16 @@ export const rule: Rule = defineServerRule({
       }),
     ),
     ...forEach(server.clients, {
+      id: "subject",
+      title: "Whose account the token is of",
+      level: "OBSERVE",
+      endpoint: "token",
+      // Last, to compare the tokens of all clients.
+      phase: "record",
+      requirement: "claims.sub",
+      judge: observeSubject,
+    }),
+    ...forEach(server.clients, {
       id: "every",
       title: "Every further token of the client is a signed JWT with these claims",
       endpoint: "token",
@@ -59,6 +69,31 @@ export const rule: Rule = defineServerRule({
     }),
   ],
 });
+
+/** Observes what `sub` names. Whose account a client acts for is the deployment's own affair. */
+async function observeSubject(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { claims, exchange } = await probe.token(client);
+  const { sub } = claims;
+  const evidence: Evidence = { probes: [exchange] };
+  if (typeof sub !== "string") {
+    return { kind: "not-applicable", reason: phrase`another case judges a token without \`sub\`` };
+  }
+  const sharing = probe.issued
+    .filter((one) => one.client.name !== client.name && one.claims["sub"] === sub)
+    .map((one) => one.client.name);
+  const whose =
+    sub === client.id
+      ? "the client itself"
+      : sub === client.subject
+        ? "the subject of the profile"
+        : "another account";
+  const others = [...new Set(sharing)].toSorted();
+  const value =
+    others.length === 0
+      ? phrase`\`sub\` is ${whose}`
+      : phrase`\`sub\` is ${whose}, as for ${listFact(others, " and ")}`;
+  return { kind: "observed", value, evidence };
+}
 
 async function judgeFormat(probe: ServerProbe, client: Client): Promise<Finding> {
   const { unreadable, exchange } = await probe.token(client);

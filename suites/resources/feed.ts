@@ -5,6 +5,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import type { FoundId } from "../../src/probe/read/change-ids.ts";
 import type { Feed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
+import { sharesNoId } from "../../src/probe/read/shared-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -15,7 +16,7 @@ const operation = "readChangesFeed";
 
 interface FeedCase extends RuleCase {
   /** Ids of a listed change. Ends the case where there is none. */
-  readonly pick: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[];
+  readonly pick?: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[];
 }
 
 const cases: readonly FeedCase[] = [
@@ -48,6 +49,12 @@ const cases: readonly FeedCase[] = [
     judgesWriteOf: "editOrganization",
     pick: pickEdited,
   },
+  {
+    id: `shared-id@${operation}`,
+    title: "submitted changes that the feed lists apart, of which one id shows only one",
+    operation,
+    judgesWriteOf: "submitChange",
+  },
 ];
 
 const NONE_LISTED: Finding = {
@@ -70,6 +77,7 @@ export const rule: Rule = defineRule({
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {
     const feed = await probe.use(filledFeed);
+    if (!pick) return sharesNoId(probe);
     if (!feed.items) {
       const reason = phrase`no list is recognised in the feed`;
       return { kind: "inconclusive", reason, evidence: feed.evidence };

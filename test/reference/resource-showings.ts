@@ -93,6 +93,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
     const [latest] = member(body, "items") as readonly unknown[];
     return { operation: "readChange", changeId: String(member(latest, "id")) };
   },
+  "change-ids-repeated": followed,
   "change-always-latest": followed,
   "change-content-of-latest": followed,
   "change-under-any-organization": reading(OTHER, { [BINDING]: OTHER }),

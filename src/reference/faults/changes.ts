@@ -39,6 +39,17 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "change-ids-repeated",
+    title: "Gives four changes in a row one id",
+    rule: "resources.feed",
+    how: "The id is made of the time, and changes come faster than the clock that is used ticks.",
+    step: "newChangeId",
+    patch: () => (store) => {
+      store.changes += 1;
+      return `change-${Math.floor(store.changes / 4)}`;
+    },
+  },
+  {
     name: "submission-id-wrong",
     title: "Answers a submission with an id that cannot be read",
     rule: "resources.submit",
