@@ -27,7 +27,7 @@ const quick = (target: HostileTarget): boolean => target.thorough === undefined;
 test.concurrent.for(HOSTILE_TARGETS.filter(quick).map((target) => [target.name, target] as const))(
   "%s: the run ends with a verdict and needs at most 250 MiB",
   async ([, target], { expect }) => {
-    const rules = target.rule === undefined ? RULES : [target.rule];
+    const rules = target.rule === undefined ? (target.testedBy ?? RULES) : [target.rule];
     const args = rules.flatMap((rule) => ["--rule", rule]);
     const { code, peakMiB, out, err, report } = await victim.attack(target, args);
     const said = out + err;
