@@ -89,7 +89,8 @@ describe("run, to a verdict", () => {
 
   it("finds orgsync.yaml, exits 1 for a fault, and never shows a token", async () => {
     const { profile } = await receiver({ faults: ["expiry-unchecked"] });
-    const { code, out, err, io } = await command(["run", "-o", "to/here"], withProfile(profile));
+    const argv = ["run", "-o", "to/here", "--rule", "receiver.expiry"];
+    const { code, out, err, io } = await command(argv, withProfile(profile));
     expect(code).toBe(1);
     expect(err).toContain("The profile is orgsync.yaml.");
     expect(out).toContain("case      receiver.expiry/hour-ago@listOrganizations");

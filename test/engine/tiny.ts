@@ -14,6 +14,7 @@ import { decodeToken } from "../../src/probe/difference.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { profileFromObject } from "../../src/profile/load.ts";
 import { resolveTarget } from "../../src/profile/resolve.ts";
+import type { Target } from "../../src/profile/target.ts";
 import { holdTimeLimits, TIME_LIMIT_MS } from "../support/time-limit.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
 
@@ -219,22 +220,31 @@ export interface TinyOptions extends Partial<Omit<RunOptions, "rules" | "target"
 
 const WRITE = { body: { mission: "${unique}" } };
 
-/** Runs rules against a tiny receiver of their own. */
-export async function runTiny(rules: readonly Rule[], options: TinyOptions = {}): Promise<TinyRun> {
-  const { behaviour, profile, readOnly = false, timesOut = false, emit, ...more } = options;
-  const receiver = await tinyReceiver(behaviour, timesOut ? holdTimeLimits() : undefined);
-  const target = resolveTarget({
+/** A tiny receiver as a run sees it. */
+export function tinyTarget(
+  baseUrl: string,
+  profile: Record<string, unknown> = {},
+  readOnly = false,
+): Target {
+  return resolveTarget({
     readOnly,
     profile: profileFromObject({
-      baseUrl: receiver.baseUrl,
+      baseUrl,
       claimsNamespace: "https://example.com",
       organizations: { primary: PRIMARY, other: OTHER },
       writes: true,
       operations: { editOrganization: WRITE, submitChange: WRITE },
-      ...(timesOut && { request: { timeoutMs: TIME_LIMIT_MS } }),
       ...profile,
     }),
   });
+}
+
+/** Runs rules against a tiny receiver of their own. */
+export async function runTiny(rules: readonly Rule[], options: TinyOptions = {}): Promise<TinyRun> {
+  const { behaviour, profile, readOnly = false, timesOut = false, emit, ...more } = options;
+  const receiver = await tinyReceiver(behaviour, timesOut ? holdTimeLimits() : undefined);
+  const limits = timesOut ? { request: { timeoutMs: TIME_LIMIT_MS } } : {};
+  const target = tinyTarget(receiver.baseUrl, { ...limits, ...profile }, readOnly);
   const events: RunEvent[] = [];
   const finished = await run({
     target,

@@ -1,6 +1,6 @@
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { OUTCOMES } from "../../src/engine/events.ts";
 import type { Deployment } from "../../src/fleet/deployment.ts";
@@ -74,52 +74,40 @@ describe("fleet.html", () => {
 
 describe.skipIf(chromiumPath === undefined)("fleet.html in a browser", () => {
   let browser: Browser;
-  const pages: Page[] = [];
+  let page: Page;
   beforeAll(async () => {
     browser = await launchChromium();
+    page = await browser.newPage({ bypassCSP: true });
   });
   afterAll(() => browser.close());
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.context().close();
-  });
 
-  async function open(fleet: MergedFleet, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ bypassCSP: true, ...options });
-    const page = await context.newPage();
-    pages.push(page);
-    await page.setContent(fleetPage(fleet));
-    return page;
-  }
-
-  it.each(["light", "dark", "narrow", "print"])("is accessible: %s", async (look) => {
-    const page = await open(fleetOf(12), {
-      colorScheme: look === "dark" ? "dark" : "light",
-      viewport: { width: look === "narrow" ? 400 : 1280, height: 800 },
-    });
-    if (look === "print") await page.emulateMedia({ media: "print" });
+  it("is accessible in light, dark and narrow and on paper, and fits both", async () => {
+    await page.setContent(fleetPage(fleetOf(12)));
     await page.evaluate(axe.source);
-    const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-    expect(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`),
-    ).toEqual([]);
-  });
-
-  it("fits a narrow screen", async () => {
-    const page = await open(fleetOf(12), { viewport: { width: 400, height: 800 } });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
-  });
-
-  it("fits the paper", async () => {
-    const page = await open(fleetOf(12), { viewport: { width: 720, height: 1000 } });
-    await page.emulateMedia({ media: "print" });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(720);
+    for (const [media, colorScheme, width] of [
+      ["screen", "light", 1280],
+      ["screen", "dark", 1280],
+      ["screen", "light", 400],
+      ["print", "light", 720],
+    ] as const) {
+      await page.emulateMedia({ media, colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`),
+        `${media} ${colorScheme} ${width}`,
+      ).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
+        width,
+      );
+    }
   });
 
   it("shows as text whatever a report contains", async () => {
     for (const text of HOSTILE) {
-      const fleet = fleetOf(5, text);
-      expect(fleetPage(fleet)).not.toMatch(/[^\P{C}\n]/u);
-      const page = await open(fleet);
+      const source = fleetPage(fleetOf(5, text));
+      expect(source).not.toMatch(/[^\P{C}\n]/u);
+      await page.setContent(source);
       const elements = await page.evaluate(
         "[...new Set([...document.body.querySelectorAll('*')].map(({ localName }) => localName))]",
       );

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
@@ -13,14 +13,16 @@ import { genuine } from "./reports.ts";
 let conformant: Report;
 let incomplete: Report;
 let partial: Report;
+/** A folder in which the one that is conformant was attested. */
+let attestation: TestIo;
 
 beforeAll(async () => {
   conformant = await genuine();
-  incomplete = await genuine(
-    {},
-    { profile: ({ denied: _denied, openapi: _openapi, ...profile }) => profile },
-  );
+  // It ends after its first requests.
+  incomplete = await genuine({ faults: ["rejects-everything"] });
   partial = await genuine({}, { patterns: ["receiver.audience"] });
+  attestation = folderWith(conformant);
+  await command(ATTEST, attestation);
 }, 300_000);
 
 /** A folder with a report, a signing key, and the public keys. */
@@ -48,6 +50,13 @@ const CHECK = ["verify", "report.json", "--attestation", "attestation.json", "--
 /** Without the keys. */
 const UNDER = CHECK.slice(0, -1);
 
+/** A copy of a folder with the report that is conformant, its attestation, and the keys. */
+function attestedFolder(): TestIo {
+  const io = createIo();
+  cpSync(attestation.cwd, io.cwd, { recursive: true });
+  return io;
+}
+
 /** The statement in an attestation. */
 function statementIn(io: TestIo): { predicate: unknown } {
   const { payload, payloadType } = JSON.parse(
@@ -68,10 +77,8 @@ test.each([["ec"], ["rsa"], ["ed25519"]] as const)(
   },
 );
 
-test("a statement names the deployment, the suite, the rules and the file", async () => {
-  const io = folderWith(conformant);
-  await command(ATTEST, io);
-  expect(statementIn(io)).toMatchObject({
+test("a statement names the deployment, the suite, the rules and the file", () => {
+  expect(statementIn(attestedFolder())).toMatchObject({
     _type: "https://in-toto.io/Statement/v1",
     subject: [{ name: "report.json", digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
     predicateType: "https://in-toto.io/attestation/test-result/v0.1",
@@ -89,9 +96,8 @@ test("a statement names the deployment, the suite, the rules and the file", asyn
 });
 
 test("the predicate alone needs no key, and is the one of the statement", async () => {
-  const io = folderWith(conformant);
+  const io = attestedFolder();
   expect((await command(["attest", "report.json", "--predicate", "p.json"], io)).code).toBe(0);
-  await command(ATTEST, io);
   expect(JSON.parse(readFileSync(join(io.cwd, "p.json"), "utf8"))).toEqual(
     statementIn(io).predicate,
   );
@@ -153,8 +159,7 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
     },
   ],
 ])("an attestation %s is detected", async (_, what, change) => {
-  const io = folderWith(conformant);
-  await command(ATTEST, io);
+  const io = attestedFolder();
   change(io);
   const { code, out } = await command(CHECK, io);
   expect(out).toMatch(what);
@@ -162,8 +167,7 @@ test.each<[string, RegExp, (io: TestIo) => void]>([
 });
 
 test("keys are fetched from a URL with TLS, or without TLS from this machine only", async () => {
-  const io = folderWith(conformant);
-  await command(ATTEST, io);
+  const io = attestedFolder();
   const keys = readFileSync(join(io.cwd, "keys.json"), "utf8");
   const { baseUrl } = await listen((_, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(keys);
