@@ -43,7 +43,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 describe("replay", () => {
   it("shows control and probe side by side, marks the differences, and exits 1 for a failure", async () => {
     const { profile, baseUrl } = await receiver({ faults: ["audience-by-prefix"] });
-    const report = await failing(profile, "receiver.audience");
+    const report = await failing(profile, BELOW);
     const { code, out, err, io } = await replay(world({ profile, report }), BELOW);
     expect(code).toBe(1);
     expect(err).toContain("seed    7\n");
@@ -63,7 +63,7 @@ describe("replay", () => {
 
   it("reports that a failure is fixed, and exits 0", async () => {
     const broken = await receiver({ faults: ["audience-by-prefix"] });
-    const report = await failing(broken.profile, "receiver.audience");
+    const report = await failing(broken.profile, BELOW);
     const { profile } = await receiver();
     const { code, out, err } = await replay(world({ profile, report }), "below@viewOrganization");
     expect(code).toBe(0);
@@ -75,7 +75,7 @@ describe("replay", () => {
 
   it("puts the probe below the control on a narrow terminal, and shows common lines once", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
-    const report = await failing(profile, "receiver.audience");
+    const report = await failing(profile, BELOW);
     const { out } = await replay(world({ profile, report, columns: 60 }), BELOW);
     expect(out).toMatch(/\n {2}≠ control {3}aud: "[^≠]*\n {2}≠ probe {5}aud: "/);
     expect(out.match(/iss: "/g)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("replay", () => {
 
   it("marks differences in colour, but not only in colour", async () => {
     const { profile } = await receiver({ faults: ["audience-by-prefix"] });
-    const report = await failing(profile, "receiver.audience");
+    const report = await failing(profile, BELOW);
     const { out } = await replay(world({ profile, report, color: true }), BELOW);
     expect(out).toContain("\u001B[33maud: ");
     expect(out.match(/≠/g)).toHaveLength(1);
