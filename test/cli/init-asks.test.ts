@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { loadProfile } from "../../src/profile/load.ts";
-import { BASE, IDS, ioWith, person, profileIn } from "./init.ts";
+import { BASE, IDS, ioWith, person, profileIn, withKeys } from "./init.ts";
 import { command, type TestIo } from "./io.ts";
 
 describe("init, interactively", () => {
@@ -12,7 +12,10 @@ describe("init, interactively", () => {
     const [primary = "", other = ""] = IDS;
     const answers = ["nowhere", ` ${BASE} `, "https://ns.example", "", "", primary, primary, other];
     const asker = person(...answers, "", "none.yaml", "", true);
-    const { code, out, io } = await command(["init", "--subject", "me"], ioWith(asker));
+    const { code, out, io } = await command(
+      ["init", "--subject", "me"],
+      await withKeys(ioWith(asker)),
+    );
     expect(code).toBe(0);
     expect(asker.complaints).toEqual([
       "must begin with http:// or https://",
@@ -44,7 +47,8 @@ describe("init, interactively", () => {
 
   it("asks nothing with --yes, and nothing if the profile already exists", async () => {
     const asker = person();
-    expect((await command(["init", "--yes", "--base-url", BASE], ioWith(asker))).code).toBe(0);
+    const argv = ["init", "--yes", "--base-url", BASE];
+    expect((await command(argv, await withKeys(ioWith(asker)))).code).toBe(0);
     const io = ioWith(asker);
     writeFileSync(join(io.cwd, "orgsync.yaml"), "");
     expect((await command(["init"], io)).code).toBe(2);
@@ -59,7 +63,7 @@ describe("init, with an authorization server", () => {
   it("writes the server and its clients into the profile, and what to register into the ticket", async () => {
     const flags = ["--authorization-server", "https://auth.example/", "--service-client", "svc: 1"];
     const argv = ["init", "--base-url", BASE, ...flags, "--code-client", "web"];
-    const { code, out, err, io } = await command(argv);
+    const { code, out, err, io } = await command(argv, await withKeys());
     expect(code).toBe(0);
     const profile = loaded(io);
     expect(profile.testIssuer).toMatchObject({ keys: "./keys" });

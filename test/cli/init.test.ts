@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { generateKeys } from "../../src/keys/generate.ts";
 import { startReference } from "../../src/reference/index.ts";
-import { BASE, IDS, kidsIn, profileIn, withBundled } from "./init.ts";
+import { BASE, IDS, kidsIn, profileIn, withBundled, withKeys } from "./init.ts";
 import { command, createIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
@@ -47,7 +47,7 @@ describe("init, from flags", () => {
   });
 
   it("writes the given values, and quotes what YAML would misread", async () => {
-    const io = createIo();
+    const io = await withKeys(createIo(), "secret/keys");
     writeFileSync(join(io.cwd, "api.yaml"), "openapi: 3.1.0");
     const [primary = "", other = "", denied = ""] = IDS;
     const given = {
@@ -87,7 +87,7 @@ describe("init, from flags", () => {
   });
 
   it("writes unknown values as comments that become keys when filled in", async () => {
-    const { io } = await command(["init", "--base-url", BASE]);
+    const { io } = await command(["init", "--base-url", BASE], await withKeys());
     const text = readFileSync(join(io.cwd, "orgsync.yaml"), "utf8");
     const filled = text
       .replaceAll(/^# (\s*[a-zA-Z]+: )/gm, "$1")
@@ -104,7 +104,7 @@ describe("init, from flags", () => {
   });
 
   it("writes example bodies if writes are allowed and there is no document", async () => {
-    const { io } = await command(["init", "--base-url", BASE, "--writes"]);
+    const { io } = await command(["init", "--base-url", BASE, "--writes"], await withKeys());
     expect(profileIn(io).profile.operations).toMatchObject({
       submitChange: { body: { mission: "conformance ${unique}" } },
     });
@@ -175,8 +175,7 @@ describe("init, from flags", () => {
   it.each(["", "*.log", "*.log\n", "private.jwks.json\n"])(
     "makes git ignore private keys beside %j",
     async (text) => {
-      const io = createIo();
-      await generateKeys(join(io.cwd, "keys"), { algorithms: ["ES256"] });
+      const io = await withKeys();
       writeFileSync(join(io.cwd, "keys/.gitignore"), text);
       await command(["init", "--base-url", BASE], io);
       const lines = readFileSync(join(io.cwd, "keys/.gitignore"), "utf8").split("\n");
@@ -218,7 +217,7 @@ describe("init, from flags", () => {
     ["orgsync.yaml", []],
     ["t.txt", ["--ticket", "t.txt"]],
   ])("does not overwrite %s without --force", async (name, flags) => {
-    const io = createIo();
+    const io = await withKeys();
     writeFileSync(join(io.cwd, name), "mine");
     const argv = ["init", "--base-url", BASE, ...flags];
     const { code, err } = await command(argv, io);
@@ -230,7 +229,7 @@ describe("init, from flags", () => {
   });
 
   it("exits 2 when it cannot write", async () => {
-    const io = createIo();
+    const io = await withKeys();
     mkdirSync(join(io.cwd, "orgsync.yaml"));
     const { code, err } = await command(["init", "--base-url", BASE, "--force"], io);
     expect(code).toBe(2);

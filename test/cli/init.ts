@@ -1,7 +1,8 @@
 import { cpSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import type { Asker } from "../../src/init/gather.ts";
+import { generateKeys, type GeneratedKeys } from "../../src/keys/generate.ts";
 import { BUNDLED_KEYS } from "../../src/profile/bundled-keys.ts";
 import { loadProfile } from "../../src/profile/load.ts";
 import { createIo, type TestIo } from "./io.ts";
@@ -44,6 +45,15 @@ export function person(...answers: readonly (string | boolean | undefined)[]): A
 /** The surroundings of a command that asks. */
 export function ioWith(ask: Asker): TestIo {
   return Object.assign(createIo(), { ask });
+}
+
+let keys: Promise<GeneratedKeys> | undefined;
+
+/** Surroundings with keys, for tests that are not about making them: RSA keys take long. */
+export async function withKeys(io: TestIo = createIo(), folder = "keys"): Promise<TestIo> {
+  keys ??= generateKeys(join(createIo().cwd, "keys"), { algorithms: ["ES256"] });
+  cpSync(dirname((await keys).publicFile), join(io.cwd, folder), { recursive: true });
+  return io;
 }
 
 /** The profile that a command wrote. */
