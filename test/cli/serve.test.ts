@@ -21,7 +21,10 @@ describe("serve", () => {
     expect(io.err).toContain("with audience-unchecked");
     const runner = createIo();
     writeFileSync(join(runner.cwd, "p.yaml"), io.out);
-    const { code, out } = await command(["run", "-p", "p.yaml"], runner);
+    const { code, out } = await command(
+      ["run", "-p", "p.yaml", "--rule", "receiver.audience"],
+      runner,
+    );
     expect(code).toBe(1);
     expect(out).toContain("FAIL receiver.audience ");
     io.stop();

@@ -10,7 +10,6 @@ import type { DocumentLimits } from "../../src/document/supervise.ts";
 import { withDocument } from "../../src/document/with-document.ts";
 import type { CaseResult } from "../../src/engine/events.ts";
 import { run } from "../../src/engine/run.ts";
-import { packageRoot } from "../../src/lib/package-root.ts";
 import { inWords } from "../../src/probe/phrase.ts";
 import type { DeploymentDocument } from "../../src/profile/document.ts";
 import type { Target } from "../../src/profile/target.ts";
@@ -18,6 +17,7 @@ import type { ReportRule } from "../../src/report/report.ts";
 import { RULES } from "../../suites/index.ts";
 import { command, createIo } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
+import { COMMAND } from "../support/built.ts";
 import { folderWith } from "../support/folder.ts";
 import { referenceTarget } from "../support/target.ts";
 import { openapi } from "./support.ts";
@@ -194,9 +194,7 @@ describe("the command", () => {
     "ends by %s whatever its document contains",
     async (signal) => {
       const cwd = await folderOf(levels(), (_request, response) => response.end());
-      const main = join(packageRoot, "src/cli/main.ts");
-      const loader = join(packageRoot, "test/support/typescript.mjs");
-      const args = ["--import", loader, main, "run", "--rule", "document.valid"];
+      const args = [COMMAND, "run", "--rule", "document.valid"];
       const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
       let said = "";
       child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
