@@ -49,6 +49,15 @@ export function idInRule(caseId: string): string {
   return caseId.slice(caseId.indexOf("/") + 1);
 }
 
+/**
+ * Whether a case asks for something near a route of the contract, by HEAD or with a slash at the end. Routers differ in
+ * whether they serve that.
+ * @param id the id of the case in its rule
+ */
+export function isNearRoute(id: string): boolean {
+  return /(?:^|-)(?:head|trailing-slash)@/.test(id);
+}
+
 /** The id under which the control of an operation, or of a client of the authorization server, is recorded. */
 export function controlId(of: string): string {
   return `${CONTROL}${of}`;

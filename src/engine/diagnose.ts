@@ -1,4 +1,5 @@
 import { idInRule } from "../contract/ids.ts";
+import { isNearRoute } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { gistOf } from "../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "./events.ts";
@@ -32,8 +33,8 @@ interface Known {
   readonly shownBy: ReadonlySet<string>;
   /** The outcome of a case in a receiver with this fault; `undefined` where the case passes. */
   readonly predict: (caseId: string) => Broken | undefined;
-  /** Cases whose outcome is unknown. */
-  readonly open: ReadonlySet<string>;
+  /** Whether the outcome of a case is unknown. */
+  readonly isOpen: (caseId: string) => boolean;
   /** The operations it is limited to, as the end of a sentence. */
   readonly where?: string;
 }
@@ -87,21 +88,24 @@ function knownOf(signatures: readonly Signature[], held: readonly string[]): Kno
   const cases = new Set([...shown, ...held]);
   return signatures.map((signature) => {
     const { fail = [], warn = [], open: undecided = [] } = signature;
-    const open = new Set(undecided);
+    const unknown = new Set(undecided);
     const own = new Map<string, Broken>([
       ...warn.map((id) => [id, "warn"] as const),
       ...fail.map((id) => [id, "fail"] as const),
     ]);
+    // Whether a receiver without a check serves what is near a route depends on its router.
+    const isOnRoutes = [...own.keys()].some((id) => !isNearRoute(id));
+    const isOpen = (id: string): boolean => unknown.has(id) || (isOnRoutes && isNearRoute(id));
     const byTried = new Map([...own].map(([id, broken]) => [partsOf(id).tried, broken]));
     const everywhere = [...cases].every(
-      (id) => own.has(id) || open.has(id) || !byTried.has(partsOf(id).tried),
+      (id) => own.has(id) || isOpen(id) || !byTried.has(partsOf(id).tried),
     );
     const elsewhere = (id: string): Broken | undefined =>
       everywhere && !cases.has(id) ? byTried.get(partsOf(id).tried) : undefined;
     return {
       signature,
       everywhere,
-      open,
+      isOpen,
       shownBy: new Set(byTried.keys()),
       predict: (id) => own.get(id) ?? elsewhere(id),
     };
@@ -134,7 +138,7 @@ function fitting(seen: readonly Seen[], known: readonly Known[], only?: Broken):
       seen.every(({ id, broken }) => {
         const predicted = one.predict(id);
         const anothers = only !== undefined && predicted === undefined && broken !== only;
-        return predicted === broken || anothers || one.open.has(id);
+        return predicted === broken || anothers || one.isOpen(id);
       }) &&
       gistsOf(one, seen).every((gist) => one.signature.saw?.includes(gist) ?? true),
   );

@@ -123,6 +123,23 @@ describe("diagnose", () => {
     expect(names(diagnose(less, known))).not.toContain("audience-by-prefix");
   });
 
+  it("recognises a fault whether or not the router serves HEAD, and a path with a slash at the end", () => {
+    const near = ["other-head", "other-trailing-slash"].map(
+      (tried) => `receiver.audience/${tried}@viewOrganization`,
+    );
+    const unchecked = showing(signature("audience-unchecked")).filter(
+      ({ id }) => !near.includes(id),
+    );
+    for (const outcome of ["fail", "pass"] as const) {
+      const served = near.map((id): CaseResult => ({
+        ...(unchecked[0] as CaseResult),
+        id,
+        outcome,
+      }));
+      expect(names(diagnose([...unchecked, ...served], known))).toEqual(["audience-unchecked"]);
+    }
+  });
+
   it("ignores cases that were not judged", () => {
     const noWrites = changed(showing(prefix), ({ operation }) =>
       operation === "editOrganization" ? { outcome: "inconclusive" } : undefined,
