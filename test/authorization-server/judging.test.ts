@@ -84,3 +84,16 @@ test.each<[Habits["idTokens"], string]>([
   const [idTokens, outcome] = row;
   expect(await outcomeOf("accepted/id-token-as-token@web", { idTokens })).toBe(outcome);
 });
+
+test("whose account a token is of is observed, and the account is not named", async () => {
+  const habits: Habits = { claims: () => ({ sub: "service" }) };
+  const { results } = await judge(habits, {}, ["authorization-server.claims/subject@*"]);
+  expect(results.map(({ id, outcome, actual }) => [id, outcome, actual])).toEqual([
+    ["authorization-server.claims/subject@service", "observed", "`sub` is the client itself"],
+    [
+      "authorization-server.claims/subject@web",
+      "observed",
+      "`sub` is another account, as for service",
+    ],
+  ]);
+});

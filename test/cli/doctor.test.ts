@@ -76,7 +76,8 @@ describe("doctor, when all is well", () => {
       expect(problems.map(({ id, side }) => [id, side])).toEqual([
         ["connection.clock", "deployment"],
       ]);
-      expect(problems[0]?.detail).toMatch(/3600 s (ahead of|behind) this machine's/);
+      // An hour, give or take what the answers took on a busy machine.
+      expect(problems[0]?.detail).toMatch(/3[56]\d\d s (ahead of|behind) this machine's/);
     },
   );
 });
