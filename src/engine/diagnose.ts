@@ -1,5 +1,4 @@
-import { idInRule } from "../contract/ids.ts";
-import { isNearRoute } from "../contract/ids.ts";
+import { idInRule, isNearRoute } from "../contract/ids.ts";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { gistOf } from "../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "./events.ts";

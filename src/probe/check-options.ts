@@ -1,3 +1,5 @@
+import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import type { Target } from "../profile/target.ts";
 import type { Finding } from "./finding.ts";
 import type { Attempt, Probe } from "./probe.ts";
 
@@ -21,4 +23,26 @@ export function rejectOptions(
     ...(onDenied && { organization: probe.target.denied?.organization }),
     ...(doubt && { doubt: (attempt) => doubt(probe, attempt) }),
   };
+}
+
+/** Where one operation stands for all: the first that the target has. */
+const READS = ["viewOrganization", "listOrganizations", "readChangesFeed"] as const;
+const WRITES = ["submitChange", "editOrganization"] as const;
+
+/** One read of the target on which a check can be tried, as a list; empty where there is none. */
+export function readFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return READS.filter((id) => canCheck(target, id, options)).slice(0, 1);
+}
+
+/** One write of the target on which a check can be tried, as a list; empty where there is none. */
+export function writeFor(target: Target, options: CheckOptions): readonly OperationId[] {
+  return WRITES.filter((id) => canCheck(target, id, options)).slice(0, 1);
+}
+
+function canCheck({ operations, denied }: Target, id: OperationId, options: CheckOptions): boolean {
+  return (
+    operations[id] !== undefined &&
+    (options.bound !== true || OPERATIONS[id].organization) &&
+    (options.onDenied !== true || denied === undefined || denied.operations.includes(id))
+  );
 }

@@ -1,10 +1,10 @@
-import { type OperationId, OPERATIONS } from "../contract/operations.ts";
+import type { OperationId } from "../contract/operations.ts";
 import { combine } from "../mutations/combine.ts";
 import type { InvalidMutation, Mutation } from "../mutations/mutation.ts";
 import { noCredentials } from "../mutations/token/credentials.ts";
 import type { Target } from "../profile/target.ts";
 import { custom, type JudgedCase } from "./cases.ts";
-import { type CheckOptions, rejectOptions } from "./check-options.ts";
+import { type CheckOptions, readFor, rejectOptions } from "./check-options.ts";
 import { doesNotReach } from "./expect-not-reached.ts";
 import type { Finding } from "./finding.ts";
 import { phrase } from "./phrase.ts";
@@ -38,14 +38,7 @@ export function rejectsByHead(
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): JudgedCase[] {
-  const { denied } = target;
-  const reads = (["viewOrganization", "listOrganizations", "readChangesFeed"] as const).filter(
-    (id) =>
-      target.operations[id] !== undefined &&
-      (options.bound !== true || OPERATIONS[id].organization) &&
-      (options.onDenied !== true || denied === undefined || denied.operations.includes(id)),
-  );
-  return custom(reads.slice(0, 1), [near(mutation, byHead)], async (probe, testCase) => {
+  return custom(readFor(target, options), [near(mutation, byHead)], async (probe, testCase) => {
     const { form } = await probe.control(testCase.operation, { bound: options.bound });
     const unguarded = await probe.use(guardOfHead(testCase.operation));
     if (unguarded) return unguarded;

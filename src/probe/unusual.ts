@@ -5,7 +5,7 @@ import { needsPrivateKey } from "../mutations/needs.ts";
 import { hasJsonBody, longBody, unusualTokens } from "../mutations/unusual.ts";
 import type { Target } from "../profile/target.ts";
 import { casesOn, type JudgedCase, type MutationCase } from "./cases.ts";
-import { type CheckOptions, rejectOptions } from "./check-options.ts";
+import { type CheckOptions, readFor, rejectOptions, writeFor } from "./check-options.ts";
 import type { Difference } from "./difference.ts";
 import { besideControl, type Finding } from "./finding.ts";
 import { listFact, phrase } from "./phrase.ts";
@@ -36,20 +36,11 @@ export function rejectsUnusual(
   mutation: InvalidMutation,
   options: CheckOptions = {},
 ): JudgedCase[] {
-  const { denied } = target;
-  const possible = (id: OperationId): boolean =>
-    target.operations[id] !== undefined &&
-    (options.bound !== true || OPERATIONS[id].organization) &&
-    (options.onDenied !== true || denied === undefined || denied.operations.includes(id));
-  const reads = (["viewOrganization", "listOrganizations", "readChangesFeed"] as const)
-    .filter(possible)
-    .slice(0, 1);
-  const writes = (["submitChange", "editOrganization"] as const).filter(possible).slice(0, 1);
   return [
-    ...reads.flatMap((operation) =>
+    ...readFor(target, options).flatMap((operation) =>
       caseOf(operation, mutation, "unusual", "token and request are unusual", options),
     ),
-    ...writes.flatMap((operation) =>
+    ...writeFor(target, options).flatMap((operation) =>
       caseOf(operation, mutation, "long-body", longBody.what, options).map((one) => ({
         ...one,
         inapplicable: hasJsonBody(target.operations[operation] || {})

@@ -170,7 +170,7 @@ function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
       }),
     ),
     ...forEach(
-      firstOf(server).filter((client) => otherClientThan(server, client)),
+      first.filter((client) => otherClientThan(server, client)),
       {
         ...REFUSED,
         id: "other-client",
