@@ -7,15 +7,20 @@ import { isFaultOfServer } from "./prove.ts";
  * authorization server, because it takes time to start, those of the document, because it is served only with them,
  * and all others.
  * @param most how many faults a pool may have
+ * @param before pools that were tried: two faults of one of these do not share a pool again
  * @returns as few pools as the most frequent step or rule allows, of about the same size
  */
-export function poolsOf(faults: readonly Fault[], most: number): readonly (readonly Fault[])[] {
+export function poolsOf(
+  faults: readonly Fault[],
+  most: number,
+  before: readonly (readonly Fault[])[] = [],
+): readonly (readonly Fault[])[] {
   const kinds = [
     faults.filter(isFaultOfServer),
     faults.filter(isOfDocument),
     faults.filter((fault) => !isFaultOfServer(fault) && !isOfDocument(fault)),
   ];
-  return kinds.flatMap((ones) => pool(ones, most));
+  return kinds.flatMap((ones) => pool(ones, most, before));
 }
 
 /** Whether a fault can be in a pool: a rule fails because of it, and it needs no other kind of receiver. */
@@ -23,8 +28,16 @@ export function canBePooled({ seenAs, observed, variants }: Fault): boolean {
   return seenAs === undefined && observed === undefined && variants === undefined;
 }
 
-function pool(faults: readonly Fault[], most: number): Fault[][] {
-  const frequency = new Map<string, number>();
+function pool(
+  faults: readonly Fault[],
+  most: number,
+  before: readonly (readonly Fault[])[],
+): Fault[][] {
+  // Faults with a key in common do not share a pool.
+  const keysOf = (fault: Fault): readonly unknown[] => [
+    ...new Set([fault.rule, ...stepsOf(fault), ...before.filter((one) => one.includes(fault))]),
+  ];
+  const frequency = new Map<unknown, number>();
   for (const fault of faults) {
     for (const key of keysOf(fault)) frequency.set(key, (frequency.get(key) ?? 0) + 1);
   }
@@ -32,7 +45,7 @@ function pool(faults: readonly Fault[], most: number): Fault[][] {
     -Math.max(...keysOf(fault).map((key) => frequency.get(key) ?? 0));
   // The most frequent first: they need a pool each, which the others fill.
   const sorted = faults.toSorted((a, b) => rarity(a) - rarity(b));
-  const pools: { readonly members: Fault[]; readonly keys: Set<string> }[] = [];
+  const pools: { readonly members: Fault[]; readonly keys: Set<unknown> }[] = [];
   for (const fault of sorted) {
     const keys = keysOf(fault);
     const [smallest] = pools
@@ -46,8 +59,4 @@ function pool(faults: readonly Fault[], most: number): Fault[][] {
     }
   }
   return pools.map(({ members }) => members);
-}
-
-function keysOf(fault: Fault): readonly string[] {
-  return [...new Set([fault.rule, ...stepsOf(fault)])];
 }

@@ -13,8 +13,12 @@ export interface Task {
   readonly rule?: string | undefined;
 }
 
-/** Proves tasks, and returns their proofs in the same order. */
-export type ProveAll = (tasks: readonly Task[]) => Promise<readonly Proof[]>;
+/**
+ * Proves tasks.
+ * @param priority tasks with a higher one are begun first; default 0
+ * @returns their proofs, in the same order
+ */
+export type ProveAll = (tasks: readonly Task[], priority?: number) => Promise<readonly Proof[]>;
 
 /** What a worker answers to a task. */
 export type Answer = { readonly proof: Proof } | { readonly error: string };
@@ -49,7 +53,12 @@ export async function withProvers<Result>(
     }
   };
   try {
-    return await work((tasks) => queue.addAll(tasks.map((task) => () => proveOne(task))));
+    return await work((tasks, priority = 0) =>
+      queue.addAll(
+        tasks.map((task) => () => proveOne(task)),
+        { priority },
+      ),
+    );
   } finally {
     queue.clear();
     await Promise.all(workers.map((worker) => worker.terminate()));

@@ -8,8 +8,8 @@ import { canBePooled, poolsOf } from "./pools.ts";
 import type { ProveAll, Task } from "./prove-all.ts";
 import { combination, complaint, type Proof } from "./prove.ts";
 
-/** How many faults share a receiver at first, and how many of those that could not be told apart then. */
-const POOL_SIZES = [7, 3];
+/** How many faults share a receiver at first, and how many of those that others hid, without these others. */
+const POOL_SIZES = [8, 8, 8];
 
 /** What a fault shows to its own rule when it is alone. */
 interface Known {
@@ -22,17 +22,19 @@ interface Known {
 
 /**
  * Proves all faults against every rule, several of them in one receiver. A fault is proven in a pool if no rule failed
- * that is not one of its pool, and if its own rule saw in exactly those cases what it sees when the fault is alone. The
- * faults that hide one another are proven in smaller pools, and in the end alone.
+ * that is not one of its pool, and if its own rule saw in exactly those cases what it sees when the fault is alone. A
+ * fault that others hid is proven in a pool without these, and in the end alone.
  * @param proveThem proves tasks, and returns the proofs in their order
  * @returns proofs in the order of the faults, each as if the fault had been alone
  */
 export async function proveFaults(proveThem: ProveAll): Promise<Proof[]> {
   const known = await knownOf(FAULTS, proveThem);
   const proofs = new Map<string, Proof>();
+  const tried: (readonly Fault[])[] = [];
   for (const size of POOL_SIZES) {
     const left = FAULTS.filter(({ name }) => known.has(name) && !proofs.has(name));
-    const pools = poolsOf(left, size);
+    const pools = poolsOf(left, size, tried);
+    tried.push(...pools);
     const tasks = pools.map((pool) => ({ subject: combination("fault", pool.map(nameOf)) }));
     for (const [index, proof] of (await proveThem(tasks)).entries()) {
       const pool = pools[index] ?? [];

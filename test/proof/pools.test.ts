@@ -68,6 +68,15 @@ describe("pools of faults", () => {
       expect(pool.length).toBeLessThanOrEqual(7);
     }
   });
+
+  it("contain no two faults that shared an earlier one", () => {
+    const again = poolsOf(POOLABLE, 7, pools);
+    for (const pool of again) {
+      for (const earlier of pools) {
+        expect(pool.filter((fault) => earlier.includes(fault)).length).toBeLessThanOrEqual(1);
+      }
+    }
+  });
 });
 
 describe("the proof of faults", () => {
