@@ -3,9 +3,8 @@ import { isFaultOfServer } from "./prove.ts";
 
 /**
  * Sorts faults into pools, so that one receiver can have all faults of a pool at once (group testing): no two of them
- * replace the same step or are caught by the same rule. Only faults of one kind share a pool: those of the
- * authorization server, because it takes time to start, those of the document, because it is served only with them,
- * and all others.
+ * replace the same step or are caught by the same rule. Faults of the document are apart from all others, because it is
+ * served only with them. Those of the authorization server are in as few pools as possible, because it takes time to start.
  * @param most how many faults a pool may have
  * @param before pools that were tried: two faults of one of these do not share a pool again
  * @returns as few pools as the most frequent step or rule allows, of about the same size
@@ -15,11 +14,7 @@ export function poolsOf(
   most: number,
   before: readonly (readonly Fault[])[] = [],
 ): readonly (readonly Fault[])[] {
-  const kinds = [
-    faults.filter(isFaultOfServer),
-    faults.filter(isOfDocument),
-    faults.filter((fault) => !isFaultOfServer(fault) && !isOfDocument(fault)),
-  ];
+  const kinds = [faults.filter(isOfDocument), faults.filter((fault) => !isOfDocument(fault))];
   return kinds.flatMap((ones) => pool(ones, most, before));
 }
 
@@ -43,8 +38,10 @@ function pool(
   }
   const rarity = (fault: Fault): number =>
     -Math.max(...keysOf(fault).map((key) => frequency.get(key) ?? 0));
-  // The most frequent first: they need a pool each, which the others fill.
-  const sorted = faults.toSorted((a, b) => rarity(a) - rarity(b));
+  // The most frequent first: they need a pool each, which the others fill. So do those of the server.
+  const sorted = faults.toSorted(
+    (a, b) => Number(isFaultOfServer(b)) - Number(isFaultOfServer(a)) || rarity(a) - rarity(b),
+  );
   const pools: { readonly members: Fault[]; readonly keys: Set<unknown> }[] = [];
   for (const fault of sorted) {
     const keys = keysOf(fault);
