@@ -11,6 +11,11 @@ import { expiredFor, measureSkew, type Skew } from "./skew.ts";
 const LEFT_SECONDS = 3;
 const STEP_MS = 1000;
 const MOST_STEPS = 6;
+/**
+ * In seconds, long enough for all twins to be issued later than the token. So a receiver that limits the age of tokens refuses
+ * the token before its twins.
+ */
+const LIFETIME = 1 + 2 * MOST_STEPS;
 
 /** An accepted token that is used again after it expired. */
 export const keptAfterExpiry: InvalidMutation = {
@@ -38,7 +43,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
         }
       : measurement;
   }
-  const early = expiredFor(skew.refused - LEFT_SECONDS, probe.clockOffsetSeconds ?? 0);
+  const early = expiredFor(skew.refused - LEFT_SECONDS, probe.clockOffsetSeconds ?? 0, LIFETIME);
   let token = "";
   let claims: Readonly<Record<string, unknown>> = {};
   const first = await probe.attempt(
@@ -56,7 +61,7 @@ export async function rejectsOnceExpired(probe: Probe, operation: OperationId): 
     const twin: Mutation = {
       name: "twin",
       what: "another token with the same `exp`",
-      claims: { exp, iat: Number(iat) - twins },
+      claims: { exp, iat: Number(iat) + twins },
     };
     return reception((await probe.attempt(twin)).reply) === "rejected";
   };

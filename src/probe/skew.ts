@@ -108,15 +108,16 @@ function byWhichClock(offset: number): string {
 }
 
 /**
- * A token that expired some seconds ago. `iat` moves only where it would otherwise be after `exp`.
+ * A token that expired some seconds ago. `iat` moves only where it would otherwise be too late.
+ * @param lifetime the least time from `iat` to `exp`, in seconds
  */
-export function expiredFor(seconds: number, clockOffsetSeconds: number): Mutation {
+export function expiredFor(seconds: number, clockOffsetSeconds: number, lifetime = 1): Mutation {
   return {
     name: `expired-${seconds}s`,
     what: `\`exp\` passed ${seconds} s ago`,
     claims: ({ claims }) => {
       const exp = Math.floor(nowSeconds({ clockOffsetSeconds }) - seconds);
-      return { exp, iat: Math.min(Number(claims["iat"]), exp - 1) };
+      return { exp, iat: Math.min(Number(claims["iat"]), exp - lifetime) };
     },
   };
 }
