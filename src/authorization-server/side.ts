@@ -6,7 +6,6 @@ import { decodeToken, noteToken } from "../probe/difference.ts";
 import { notProvisioned } from "../probe/not-provisioned.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
-import { WRITE_LIMIT_REACHED } from "../probe/write/writes.ts";
 import type { AuthorizationServer, Client } from "../profile/authorization-server.ts";
 import { connect, type Connection } from "./connection.ts";
 import { createIssuedTokens, type IssuedTokens } from "./issued.ts";
@@ -112,7 +111,7 @@ function serverRun(
         purpose: wanted ? "wanted" : "unwanted",
       });
       if (!reply) {
-        return endCase(WRITE_LIMIT_REACHED);
+        return endCase(shown.writeLimitReached(id));
       }
       return {
         reply,

@@ -134,7 +134,7 @@ async function runLane(
   }
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
     // The controls of a write are writes too, so they are sent again only once, at the end.
-    const stages = writingStages(lane, () => side?.beginWritingStage?.(first));
+    const stages = writingStages(lane, (level) => side?.beginWritingStage?.({ ...first, level }));
     await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
   }

@@ -9,11 +9,11 @@ export function receiverSide(session: Session, controls: Controls): SideRun<Cont
   return {
     side: "receiver",
     sequential: false,
-    createProbe: ({ caseId, testCase }, confirming, besideWrites) =>
-      createProbe(session, controls, caseId, testCase, confirming, besideWrites),
+    createProbe: ({ caseId, testCase, level }, confirming, besideWrites) =>
+      createProbe(session, controls, caseId, { ...testCase, level }, confirming, besideWrites),
     nameOf: ({ operation }) => operation.id,
-    beginWritingStage: ({ testCase: { operation } }) =>
-      operation === undefined ? undefined : session.beginWritingStage(operation),
+    beginWritingStage: ({ testCase: { operation }, level }) =>
+      operation === undefined ? undefined : session.beginWritingStage(operation, level),
     repeat: (control, label) => controls.repeat(control, label),
   };
 }

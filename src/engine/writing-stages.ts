@@ -1,6 +1,9 @@
+import type { Level } from "../contract/levels.ts";
 import type { WriteRoom } from "../probe/write/writes.ts";
 import type { PlannedCase } from "./plan.ts";
 
+/** The verdict needs the MUST cases, so they have the first accepted writes. */
+const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };
 
 /**
@@ -8,12 +11,23 @@ const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };
  * that each of them would be sent even if all others were accepted. So which cases a run sends depends on the plan and on
  * the answers, never on timing. A case that is not declared to go `beside` others is a stage of its own.
  *
- * The first case of each rule, its plainest, comes before all others, because no rule should lack a write for those. As long
- * as several may be sent side by side, the rules with the most cases left come next, so that no rule is left to go on
- * alone, and cases that go alone come last. Everything else is in the order of the plan.
- * @param beginStage asked before each stage how many writes may be accepted; one where it is not known
+ * The cases of one level come after those of the level above. Within a level, the first case of each rule, its plainest,
+ * comes before all others, because no rule should lack a write for those. As long as several may be sent side by side, the
+ * rules with the most cases left come next, so that no rule is left to go on alone, and cases that go alone come last.
+ * Everything else is in the order of the plan.
+ * @param beginStage asked before each stage of a level how many writes may be accepted; one where it is not known
  */
 export function* writingStages(
+  lane: readonly PlannedCase[],
+  beginStage: (level: Level) => WriteRoom | undefined,
+): Generator<readonly PlannedCase[]> {
+  for (const level of LEVELS) {
+    const ofLevel = lane.filter((planned) => planned.level === level);
+    yield* stagesOfLevel(ofLevel, () => beginStage(level));
+  }
+}
+
+function* stagesOfLevel(
   lane: readonly PlannedCase[],
   beginStage: () => WriteRoom | undefined,
 ): Generator<readonly PlannedCase[]> {

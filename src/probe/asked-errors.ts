@@ -37,7 +37,8 @@ export async function judgeAsked(
   const sendings = refusals(probe, operation).map(([mutation, options]) =>
     probe.provoke(asked(mutation, asking), options),
   );
-  const answered = (await together(sendings)).filter((sent) => sent !== undefined);
+  const sendingsDone = await together(sendings);
+  const answered = sendingsDone.filter((sent) => "reply" in sent);
   const seen = answered.filter(({ reply }) => ["rejected", "broken"].includes(reception(reply)));
   const wrong = seen.filter(({ reply }) => problemOf(reply) !== undefined);
   const [first] = wrong;
@@ -53,9 +54,14 @@ export async function judgeAsked(
     };
   }
   const [sent] = seen;
-  return sent
-    ? { kind: "pass", evidence: sent.evidence }
-    : { kind: "inconclusive", reason: phrase`no error answer of ${operation} to judge was seen` };
+  if (sent) return { kind: "pass", evidence: sent.evidence };
+  const unsent = sendingsDone.find((one) => "lacking" in one);
+  return (
+    unsent?.lacking ?? {
+      kind: "inconclusive",
+      reason: phrase`no error answer of ${operation} to judge was seen`,
+    }
+  );
 }
 
 /** Requests that every conforming receiver refuses, each in another part of it. */
@@ -81,7 +87,7 @@ export async function judgeProvoked(
   mayBeAccepted: boolean,
 ): Promise<Finding> {
   const sent = await probe.provoke(mutation);
-  if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };
+  if ("lacking" in sent) return sent.lacking;
   const { reply, evidence } = sent;
   const said = describeReply(reply);
   // Other rules judge redirects. This one judges errors.
@@ -99,7 +105,7 @@ export async function judgeProvoked(
 /** Observes the answer of the application, or of a server in front of it. */
 export async function observeProvoked(probe: Probe, mutation: Mutation): Promise<Finding> {
   const sent = await probe.provoke(mutation);
-  if (!sent) return { kind: "inconclusive", reason: phrase`nothing was sent` };
+  if ("lacking" in sent) return sent.lacking;
   const { reply, evidence } = sent;
   const isError = reply.status >= 400 && judgeErrorBody(reply).problems.length === 0;
   const body = reply.status < 400 ? "" : isError ? ", an Error body" : ", no Error body";

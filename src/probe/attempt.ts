@@ -17,7 +17,6 @@ import { seededUuid } from "./seeded.ts";
 import { FORGED_AGE, GOOD_AGE, type Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 import { withoutMarks } from "./unmarked.ts";
-import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 /** A changed request that was sent. */
 type Sent = Pick<Attempt, "reply" | "segments" | "onContractRoute"> & {
@@ -84,12 +83,13 @@ export async function tryAttempt(
 /**
  * Sends a request that must be refused, without a control; see `Probe.provoke`. Where the operation has a
  * control, its token and place are used; otherwise a likely token, and ids that identify nothing.
+ * @returns the answer, or why nothing was sent
  */
 export async function provoke(
   run: CaseRun,
   mutation: Mutation,
   options: Pick<AttemptOptions, "organization"> = {},
-): Promise<Provoked | undefined> {
+): Promise<Provoked | NoToken> {
   const { session, controls, testCase } = run;
   const { target } = session;
   const uuid = (label: string): string => seededUuid(session.seed, label);
@@ -109,8 +109,8 @@ export async function provoke(
   const place: PathParams = { ...plain, ...options };
   const organization = place.organization ?? primary;
   const context = { target, operation, form, organization, otherOrganization: other, uuid };
-  const sent = await sendChanged(run, mutation, context, place, {});
-  if ("lacking" in sent) return undefined;
+  const sent = await sendChanged(run, mutation, context, place, { purpose: "late" });
+  if ("lacking" in sent) return sent;
   const { reply, differences } = sent;
   return { reply, evidence: { probes: [reply.exchange.id], differences } };
 }
@@ -164,8 +164,9 @@ async function sendChanged(
     unique,
     organization: place.organization,
     purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
+    level: testCase.level,
   });
-  if (!reply) return { lacking: WRITE_LIMIT_REACHED };
+  if (!reply) return { lacking: session.writeLimitReached(operation.id) };
   const onContractRoute = isContractRoute(target, operation, request);
   return { reply, segments, differences, onContractRoute };
 }

@@ -14,7 +14,6 @@ import { describeReply, reception } from "./reception.ts";
 import type { PathParams } from "./request.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
-import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 /**
  * Finds out which good request an operation accepts, by trying forms of tokens and ids of changes.
@@ -150,8 +149,8 @@ export function createCalibration({
       const { place, form, early } = one;
       const reply = await sendTry(operation, one);
       if ("lacking" in reply) {
-        if (reply.lacking === WRITE_LIMIT_REACHED) break;
         lacking ??= reply.lacking;
+        if ("code" in reply.lacking && reply.lacking.code === "write-limit") break;
         continue;
       }
       if (reception(reply) === "accepted") {
@@ -192,7 +191,7 @@ export function createCalibration({
     bound: boolean | undefined,
     { plainest, lacking }: NoneAccepted,
   ): ControlResult {
-    if (!plainest) return refusal(lacking ?? WRITE_LIMIT_REACHED);
+    if (!plainest) return refusal(lacking ?? session.writeLimitReached(operation.id));
     plainest.keep();
     refusedAll.set(plainest.status, (refusedAll.get(plainest.status) ?? 0) + 1);
     if (operation.change && discovery.onlySubmitted && plainest.status === 404) {

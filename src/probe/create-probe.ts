@@ -165,7 +165,8 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   const key = `${owner} ${label}`;
   let known = session.found.get(key);
   if (!known) {
-    const asOthers = { ...testCase, unmarked: false };
+    // Neither may depend on which of the cases that share it came first.
+    const asOthers: RuleCase = { ...testCase, unmarked: false, level: "MUST" };
     const shared = createProbe(session, controls, sharedName(owner, label), asOthers, false);
     const value = setup(shared.probe).finally(() => noteWaited(run, shared.waitedMs));
     known = { value, used: shared.used };

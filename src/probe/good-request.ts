@@ -10,7 +10,6 @@ import { seededUuid } from "./seeded.ts";
 import type { Session } from "./session.ts";
 import type { NoToken } from "./token-source.ts";
 import { withoutMarks } from "./unmarked.ts";
-import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
 
 interface SendingOptions {
   /** Distinguishes this request from others of the same control. */
@@ -90,7 +89,7 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
       organization: place.organization,
       purpose: "control",
     });
-    return reply ?? { lacking: WRITE_LIMIT_REACHED };
+    return reply ?? { lacking: session.writeLimitReached(operation.id) };
   }
 
   return async (operation, form, place, { label, unmarked = false, suffices } = {}) => {

@@ -1,3 +1,4 @@
+import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { HttpRequest, TokenNote } from "../http/exchange.ts";
 import type { WritePurpose } from "./write/writes.ts";
@@ -16,4 +17,6 @@ export interface OutgoingRequest {
   readonly organization?: string | undefined;
   /** What the sender expects of a write. Default: `unwanted`. */
   readonly purpose?: WritePurpose | undefined;
+  /** The level of the case. Default: MUST. */
+  readonly level?: Level | undefined;
 }

@@ -12,6 +12,7 @@ import type { Evidence, Finding } from "./finding.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { PublishedKeys } from "./published-keys.ts";
 import type { Session, UniqueValue } from "./session.ts";
+import type { NoToken } from "./token-source.ts";
 
 /** Options that select another control than the plain one of the case's operation. */
 export interface AttemptOptions {
@@ -139,12 +140,12 @@ export interface Probe {
    * Sends a request of the case's operation that must be refused. It needs no control, because the
    * form of an error does not depend on whether a good request is accepted.
    * @param options.organization the organization in the path; default: the primary one
-   * @returns `undefined` where nothing was sent
+   * @returns the answer, or why nothing was sent
    */
   provoke(
     mutation: Mutation,
     options?: Pick<AttemptOptions, "organization">,
-  ): Promise<Provoked | undefined>;
+  ): Promise<Provoked | NoToken>;
   /**
    * Sends the control's request with one mutation, and returns the answer.
    * @throws CaseEnd where it could not be sent, or there is no control

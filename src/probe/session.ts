@@ -69,6 +69,8 @@ export interface Session {
   /** Statistics on what the contract leaves open. */
   readonly statistics: Pick<AnswerStatistics, "list">;
   readonly acceptedWrites: WriteLimit["accepted"];
+  /** See `WriteLimit.reached`. */
+  readonly writeLimitReached: WriteLimit["reached"];
   /** See `WriteLimit.beginStage`. */
   readonly beginWritingStage: WriteLimit["beginStage"];
   /** The longest time for an accepted write to become visible, in milliseconds. */
@@ -157,13 +159,13 @@ export function createSession(
     governing: Operation,
     judged: boolean,
   ): () => Promise<Reply | undefined> {
-    const { spec, purpose = "unwanted" } = sending;
+    const { spec, purpose = "unwanted", level = "MUST" } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
     const contextOf = sendingsOf(sending, http);
     return () =>
-      limit.run(governing, purpose, behalf, () =>
+      limit.run(governing, { purpose, rule: behalf, level }, () =>
         withEtag(spec, sending.organization, async (filled) => {
           const sentMs = performance.now();
           const answer = await http.send(filled, {
@@ -246,7 +248,8 @@ export function createSession(
     },
     found: new Map(),
     acceptedWrites: limit.accepted,
-    beginWritingStage: (id) => limit.beginStage(id),
+    writeLimitReached: (id) => limit.reached(id),
+    beginWritingStage: (id, level) => limit.beginStage(id, level),
     patienceMs,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,

@@ -55,8 +55,9 @@ function otherKeys({ issued, testIssuer }: Target): ReturnType<typeof namedKeys>
   );
 }
 
-function signedWith(key: IssuerKey): Mutation {
-  return { name: "key", what: `signed with the issuer's key ${key.kid}`, key: () => key };
+/** A good token under another key of the issuer. */
+export function signedWith(key: IssuerKey): Mutation {
+  return { name: key.alg, what: `signed with the issuer's key ${key.kid}`, key: () => key };
 }
 
 /** A good token under another key of the issuer, sent once in a run. */

@@ -1,9 +1,14 @@
-import type { OperationId } from "../../src/contract/operations.ts";
+import { type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { keyName, namedKeys } from "../../src/mutations/token/known-issuer.ts";
 import { oneRead } from "../../src/probe/cases.ts";
+import type { Finding } from "../../src/probe/finding.ts";
+import { acceptance } from "../../src/probe/judge-attempt.ts";
 import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { goodUnder, signedWith } from "../../src/probe/under-key.ts";
 import type { IssuerKey, Target } from "../../src/profile/target.ts";
 
 interface KeyCase extends RuleCase {
@@ -37,13 +42,21 @@ export const rule: Rule = defineRule({
       const { exchange } = found.control;
       return { kind: "pass", evidence: { probes: [exchange], controls: [exchange] } };
     }
-    return probe.accepts({
-      name: key.alg,
-      what: `signed with the issuer's key ${key.kid}`,
-      key: () => key,
-    });
+    if (OPERATIONS[operation].writes) return acceptsWrite(probe, key, operation);
+    return probe.accepts(signedWith(key));
   },
 });
+
+/** Accepted writes are limited, so this one is also the control of other rules. A lost answer may come if it is sent again. */
+async function acceptsWrite(
+  probe: Probe,
+  key: IssuerKey,
+  operation: OperationId,
+): Promise<Finding> {
+  const shared = goodUnder(key, operation);
+  const first = await probe.use(shared);
+  return acceptance(reception(first.reply) === "unclear" ? await shared.setup(probe) : first);
+}
 
 /** One case per key, named as `namedKeys` does. */
 function casesOf({ testIssuer, issued }: Target, operation: OperationId): KeyCase[] {

@@ -58,7 +58,7 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
 import { rejectsPaged } from "../../src/probe/paged.ts";
 import { phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
@@ -66,6 +66,8 @@ import { goodUnder, notAccepted } from "../../src/probe/under-key.ts";
 import { unmarked } from "../../src/probe/unmarked.ts";
 import { rejectsUnusual } from "../../src/probe/unusual.ts";
 import { compact } from "../../src/tokens/compact.ts";
+
+type OnceAcceptedCase = MutationCase<OnceAccepted>;
 
 /** How much longer a rejection may take than an acceptance. */
 const SLOWER_MS = 2000;
@@ -199,14 +201,30 @@ async function keyIsRefused(
   return reception(attempt.reply) === "accepted" ? undefined : notAccepted(other, attempt);
 }
 
-/** Sends a good token, and then the same token with the mutation. */
-async function rejectsOnceAccepted(
-  probe: Probe,
-  { mutation }: MutationCase<OnceAccepted>,
-): Promise<Finding> {
+/** A good token that was sent, and how much older than the controls' it is. */
+interface Presented {
+  readonly attempt: Attempt;
+  readonly age: number;
+}
+
+/** Presents a token of its own to a case that reads. Accepted writes are limited, so cases that write share one. */
+function presented(probe: Probe, { mutation, operation }: OnceAcceptedCase): Promise<Presented> {
   const { accepted } = mutation;
-  const age = probe.newAge();
-  const { reply, segments: sent, evidence } = await probe.attempt(accepted, { age });
+  const present = async (by: Probe): Promise<Presented> => {
+    const age = by.newAge();
+    return { attempt: await by.attempt(accepted, { age, purpose: "wanted" }), age };
+  };
+  return OPERATIONS[operation].writes
+    ? probe.use({ name: `once accepted ${accepted.name}`, scope: "rule", setup: present })
+    : present(probe);
+}
+
+/** Sends a good token, and then the same token with the mutation. */
+async function rejectsOnceAccepted(probe: Probe, testCase: OnceAcceptedCase): Promise<Finding> {
+  const { mutation } = testCase;
+  const { accepted } = mutation;
+  const { attempt, age } = await presented(probe, testCase);
+  const { reply, segments: sent, evidence } = attempt;
   const received = reception(reply);
   if (accepted !== signedAnew && received === "rejected") {
     const reason = phrase`a token that differs from a good one in this is refused: ${accepted.what}`;
@@ -228,7 +246,7 @@ async function takesLong(probe: Probe, mutation: Mutation): Promise<Finding | un
   const { durationMs } = reply.exchange;
   if (durationMs - control.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   // Everything may be slow just now.
-  const good = await probe.attempt(unchanged);
+  const good = await probe.attempt(unchanged, { purpose: "wanted" });
   if (durationMs - good.reply.exchange.durationMs <= SLOWER_MS) return undefined;
   return {
     kind: "fail",

@@ -7,7 +7,11 @@ import type { Reply } from "../../src/http/exchange.ts";
 import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/expect-not-reached.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { createWriteLimit, type WritePurpose } from "../../src/probe/write/writes.ts";
+import {
+  type AskedWrite,
+  createWriteLimit,
+  type WritePurpose,
+} from "../../src/probe/write/writes.ts";
 import { referenceTarget } from "../support/target.ts";
 import { BAD, type Behaviour, type Call, HARMLESS, refusal, refusing, runTiny } from "./tiny.ts";
 
@@ -155,8 +159,7 @@ test.each<[WritePurpose, WritePurpose]>([
   const write = (operation: OperationId, purpose: WritePurpose): Promise<Reply | undefined> =>
     limit.run(
       OPERATIONS[operation],
-      purpose,
-      purpose,
+      must(purpose, purpose),
       () => new Promise((answer) => open.push(answer)),
     );
   const asked = [write("editOrganization", first), write("submitChange", second)];
@@ -201,7 +204,7 @@ test("no two writes have the same value", async () => {
 test("a rule with two accepted writes sends no more, and leaves room for others", async () => {
   const limit = createWriteLimit();
   const write = (rule: string): Promise<Reply | undefined> =>
-    limit.run(OPERATIONS.editOrganization, "unwanted", rule, () =>
+    limit.run(OPERATIONS.editOrganization, must("unwanted", rule), () =>
       Promise.resolve({ status: 200, exchange: {} } as unknown as Reply),
     );
   const first = await Promise.all([1, 2, 3, 4, 5].map(() => write("one")));
@@ -212,7 +215,7 @@ test("a rule with two accepted writes sends no more, and leaves room for others"
 test("after many unwanted accepted writes, the writes that other rules need are still sent", async () => {
   const limit = createWriteLimit();
   const write = (purpose: WritePurpose, rule: string): Promise<Reply | undefined> =>
-    limit.run(OPERATIONS.editOrganization, purpose, rule, () =>
+    limit.run(OPERATIONS.editOrganization, must(purpose, rule), () =>
       Promise.resolve({ status: 200, exchange: {} } as unknown as Reply),
     );
   for (let n = 0; n < 20; n++) {
@@ -225,6 +228,26 @@ test("after many unwanted accepted writes, the writes that other rules need are 
   expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
 });
 
+test("what a case only observes counts as no surprise, and leaves writes for the verdict", async () => {
+  const limit = createWriteLimit();
+  const write = (asked: AskedWrite): Promise<Reply | undefined> =>
+    limit.run(OPERATIONS.editOrganization, asked, () => Promise.resolve(answered(200)));
+  const observed = Array.from({ length: 20 }, (_, n) =>
+    write({ purpose: "unwanted", rule: `rule ${n}`, level: "OBSERVE" }),
+  );
+  const sent = (await Promise.all(observed)).filter((reply) => reply !== undefined);
+  expect(sent.length).toBeGreaterThan(7);
+  expect(await write(must("unwanted", "judged"))).toBeDefined();
+  expect(await write(must("late", "judged"))).toBeDefined();
+  expect(limit.reached("editOrganization").reason).not.toEqual(
+    limit.reached("submitChange").reason,
+  );
+});
+
+function must(purpose: WritePurpose, rule: string): AskedWrite {
+  return { purpose, rule, level: "MUST" };
+}
+
 function answered(status: number): Reply {
   return { status, exchange: {} } as unknown as Reply;
 }
@@ -235,26 +258,26 @@ describe("writes that must be refused", () => {
     const limit = createWriteLimit();
     const open: ((reply: Reply) => void)[] = [];
     const write = (rule: string): Promise<Reply | undefined> =>
-      limit.run(edit, "unwanted", rule, () => new Promise((answer) => open.push(answer)));
+      limit.run(edit, must("unwanted", rule), () => new Promise((answer) => open.push(answer)));
     const asked = Array.from({ length: 12 }, (_, n) => write(`rule ${n}`));
     await new Promise((done) => setImmediate(done));
     const atOnce = open.length;
     expect(atOnce).toBeGreaterThan(1);
-    expect(atOnce).toBe(limit.beginStage("editOrganization").inAll);
+    expect(atOnce).toBe(limit.beginStage("editOrganization", "MUST").inAll);
     for (const answer of open.splice(0)) answer(answered(200));
     const replies = await Promise.all(asked);
     // All of these were accepted, so none of the others is sent.
     expect(replies.filter((reply) => reply !== undefined)).toHaveLength(atOnce);
     expect(open).toEqual([]);
-    expect(limit.beginStage("editOrganization").inAll).toBe(0);
+    expect(limit.beginStage("editOrganization", "MUST").inAll).toBe(0);
   });
 
   test("are sent in larger stages once many were refused, which the budget allows for too", async () => {
     const limit = createWriteLimit();
     const send = (purpose: WritePurpose, rule: string, status: number) =>
-      limit.run(edit, purpose, rule, () => Promise.resolve(answered(status)));
+      limit.run(edit, must(purpose, rule), () => Promise.resolve(answered(status)));
     const stage = async (status: number): Promise<number> => {
-      const { inAll, ofRule } = limit.beginStage("editOrganization");
+      const { inAll, ofRule } = limit.beginStage("editOrganization", "MUST");
       const rules = Array.from({ length: inAll }, (_, n) => `rule ${Math.floor(n / ofRule)}`);
       const replies = await Promise.all(rules.map((rule) => send("unwanted", rule, status)));
       expect(replies).not.toContain(undefined);
@@ -264,7 +287,7 @@ describe("writes that must be refused", () => {
     const first = await stage(401);
     expect(await stage(200)).toBeGreaterThan(first);
     // This stage was accepted, so nothing that should be refused is sent any more.
-    expect(limit.beginStage("editOrganization").inAll).toBeLessThan(1);
+    expect(limit.beginStage("editOrganization", "MUST").inAll).toBeLessThan(1);
     expect(await send("unwanted", "another rule", 200)).toBeUndefined();
     expect(await send("needed", "shared", 200)).toBeDefined();
     for (let n = 0; n < 9; n++) await send("control", "control", 200);
@@ -276,7 +299,7 @@ describe("writes that must be refused", () => {
     let underWay = 0;
     const sentBeside: number[] = [];
     const write = (rule: string): Promise<Reply | undefined> =>
-      limit.run(edit, "unwanted", rule, async () => {
+      limit.run(edit, must("unwanted", rule), async () => {
         underWay += 1;
         await new Promise((done) => setImmediate(done));
         const beside = underWay - 1;

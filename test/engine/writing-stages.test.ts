@@ -10,6 +10,7 @@ function lane(names: readonly string[], alone: readonly string[] = []): PlannedC
     (name) =>
       ({
         caseId: name,
+        level: "MUST",
         rule: { id: name.charAt(0) },
         testCase: { id: name, ...(!alone.includes(name) && { beside: true }) },
       }) as unknown as PlannedCase,
@@ -30,6 +31,28 @@ test("the first case of each rule comes first, then the rules with the most rema
 test("no more cases of one rule run in parallel than may be accepted", () => {
   const cases = lane(["a1", "a2", "a3", "a4", "b1"]);
   expect(stagesOf(cases, () => ({ inAll: 7, ofRule: 2 }))).toEqual(["a1 b1 a2", "a3 a4"]);
+});
+
+test("cases of a level come after those of the level above, whatever rule they are of", () => {
+  const [observed, advised, ...required] = lane(["a1", "b1", "a2", "b2", "c1"]);
+  const cases = [
+    { ...observed, level: "OBSERVE" },
+    { ...advised, level: "SHOULD" },
+    ...required,
+  ] as PlannedCase[];
+  const asked: string[] = [];
+  const stages = [
+    ...writingStages(cases, (level) => {
+      asked.push(level);
+      return { inAll: 7, ofRule: 7 };
+    }),
+  ];
+  expect(stages.map((stage) => stage.map(({ caseId }) => caseId).join(" "))).toEqual([
+    "a2 b2 c1",
+    "b1",
+    "a1",
+  ]);
+  expect(asked).toEqual(["MUST", "SHOULD", "OBSERVE"]);
 });
 
 test("a case that may not run in parallel runs alone", () => {

@@ -1,25 +1,35 @@
 import PQueue from "p-queue";
 
+import type { Level } from "../../contract/levels.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { CONFLICTS } from "../../http/retry.ts";
 import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 
-/** Why a write is sent. `needed` writes are the ones that many rules look for afterwards. */
-export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming";
+/**
+ * Why a write is sent. `needed` writes are the ones that many rules look for afterwards. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
+ */
+export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming" | "late";
 
 /**
  * The number of accepted writes of one operation after which no further write for a purpose is sent. A run promises fewer than
  * twenty. The last ones are reserved: one for the edit that many rules look for, two for the controls that follow and for
- * restoring what was edited.
+ * restoring what was edited. Of these, a late write leaves the one that restores.
  */
 const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   wanted: 13,
   unwanted: 16,
   confirming: 16,
   needed: 17,
+  late: 18,
   control: 19,
+};
+/** The same for `unwanted` writes, by level. The verdict needs what is left for the errors of the phase `record`. */
+const MOST_ACCEPTED_UNWANTED: Readonly<Record<Level, number>> = {
+  MUST: MOST_ACCEPTED.unwanted,
+  SHOULD: 14,
+  OBSERVE: 13,
 };
 /** How many of these may be writes that should have been rejected, repetitions included. */
 const MOST_SURPRISES = 7;
@@ -30,11 +40,18 @@ const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
 /** The same once as many of the operation as `MOST_SURPRISES` were rejected and none was accepted. */
 const MOST_SURPRISES_OF_A_RULE_WHEN_CALM = 5;
 
-/** The finding of a case whose write is not sent, because too many were accepted or may have been. */
+/** The finding of a case whose write is not sent, because too many were accepted that should not, or may have been. */
 export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
   kind: "inconclusive",
   code: "write-limit",
   reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and this limit is reached; fix what was wrongly accepted, or what loses answers, then run again to judge this case`,
+};
+
+/** The same where the suite's own good requests were that many. A further run has writes of its own. */
+const USED_UP_BY_GOOD_WRITES: typeof WRITE_LIMIT_REACHED = {
+  kind: "inconclusive",
+  code: "write-limit",
+  reason: phrase`not sent: a run makes fewer than 20 accepted writes of each operation, and good requests that other cases need have used these up, as they do where no read can stand for a write; nothing has to be fixed: \`run --rule <id>\`, with the ids of up to ten such cases, judges these with writes of its own`,
 };
 
 /** How many writes that must be rejected may be sent side by side, in all and by one rule. */
@@ -52,20 +69,21 @@ export interface WriteLimit {
   /**
    * Runs `send`, which may turn out to be an accepted write. A conflict with another write that was under way says
    * nothing about tokens, so the request is then sent once more, alone.
-   * @param rule the rule that sends it
    * @returns `undefined`, without sending, when too many writes were accepted already
    */
   run(
     operation: Operation,
-    purpose: WritePurpose,
-    rule: string,
+    asked: AskedWrite,
     send: () => Promise<Reply>,
   ): Promise<Reply | undefined>;
+  /** The finding of a case whose write of the operation was not sent. */
+  reached(id: OperationId): typeof WRITE_LIMIT_REACHED;
   /**
    * Begins a stage of writes that must be rejected, when no other write of the operation is under way.
+   * @param level of the cases of the stage
    * @returns how many can be sent side by side, even if all of them are accepted
    */
-  beginStage(id: OperationId): WriteRoom;
+  beginStage(id: OperationId, level: Level): WriteRoom;
   /** Accepted writes so far, by operation. */
   readonly accepted: ReadonlyMap<OperationId, number>;
 }
@@ -74,13 +92,16 @@ export interface WriteLimit {
 const ONE_BY_ONE: WriteRoom = { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE };
 
 /** On whose behalf a write is sent. */
-interface Asked {
+export interface AskedWrite {
   readonly purpose: WritePurpose;
+  /** The rule that sends it. */
   readonly rule: string;
+  /** The level of the case that sends it. */
+  readonly level: Level;
 }
 
 /** A write without an answer so far, which may be accepted. */
-interface UnderWay extends Asked {
+interface UnderWay extends AskedWrite {
   readonly answer: Promise<Reply>;
   /** Whether another write was under way at the same time. */
   beside: boolean;
@@ -135,7 +156,7 @@ export function createWriteLimit(): WriteLimit {
    */
   function sendInTurn(
     id: OperationId,
-    asked: Asked,
+    asked: AskedWrite,
     send: () => Promise<Reply>,
     alone: boolean,
   ): Promise<{ readonly reply?: Reply; readonly beside?: boolean }> {
@@ -166,7 +187,7 @@ export function createWriteLimit(): WriteLimit {
   function start(
     id: OperationId,
     account: Account,
-    asked: Asked,
+    asked: AskedWrite,
     send: () => Promise<Reply>,
   ): UnderWay {
     const { underWay } = account;
@@ -187,24 +208,29 @@ export function createWriteLimit(): WriteLimit {
     return own;
   }
 
-  function note(id: OperationId, account: Account, { purpose, rule }: Asked, reply: Reply): void {
+  function note(id: OperationId, account: Account, asked: AskedWrite, reply: Reply): void {
     if (isAccepted(reply.exchange.fault?.status ?? reply.status)) {
       accepted.set(id, (accepted.get(id) ?? 0) + 1);
       account.spent += 1;
-      if (mustBeRejected(purpose)) account.surprises += 1;
-      if (purpose === "unwanted") {
-        account.surprisesOf.set(rule, (account.surprisesOf.get(rule) ?? 0) + 1);
-      }
+      if (!wouldSurprise(asked)) return;
+      account.surprises += 1;
+      if (asked.purpose !== "unwanted") return;
+      account.surprisesOf.set(asked.rule, (account.surprisesOf.get(asked.rule) ?? 0) + 1);
     } else if (mayHaveBeenAccepted(reply)) {
       account.spent += 1;
-    } else if (mustBeRejected(purpose)) {
+    } else if (wouldSurprise(asked)) {
       account.rejected += 1;
     }
   }
 
   return {
     accepted,
-    beginStage(id) {
+    reached(id) {
+      const { spent, surprises } = accountOf(id);
+      const lost = spent - (accepted.get(id) ?? 0);
+      return surprises + lost > 0 ? WRITE_LIMIT_REACHED : USED_UP_BY_GOOD_WRITES;
+    },
+    beginStage(id, level) {
       const account = accountOf(id);
       const { spent, surprises, rejected } = account;
       if (surprises > 0) {
@@ -212,19 +238,19 @@ export function createWriteLimit(): WriteLimit {
         account.most = ONE_BY_ONE;
         return { inAll: Math.min(1, MOST_SURPRISES - surprises), ofRule: 1 };
       }
-      const budget = MOST_ACCEPTED.unwanted - spent;
+      const budget = mostAccepted({ purpose: "unwanted", level }) - spent;
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       account.most =
-        rejected < MOST_SURPRISES
+        rejected < MOST_SURPRISES || budget < MOST_SURPRISES
           ? { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE_AT_ONCE }
           : { inAll: budget, ofRule: MOST_SURPRISES_OF_A_RULE_WHEN_CALM };
       return { ...account.most, inAll: Math.min(budget, account.most.inAll) };
     },
-    async run({ id, writes }, purpose, rule, send) {
+    async run({ id, writes }, asked, send) {
       if (!writes) return send();
-      const { reply, beside } = await sendInTurn(id, { purpose, rule }, send, false);
+      const { reply, beside } = await sendInTurn(id, asked, send, false);
       if (!beside || !CONFLICTS.has(reply?.status ?? 0)) return reply;
-      const again = await sendInTurn(id, { purpose, rule }, send, true);
+      const again = await sendInTurn(id, asked, send, true);
       return again.reply ?? reply;
     },
   };
@@ -236,21 +262,32 @@ export function createWriteLimit(): WriteLimit {
  */
 function isFull(
   { spent, surprises, surprisesOf, most }: Account,
-  { purpose, rule }: Asked,
+  asked: AskedWrite,
   underWay: Iterable<UnderWay> = [],
 ): boolean {
   const others = [...underWay];
-  if (spent + others.length >= MOST_ACCEPTED[purpose]) return true;
-  const surprising = others.filter((other) => mustBeRejected(other.purpose)).length;
-  if (mustBeRejected(purpose) && surprises + surprising >= most.inAll) return true;
-  const ofRule = others.filter((other) => other.purpose === "unwanted" && other.rule === rule);
+  if (spent + others.length >= mostAccepted(asked)) return true;
+  if (!wouldSurprise(asked)) return false;
+  const surprising = others.filter(wouldSurprise);
+  if (surprises + surprising.length >= most.inAll) return true;
+  const { purpose, rule } = asked;
+  const ofRule = surprising.filter((other) => other.purpose === "unwanted" && other.rule === rule);
   const known = surprisesOf.get(rule) ?? 0;
   return purpose === "unwanted" && known + ofRule.length >= most.ofRule;
 }
 
+function mostAccepted({ purpose, level }: Pick<AskedWrite, "purpose" | "level">): number {
+  return purpose === "unwanted" ? MOST_ACCEPTED_UNWANTED[level] : MOST_ACCEPTED[purpose];
+}
+
+/** Whether it is wrong to accept the write. What a case only observes may well be accepted. */
+function wouldSurprise({ purpose, level }: AskedWrite): boolean {
+  return mustBeRejected(purpose) && level !== "OBSERVE";
+}
+
 /** Whether a write for this purpose must be rejected. */
 export function mustBeRejected(purpose: WritePurpose): boolean {
-  return purpose === "unwanted" || purpose === "confirming";
+  return purpose === "unwanted" || purpose === "confirming" || purpose === "late";
 }
 
 function isAccepted(status: number): boolean {
