@@ -40,7 +40,7 @@ const cases: readonly EditCase[] = [
     id: `further@${operation}`,
     title: "further edits, each looked for in the view before the next one",
     operation,
-    sends: 4,
+    sends: 8,
     edits: furtherEdits,
   },
   {

@@ -13,6 +13,16 @@ const edited =
     return { operation: "viewOrganization", orgId: seenIn };
   };
 
+/** Edits an organization several times, and then looks for the last edit. */
+const editedTimes =
+  (times: number): Showing =>
+  async (receiver) => {
+    for (let time = 1; time <= times; time++) {
+      await send(receiver, { operation: "editOrganization", body: { mission: `Edit ${time}.` } });
+    }
+    return { operation: "viewOrganization" };
+  };
+
 /** Submits a change and says how it can be read. */
 async function submitted(receiver: Receiver): Promise<string> {
   const { body } = await send(receiver, { operation: "submitChange", body: { mission: MISSION } });
@@ -62,12 +72,8 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
     await submitted(receiver);
     return { operation: "readChange", changeId: await submitted(receiver) };
   },
-  "edit-every-third-lost": async (receiver) => {
-    const edit = (mission: string): Promise<unknown> =>
-      send(receiver, { operation: "editOrganization", body: { mission } });
-    for (const mission of ["First.", "Second.", "Third."]) await edit(mission);
-    return { operation: "viewOrganization" };
-  },
+  "edit-every-third-lost": editedTimes(3),
+  "edit-every-fifth-lost": editedTimes(5),
   "edit-saved-elsewhere": edited(PRIMARY, OTHER),
   "edit-saved-everywhere": edited(PRIMARY, OTHER),
   "view-cached": edited(PRIMARY),

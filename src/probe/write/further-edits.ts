@@ -7,8 +7,8 @@ import { DONE, plainEdit, unseen } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
 const operation = "editOrganization";
-/** With the plain edit there are three. Some receivers lose one in three. */
-const FURTHER = 2;
+/** With the plain edit there are five. Some receivers lose one in three, or one in five. */
+const FURTHER = 4;
 /** After an edit that takes longer to show, no more are sent, because a run should not take long. */
 const SLOW_MS = 1000;
 
@@ -25,7 +25,7 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
   for (let left = wasSeen ? FURTHER : FURTHER + 1; left > 0; left -= 1) {
     const tried = await probe.tryAttempt(
       { name: "further-edit", what: "another edit that is looked for in the view" },
-      { operation, purpose: "wanted" },
+      { operation, purpose: "further" },
     );
     if ("finding" in tried) {
       const { finding } = tried;

@@ -8,9 +8,17 @@ import type { Finding } from "../finding.ts";
 import { phrase } from "../phrase.ts";
 
 /**
- * Why a write is sent. `needed` writes are the ones that many rules look for afterwards. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
+ * Why a write is sent. `needed` writes are the ones that many rules look for afterwards, and `further` ones come on top of
+ * these. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
  */
-export type WritePurpose = "control" | "needed" | "wanted" | "unwanted" | "confirming" | "late";
+export type WritePurpose =
+  | "control"
+  | "needed"
+  | "further"
+  | "wanted"
+  | "unwanted"
+  | "confirming"
+  | "late";
 
 /**
  * The number of accepted writes of one operation after which no further write for a purpose is sent. A run promises fewer than
@@ -21,6 +29,7 @@ const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
   wanted: 13,
   unwanted: 16,
   confirming: 16,
+  further: 15,
   needed: 17,
   late: 18,
   control: 19,

@@ -2,6 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { isBound } from "../checks.ts";
 import { mergePatch, patchErrors } from "../merge-patch.ts";
 import type { Answer, Call } from "../model.ts";
+import type { Patch } from "../steps.ts";
 import { accessibleIds, OTHER, PRIMARY, type Organization } from "../store.ts";
 import type { Fault } from "./fault.ts";
 
@@ -139,16 +140,15 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     rule: "resources.edit",
     how: "Edits go to one of three workers, and one of them has lost its database.",
     step: "editOrganization",
-    patch: (original) => (call) => {
-      const { store } = call.receiver;
-      const count = (EDITS.get(store) ?? 0) + 1;
-      EDITS.set(store, count);
-      const { organization } = call;
-      const before = organization && store.organizations.get(organization.id);
-      const answer = original(call);
-      if (before && count % 3 === 0) store.organizations.set(before.id, before);
-      return answer;
-    },
+    patch: losingEvery(3),
+  },
+  {
+    name: "edit-every-fifth-lost",
+    title: "Accepts every edit, and loses every fifth one",
+    rule: "resources.edit",
+    how: "A cache takes edits until it is written to the database, and one of five processes is restarted before that.",
+    step: "editOrganization",
+    patch: losingEvery(5),
   },
   {
     name: "edit-saved-elsewhere",
@@ -227,4 +227,18 @@ export function showing(call: Call, id: string | undefined): Call {
 
 function save({ receiver: { store } }: Call, organization: Organization): void {
   store.organizations.set(organization.id, organization);
+}
+
+/** Edits that are answered as usual, and each n-th of which is undone. */
+function losingEvery(n: number): Extract<Patch, { step: "editOrganization" }>["patch"] {
+  return (original) => (call) => {
+    const { store } = call.receiver;
+    const count = (EDITS.get(store) ?? 0) + 1;
+    EDITS.set(store, count);
+    const { organization } = call;
+    const before = organization && store.organizations.get(organization.id);
+    const answer = original(call);
+    if (before && count % n === 0) store.organizations.set(before.id, before);
+    return answer;
+  };
 }
