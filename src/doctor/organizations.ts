@@ -4,7 +4,7 @@ import type { Mutation } from "../mutations/mutation.ts";
 import { deniedSubject } from "../mutations/token/policy.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { AttemptOptions } from "../probe/probe.ts";
-import { describeDoubt, type Doubt, POLICY_REMEDIES, policyDoubt } from "../probe/read/denied.ts";
+import { describeDoubt, type Doubt, policyDoubt, policyRemedy } from "../probe/read/denied.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import { type Bench, blockingFault, type Check, link, probeOf, waiting } from "./check.ts";
 
@@ -127,7 +127,7 @@ function notKnown(
   reply: Reply,
   doubt: Doubt,
 ): Pick<Check, "detail" | "remedy"> {
-  const remedy = POLICY_REMEDIES[doubt];
+  const remedy = policyRemedy(target, doubt);
   return {
     detail: `${inWords(describeReply(reply))} on ${id}, but ${describeDoubt(target, doubt)}.`,
     remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,

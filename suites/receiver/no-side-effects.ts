@@ -68,6 +68,12 @@ export const rule: Rule = defineRule({
       };
     }
     if (!showsWrites(probe, readings)) {
+      if (operation === "submitChange" && !readChangesFeed) {
+        return {
+          kind: "not-applicable",
+          reason: phrase`the feed is not offered, and the organization does not show submitted changes`,
+        };
+      }
       const reason = phrase`not even an accepted write is visible in the organization or its feed`;
       return { kind: "inconclusive", reason, evidence };
     }

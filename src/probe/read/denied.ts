@@ -9,16 +9,18 @@ import type { Fixture } from "../probe.ts";
 import type { Attempt, Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
 import { reading } from "../write/unique-marker.ts";
+import { listedOrganizations } from "./listed.ts";
 import { readShownOrganizations } from "./listing.ts";
 
 /** Finds out whether the denied subject's refusals are due to local policy. */
 
 const onAnother = combine(deniedSubject, reading);
 const READS = ["viewOrganization", "readChangesFeed"] as const;
+const LIST = "listOrganizations";
 
 /**
- * Whether the denied subject was accepted on an organization on which it may act. A subject that is
- * accepted nowhere may be unknown. The profile's own subject is known from the controls.
+ * Whether the denied subject was accepted on an organization on which it may act, or the list shows it such ones. A subject
+ * that is accepted nowhere may be unknown. The profile's own subject is known from the controls.
  */
 export const actsElsewhere: Fixture<boolean> = defineFixture({
   name: "denied subject elsewhere",
@@ -38,20 +40,38 @@ export const actsElsewhere: Fixture<boolean> = defineFixture({
         }
       }
     }
-    return false;
+    return operations[LIST] !== undefined && listsOthers(probe, kinds);
   },
 });
+
+/** Whether the list shows the denied subject organizations, and not the denied one. A list for everybody shows both. */
+async function listsOthers(probe: Probe, kinds: readonly boolean[]): Promise<boolean> {
+  for (const bound of kinds) {
+    const result = await probe.tryAttempt(onAnother, { operation: LIST, bound });
+    if (!("attempt" in result) || reception(result.attempt.reply) !== "accepted") continue;
+    const shown = listedOrganizations(result.attempt.reply.json(), probe.target.operations[LIST]);
+    if (shown?.length && !shown.some((id) => isDenied(probe, id))) return true;
+  }
+  return false;
+}
 
 /** What is unknown: whether the receiver knows the subject, or whether the organization exists. */
 export type Doubt = "subject" | "organization";
 
-/** How to remove each doubt. */
-export const POLICY_REMEDIES: Readonly<Record<Doubt, string>> = {
-  subject:
-    "allow it to act on organizations.other; or remove denied.subject, and name an organization on which the profile's subject may not act",
-  organization:
-    "set denied.subject to a second subject that may act on organizations.other but not on organizations.primary, and denied.organization to the primary one",
-};
+/** How to remove a doubt. A deployment that offers no read of an organization cannot show everything. */
+export function policyRemedy({ operations }: Target, doubt: Doubt): string {
+  const shows = ([...READS, LIST] as const).some((id) => operations[id]);
+  switch (doubt) {
+    case "subject":
+      return shows
+        ? "allow it to act on organizations.other; or remove denied.subject, and name an organization on which the profile's subject may not act"
+        : "no read is offered that could show which organizations it may act on; remove denied.subject, and name in denied.organization one on which the profile's own subject may not act";
+    case "organization":
+      return shows
+        ? "set denied.subject to a second subject that may act on organizations.other but not on organizations.primary, and denied.organization to the primary one"
+        : "no read is offered that could show it, and an organization that does not exist is answered alike";
+  }
+}
 
 /**
  * Why an answer to the denied subject says nothing about local policy; `undefined` where it does. A
@@ -77,7 +97,7 @@ export function describeDoubt({ denied }: Target, doubt: Doubt): string {
 export function doubtful({ target }: Probe, { reply, evidence }: Attempt, doubt: Doubt): Finding {
   return {
     kind: "inconclusive",
-    reason: phrase`${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${POLICY_REMEDIES[doubt]}`,
+    reason: phrase`${describeReply(reply)}, but ${describeDoubt(target, doubt)}: ${policyRemedy(target, doubt)}`,
     evidence,
   };
 }
@@ -111,14 +131,17 @@ const shownOrganizations = defineFixture({
 /**
  * Whether some token of the denied subject gets another status on the denied organization than a
  * token of the same kind on an organization that does not exist. A token bound to the latter may be
- * refused for its binding alone, so both kinds are tried.
+ * refused for its binding alone, so both kinds are tried. Both requests must be rejected, so a write shows it too where no
+ * read is offered.
  */
 const toldFromNone = defineFixture({
   name: "denied organization told from none",
   scope: "run",
   async setup(probe): Promise<boolean> {
     const { target } = probe;
-    const operation = READS.find((id) => target.operations[id]);
+    const operation =
+      READS.find((id) => target.operations[id]) ??
+      target.denied?.operations.find((id) => target.operations[id]);
     const none = probe.uuid("organization that nobody has");
     const statusOn = async (organization: string, bound: boolean): Promise<number | undefined> => {
       const options = { operation, organization, bound };
