@@ -1,7 +1,9 @@
 import type { OperationId } from "../contract/operations.ts";
 import type { Organizations, Target } from "../profile/target.ts";
 import type { ControlResult } from "./control.ts";
-import { listedChanges, submittedChangeIds } from "./read/change-ids.ts";
+import { likelyChangeIds, listedChanges, submittedChangeIds } from "./read/change-ids.ts";
+import { exactJson } from "./read/exact-json.ts";
+import { findItems } from "./read/items.ts";
 import { listedOrganizations } from "./read/listed.ts";
 
 /** What the answers to good requests show where the profile is silent. */
@@ -14,6 +16,8 @@ export interface Discovery {
   submittedIds(primary: string | undefined): Promise<readonly string[]>;
   /** Whether all known change ids are of submitted changes, which need not be readable yet. */
   readonly onlySubmitted: boolean;
+  /** Whether all known change ids are guesses, which may be none. */
+  readonly onlyGuessed: boolean;
 }
 
 const CHANGE_CANDIDATES = 3;
@@ -25,6 +29,7 @@ export function createDiscovery(
 ): Discovery {
   let organizations: Promise<Organizations> | undefined;
   let onlySubmitted = false;
+  let onlyGuessed = false;
 
   async function findOrganizations(): Promise<Organizations> {
     const { primary, other } = target.organizations;
@@ -50,6 +55,20 @@ export function createDiscovery(
     return fewOf(found.map(({ id }) => id));
   }
 
+  /** What may be the id of the first change that the feed lists, or else of the one that was submitted. */
+  async function guessedIds(primary: string): Promise<readonly string[]> {
+    const { readChangesFeed, submitChange } = target.operations;
+    const feed = readChangesFeed && (await get("readChangesFeed"));
+    const items =
+      feed && "control" in feed ? findItems(exactJson(feed.control.reply), readChangesFeed) : [];
+    const listed = likelyChangeIds(items?.[0], primary);
+    if (listed.length > 0 || !submitChange || !target.writes) return listed;
+    const submitted = await get("submitChange");
+    return "control" in submitted
+      ? likelyChangeIds(exactJson(submitted.control.reply), primary)
+      : [];
+  }
+
   return {
     organizations() {
       organizations ??= findOrganizations();
@@ -71,11 +90,18 @@ export function createDiscovery(
         ids.push(...(await submittedIds(primary)));
         onlySubmitted = ids.length > 0;
       }
+      if (ids.length === 0) {
+        ids.push(...(await guessedIds(primary)));
+        onlyGuessed = ids.length > 0;
+      }
       return fewOf(ids);
     },
     submittedIds,
     get onlySubmitted() {
       return onlySubmitted;
+    },
+    get onlyGuessed() {
+      return onlyGuessed;
     },
   };
 }

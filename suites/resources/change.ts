@@ -2,7 +2,13 @@ import { optional } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { changeIds, type FoundId, mentionsId, sameId } from "../../src/probe/read/change-ids.ts";
+import {
+  changeIds,
+  type FoundId,
+  likelyChangeIds,
+  mentionsId,
+  sameId,
+} from "../../src/probe/read/change-ids.ts";
 import { exactJson } from "../../src/probe/read/exact-json.ts";
 import { idsShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
@@ -109,6 +115,9 @@ async function judge(
   const body = exactJson(reply);
   const shown = changeIds(body, primary);
   if (shown.length === 0) {
+    if (likelyChangeIds(body, primary).some((one) => sameId(one, id.id))) {
+      return { kind: "pass", evidence };
+    }
     const told = phrase`the answer has no id to compare`;
     return value === undefined && (await isRecognised(probe))
       ? { kind: "observed", value: told, evidence }

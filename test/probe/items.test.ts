@@ -34,6 +34,8 @@ describe("findItems finds the list in", () => {
       [{ id: "1", at: 1 }, { id: 2 }],
     ],
     ["an object of one record by its id", { data: { by: { [A]: record } } }, [record]],
+    ["pairs of an id and a record", { items: [[A, { name: "x" }]] }, [{ id: A, name: "x" }]],
+    ["pairs of a number and a record with an id", [[1, record]], [record]],
     ["an empty object by ids", { feed: { patches: {}, snapshots: {} }, page: {} }, []],
     ["an array beside an object by ids", { rows: [record], byId: { [B]: { id: B } } }, [record]],
     ["a list with an unusual name", { grantees: [record], errors: [{}, {}] }, [record]],

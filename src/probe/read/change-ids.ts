@@ -1,7 +1,7 @@
 import { isUuid } from "../../contract/uuid.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { atPointer, pointerToken } from "../../lib/json-pointer.ts";
-import { isObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OperationProfile } from "../../profile/operation.ts";
 import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
@@ -18,6 +18,9 @@ export interface FoundId {
 const DEPTH = 3;
 /** Members that identify a change, the most certain first. */
 const ID_MEMBERS = ["changeId", "change_id", "id"];
+/** Names of other members that may identify a change. */
+const LIKELY_MEMBER =
+  /^(?:.*[_-])?(?:id|uuid|uid|guid|key|no|number|seq|sequence|ref|reference|identifier|revision|version)$|(?:Id|Uuid|Key|No|Number|Seq|Sequence|Ref|Reference)$/;
 /** Names of members that wrap a record. Members beside the record belong to the envelope. */
 const WRAPPER =
   /^(?:data|item|results?|records?|resource|node|changes?|revision|entry|value|attributes|payload|response|body|content|submission|proposal|request)$/i;
@@ -38,13 +41,20 @@ const CHANGE_URL = /\/changes\/([^/?#]+)\/?(?:[?#]|$)/;
 export function changeIds(value: unknown, organization: string | undefined): FoundId[] {
   const own = asId(value);
   const found: FoundId[] = own === undefined ? [] : [{ id: own, at: "" }];
+  found.push(...recordsOf(value).flatMap(({ record, at }) => ownIds(record, at)));
+  return distinct(found.filter(({ id }) => !sameId(id, organization)));
+}
+
+/** The objects in a record or an answer that may be the record itself, the nearest to the root first, and their places. */
+function recordsOf(value: unknown): { readonly at: string; readonly record: JsonObject }[] {
+  const found: { at: string; record: JsonObject }[] = [];
   let level: [at: string, value: unknown][] = [["", value]];
   for (let depth = 0; depth <= DEPTH && level.length > 0; depth++) {
     const wrapped: [string, unknown][] = [];
     for (const [at, one] of level) {
       if (Array.isArray(one) && one.length === 1) wrapped.push([`${at}/0`, one[0]]);
       if (!isObject(one)) continue;
-      found.push(...ownIds(one, at));
+      found.push({ at, record: one });
       const members = Object.entries(one);
       for (const [name, member] of members) {
         if (WRAPPER.test(name) || members.length === 1) {
@@ -54,7 +64,20 @@ export function changeIds(value: unknown, organization: string | undefined): Fou
     }
     level = wrapped;
   }
-  return distinct(found.filter(({ id }) => !sameId(id, organization)));
+  return found;
+}
+
+/**
+ * Values that may be the id of a change whose record has no usual id member, such as its `sequence`. Whether one of them
+ * is can only be found out by a read: where the deployment does not know it, that says nothing.
+ */
+export function likelyChangeIds(value: unknown, organization: string | undefined): string[] {
+  const found = recordsOf(value).flatMap(({ record }) =>
+    Object.entries(record).flatMap(([name, member]) =>
+      LIKELY_MEMBER.test(name) ? (asId(member) ?? []) : [],
+    ),
+  );
+  return [...new Set(found)].filter((id) => !sameId(id, organization));
 }
 
 /**

@@ -81,8 +81,11 @@ export function tooFewChanges(
   if (operations.submitChange && !writes) return notProvisioned("writes");
   const has = changes === 0 ? "is empty" : `lists ${changes}`;
   const wanted = needed === 1 ? "a change" : `${needed} changes`;
+  const how = operations.submitChange
+    ? "; if it lists a change only after a review, review those that this run has submitted, and run again"
+    : "; make some there, and run again";
   return {
     kind: "inconclusive",
-    reason: phrase`the feed of the primary organization ${has}: it must show ${wanted}`,
+    reason: phrase`the feed of the primary organization ${has}: it must show ${wanted}${how}`,
   };
 }

@@ -1,7 +1,7 @@
 import { isUuid } from "../../contract/uuid.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 
-/** Records in an object whose member names are their ids, in place of an array. */
+/** Records beside their ids: in an object whose member names are these, or in pairs of an id and a record. */
 
 const ID_MEMBERS = ["id", "changeId", "change_id"];
 const INTEGER = /^-?\d+$/;
@@ -26,18 +26,29 @@ export function isKeyedById(value: unknown): value is JsonObject {
 }
 
 /**
- * The records of an array, or of an object that holds them by their ids; `undefined` for another value.
- * A record without an id gets the name of its member as `id`.
+ * The records of an array, of an array of pairs of an id and a record, or of an object that holds them by their ids;
+ * `undefined` for another value. A record without an id gets the one beside it as `id`.
  */
 export function recordsIn(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.every(isPair) ? items.map(identified) : items;
+  }
   if (!isObject(value)) return undefined;
-  const records = Object.entries(value);
-  return records.every(([, record]) => isObject(record))
-    ? records.map(([id, record]) =>
-        hasId(record as JsonObject) ? record : { id, ...(record as object) },
-      )
-    : undefined;
+  const records: readonly unknown[] = Object.entries(value);
+  return records.every(isPair) ? records.map(identified) : undefined;
+}
+
+type Pair = readonly [id: string | number, record: JsonObject];
+
+function isPair(value: unknown): value is Pair {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [id, record] = value as readonly unknown[];
+  return (typeof id === "string" || Number.isSafeInteger(id)) && isObject(record);
+}
+
+function identified([id, record]: Pair): JsonObject {
+  return hasId(record) ? record : { id, ...record };
 }
 
 function isNamedById([name, record]: [name: string, record: unknown]): boolean {

@@ -11,6 +11,7 @@ import { CLAIM_VARIANTS } from "./claim.ts";
 import { DOCUMENT_VARIANTS } from "./document.ts";
 import { FEED_VARIANTS } from "./feed.ts";
 import { HTTP_VARIANTS } from "./http.ts";
+import { ID_VARIANTS } from "./ids.ts";
 import { PACE_VARIANTS } from "./pace.ts";
 import { PAGINATION_VARIANTS } from "./pagination.ts";
 import { REPLICA_VARIANTS } from "./replicas.ts";
@@ -241,6 +242,7 @@ export const VARIANTS: readonly Variant[] = [
   ...DOCUMENT_VARIANTS,
   ...FEED_VARIANTS,
   ...HTTP_VARIANTS,
+  ...ID_VARIANTS,
   ...PACE_VARIANTS,
   ...PAGINATION_VARIANTS,
   ...REPLICA_VARIANTS,

@@ -1,12 +1,11 @@
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { documentWith } from "../document-patch.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Page } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import type { Change } from "../store.ts";
 import { type Variant, without } from "./variant.ts";
 
 /** All profile keys that state where something is in an answer. */
-const POINTERS = ["items", "pagination", "organization", "id"];
+export const POINTERS: readonly string[] = ["items", "pagination", "organization", "id"];
 
 /** Freedoms in the shape of answers. The profile states none of them, so the suite must find the data itself. */
 export const SHAPE_VARIANTS: readonly Variant[] = [
@@ -130,51 +129,6 @@ export const SHAPE_VARIANTS: readonly Variant[] = [
     ],
   },
   {
-    name: "change-ids-64-bit",
-    title: "The ids of changes are integers beyond 2^53",
-    documented: true,
-    patches: [
-      {
-        step: "newChangeId",
-        patch: () => (store) => String(2n ** 53n + BigInt((store.changes += 1))),
-      },
-      {
-        step: "encode",
-        patch: (original) => (answer) => {
-          const wire = original(answer);
-          const { payload } = wire;
-          return typeof payload === "string"
-            ? { ...wire, payload: payload.replaceAll(/"id":"(\d+)"/g, '"id":$1') }
-            : wire;
-        },
-      },
-      documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
-    ],
-  },
-  {
-    name: "items-by-id",
-    title: "Lists are objects whose member names are the ids",
-    uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({ items: keyed(items, changeWithoutId), paginationInfo }),
-        (data) => ({ data }),
-      ),
-    ],
-  },
-  {
-    name: "items-by-id-alone",
-    title: "Lists are objects whose member names are the ids, and the profile does not say where",
-    uses: ["envelope"],
-    patches: [
-      shaping(
-        ({ items, paginationInfo }) => ({ meta: { paginationInfo }, records: keyed(items) }),
-        (data) => ({ data }),
-      ),
-    ],
-    describe: (profile) => without(profile, POINTERS),
-  },
-  {
     name: "deep-envelope",
     title: "One resource is wrapped in four objects",
     uses: ["envelope"],
@@ -248,7 +202,11 @@ function escaped(json: string): string {
   });
 }
 
-function shaping(list: (page: Page<unknown>) => unknown, one: (data: unknown) => unknown): Patch {
+/** Makes answers of lists and of single resources. */
+export function shaping(
+  list: (page: Page<unknown>) => unknown,
+  one: (data: unknown) => unknown,
+): Patch {
   return {
     step: "shape",
     patch: () => (content) => ("data" in content ? one(content.data) : list(content)),
@@ -261,20 +219,6 @@ function resource(data: unknown): unknown {
   return { type: isChange(data) ? "changes" : "orgs", id: String(id), attributes };
 }
 
-function keyed(
-  items: readonly unknown[],
-  record: (item: JsonObject) => unknown = (item) => item,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    items.filter(isObject).map((item) => [String(item["id"]), record(item)]),
-  );
-}
-
-function changeWithoutId(item: JsonObject): unknown {
-  const { id: _, ...change } = item;
-  return isChange(item) ? change : item;
-}
-
 function linked(data: unknown): unknown {
   if (!isObject(data) || !isChange(data)) return data;
   const { id, ...rest } = data;
@@ -285,7 +229,8 @@ function named(data: unknown): Record<string, unknown> {
   return isObject(data) && isChange(data) ? { change: data } : { organization: data };
 }
 
-function isChange(data: Readonly<Record<string, unknown>>): boolean {
+/** Whether a resource is a change. */
+export function isChange(data: Readonly<Record<string, unknown>>): boolean {
   return Object.hasOwn(data, "patch");
 }
 

@@ -1,0 +1,110 @@
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { documentWith } from "../document-patch.ts";
+import { isChange, POINTERS, shaping } from "./shape.ts";
+import { type Variant, without } from "./variant.ts";
+
+/** Freedoms in what identifies a record, and where its id is. */
+export const ID_VARIANTS: readonly Variant[] = [
+  {
+    name: "change-ids-64-bit",
+    title: "The ids of changes are integers beyond 2^53",
+    documented: true,
+    patches: [
+      {
+        step: "newChangeId",
+        patch: () => (store) => String(2n ** 53n + BigInt((store.changes += 1))),
+      },
+      {
+        step: "encode",
+        patch: (original) => (answer) => {
+          const wire = original(answer);
+          const { payload } = wire;
+          return typeof payload === "string"
+            ? { ...wire, payload: payload.replaceAll(/"id":"(\d+)"/g, '"id":$1') }
+            : wire;
+        },
+      },
+      documentWith(["components", "schemas", "Change", "properties", "id"], { type: "integer" }),
+    ],
+  },
+  {
+    name: "items-by-id",
+    title: "Lists are objects whose member names are the ids",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({ items: keyed(items, changeWithoutId), paginationInfo }),
+        (data) => ({ data }),
+      ),
+    ],
+  },
+  {
+    name: "items-by-id-alone",
+    title: "Lists are objects whose member names are the ids, and the profile does not say where",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({ meta: { paginationInfo }, records: keyed(items) }),
+        (data) => ({ data }),
+      ),
+    ],
+    describe: (profile) => without(profile, POINTERS),
+  },
+  {
+    name: "items-in-pairs",
+    title: "Lists have pairs of an id and a record, which does not repeat it",
+    uses: ["envelope"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({ items: items.map(pair), paginationInfo }),
+        (data) => ({ data }),
+      ),
+    ],
+    describe: (profile) => without(profile, POINTERS),
+  },
+  {
+    name: "change-sequence",
+    title: "A change is identified by its `sequence`, which the profile does not say",
+    uses: ["envelope", "submission"],
+    patches: [
+      shaping(
+        ({ items, paginationInfo }) => ({ items: items.map(sequenced), paginationInfo }),
+        (data) => ({ data: sequenced(data) }),
+      ),
+      {
+        step: "submitChange",
+        patch: (original) => (call) => {
+          const { headers: _location, ...answer } = original(call);
+          return answer;
+        },
+      },
+    ],
+    describe: (profile) => without(profile, [...POINTERS, "changeId"]),
+  },
+];
+
+function keyed(
+  items: readonly unknown[],
+  record: (item: JsonObject) => unknown = (item) => item,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    items.filter(isObject).map((item) => [String(item["id"]), record(item)]),
+  );
+}
+
+function changeWithoutId(item: JsonObject): unknown {
+  const { id: _, ...change } = item;
+  return isChange(item) ? change : item;
+}
+
+function pair(item: unknown): unknown {
+  if (!isObject(item)) return item;
+  const { id, ...record } = item;
+  return [id, record];
+}
+
+function sequenced(data: unknown): unknown {
+  if (!isObject(data) || !isChange(data)) return data;
+  const { id: sequence, ...change } = data;
+  return { sequence, ...change };
+}
