@@ -1,5 +1,6 @@
 import { idInRule } from "../contract/ids.ts";
 import type { Outcome } from "../engine/events.ts";
+import { counted } from "../lib/counted.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { Report, ReportCase, ReportRule } from "./report.ts";
 
@@ -57,16 +58,27 @@ export function warningGroups(report: Report): [Placed, ...Placed[]][] {
   return [...groups.values()];
 }
 
-/** The cases that were not judged, grouped by reason. */
+/** The cases that were not judged, grouped by reason. Those on which the verdict depends come first. */
 export function unjudgedGroups(report: Report): Unjudged[] {
   const cases = [...casesWith(report, "inconclusive"), ...casesWith(report, "not-provisioned")];
   const groups = groupBy(cases, ({ one }) => `${one.outcome}\n${reasonAnywhere(one)}`);
-  return [...groups.values()].map((members) => {
+  const all = [...groups.values()].map((members): Unjudged => {
     const [{ one }] = members;
     const alone = new Set(members.map((member) => member.one.operation)).size === 1;
     const reason = alone && one.blamedOn === undefined ? one.reason : reasonAnywhere(one);
     return { outcome: one.outcome, reason: reason ?? "", cases: members };
   });
+  return [...all.filter(hasMust), ...all.filter((group) => !hasMust(group))];
+}
+
+/** `3 cases inconclusive`; says so where the verdict does not depend on them. */
+export function unjudgedCount(group: Unjudged): string {
+  const below = hasMust(group) ? "" : " below MUST";
+  return `${counted(group.cases.length, "case")}${below} ${group.outcome}`;
+}
+
+function hasMust({ cases }: Unjudged): boolean {
+  return cases.some(({ one }) => one.level === "MUST");
 }
 
 /**

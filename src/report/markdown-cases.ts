@@ -7,6 +7,7 @@ import {
   newFailures,
   type RuleFailures,
   ruleCounts,
+  unjudgedCount,
   unjudgedGroups,
   warningGroups,
   within,
@@ -85,8 +86,8 @@ export function unjudged(report: Report): string[] {
   if (groups.length === 0) return [];
   const keys = missingKeys(report);
   const lines = groups.map(
-    ({ outcome, reason, cases }) =>
-      `- ${counted(cases.length, "case")} ${outcome}: ${prose(reason)}\\\n  ${code(ruleCounts(cases))}`,
+    (group) =>
+      `- ${unjudgedCount(group)}: ${prose(group.reason)}\\\n  ${code(ruleCounts(group.cases))}`,
   );
   const provide = `The profile can provide ${counted(keys.length, "key")}: ${keys.map(code).join(", ")}`;
   return [["## Not judged", ...list(lines), ...(keys.length > 0 ? ["", provide] : [])].join("\n")];

@@ -8,6 +8,7 @@ import {
   missingKeys,
   observationRows,
   ruleCounts,
+  unjudgedCount,
   unjudgedGroups,
   warningGroups,
   within,
@@ -149,10 +150,10 @@ function unjudged(page: Page, report: Report, verbose: boolean): string[] {
   const told = verbose ? groups : first;
   return [
     heading(page, "Not judged"),
-    ...told.flatMap(({ outcome, reason, cases }) => [
+    ...told.flatMap((group) => [
       "",
-      ...paragraph(page, 2, `${counted(cases.length, "case")} ${outcome}: ${reason}`),
-      ...atMost(paragraph(page, 4, ruleCounts(cases)), verbose ? Infinity : NAME_LINES).map(
+      ...paragraph(page, 2, `${unjudgedCount(group)}: ${group.reason}`),
+      ...atMost(paragraph(page, 4, ruleCounts(group.cases)), verbose ? Infinity : NAME_LINES).map(
         page.colors.dim,
       ),
     ]),

@@ -171,6 +171,16 @@ describe("the summary", () => {
     `);
   });
 
+  it("shows first what the verdict depends on, and says where it does not", () => {
+    const outcome = "inconclusive";
+    const text = verbose([
+      result("a@readChange", { outcome, level: "OBSERVE", reason: phrase`y` }),
+      result("b@readChange", { outcome, level: "SHOULD", reason: phrase`y` }),
+      result("c@readChange", { outcome, level: "MUST", reason: phrase`x` }),
+    ]);
+    expect(text).toMatch(/ 1 case inconclusive: x\n[^]* 2 cases below MUST inconclusive: y\n/);
+  });
+
   it("combines the same warning of several operations", () => {
     const warning = { outcome: "warn", level: "SHOULD" } as const;
     const text = shown([result("a@readChange", warning), result("a@viewOrganization", warning)]);
