@@ -64,7 +64,7 @@ export function conclude(run: JudgedRun): RunFinished {
     coverage,
     setup: setupProblems(run),
     diagnoses: diagnose(results, readKnownFaults),
-    observations: [...observe(session, results), ...run.leftBehind],
+    observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),
     durationMs: Math.round(run.durationMs),

@@ -1,4 +1,5 @@
 import { checkNumber } from "../contract/checks.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { phrase, type Phrase, tallyFact } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
@@ -14,8 +15,27 @@ function offsetPhrase(seconds: number): Phrase {
     : phrase`${seconds}`;
 }
 
+/** Statuses that say nothing about a request. It is sent again, so that they need not show anywhere else. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** How often the deployment, or a gateway in front of it, could not answer; empty where it always could. */
+function outages(exchanges: readonly Exchange[]): Observation[] {
+  const statuses = exchanges.flatMap(({ response }) => (response ? [response.status] : []));
+  const counts = new Map<string, number>();
+  for (const status of statuses.filter((one) => PASSING.has(one))) {
+    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
+  }
+  if (counts.size === 0) return [];
+  const value = phrase`${tallyFact(counts)}, of ${statuses.length} answers`;
+  return [{ id: "answers.unavailable", title: "Answers of a limit or an outage", value }];
+}
+
 /** What this run saw where the contract leaves it open: first of the session, then of its cases. */
-export function observe(session: Session, results: readonly CaseResult[]): Observation[] {
+export function observe(
+  session: Session,
+  results: readonly CaseResult[],
+  exchanges: readonly Exchange[],
+): Observation[] {
   const { clockOffsetSeconds: offset } = session;
   return [
     {
@@ -31,6 +51,7 @@ export function observe(session: Session, results: readonly CaseResult[]): Obser
         title: `Status for a request that fails receiver check ${check}`,
         value: phrase`${tallyFact(new Map([...counts].map(([status, n]) => [String(status), n])))}`,
       })),
+    ...outages(exchanges),
     ...session.statistics.list(),
     ...results
       .filter(({ outcome }) => outcome === "observed")

@@ -168,3 +168,22 @@ async function answer(
   const found = await behaviour(call);
   return found === "hang" ? undefined : found;
 }
+
+describe("a feed whose changes have no usual id", () => {
+  const wordless = { operations: { readChange: {}, submitChange: false } };
+  const feed = saying("readChangesFeed", { items: [{ sequence: 7, patch: {} }] });
+  const readBy =
+    (id: string | undefined): Behaviour =>
+    (call) => {
+      if (call.operation !== "readChange" || !call.claims || call.isBad) return feed(call);
+      return call.path.endsWith(`/changes/${id}`) ? { status: 200, body: {} } : refusal(404);
+    };
+
+  test.each([
+    ["a value that a read accepts is one", "7", "pass"],
+    ["a value that no read accepts says nothing", undefined, "not-provisioned"],
+  ])("%s", async (_what, id, outcome) => {
+    const { outcomes } = await runTiny(ALL, { profile: wordless, behaviour: readBy(id) });
+    expect(outcomes["tiny.refusing/bad@readChange"]).toBe(outcome);
+  });
+});

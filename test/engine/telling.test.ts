@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import type { RunFinished } from "../../src/engine/events.ts";
 import { inWords } from "../../src/probe/phrase.ts";
 import { worded } from "../support/worded.ts";
 import { accepting, type Behaviour, PRIMARY, refusal, refusing, runTiny } from "./tiny.ts";
@@ -24,6 +25,24 @@ test.each([
     expect(finished.setup).toHaveLength(n);
   },
 );
+
+/** What a run says of answers that a limit or an outage gave. */
+function unavailable({ observations }: RunFinished): string[] {
+  return observations
+    .filter(({ id }) => id === "answers.unavailable")
+    .map(({ value }) => inWords(value));
+}
+
+test("answers of an outage are counted, though every request is sent again and judged", async () => {
+  let calls = 0;
+  const away = { status: 503, headers: { "retry-after": "0" } };
+  const ran = await runTiny([refusing()], {
+    behaviour: ({ isBad }) => (isBad && (calls += 1) % 2 === 1 ? away : undefined),
+  });
+  expect(Object.values(ran.outcomes)).not.toContain("inconclusive");
+  expect(unavailable(ran.finished)).toEqual([expect.stringMatching(/^503\b.*, of \d+ answers$/)]);
+  expect(unavailable((await runTiny([refusing()])).finished)).toEqual([]);
+});
 
 test("a failure is not listed as an observation", async () => {
   const { finished } = await runTiny([refusing()], {

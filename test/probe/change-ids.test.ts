@@ -4,6 +4,7 @@ import type { Reply } from "../../src/http/exchange.ts";
 import { parseJson } from "../../src/lib/json.ts";
 import {
   changeIds,
+  likelyChangeIds,
   listedChanges,
   mentionsId,
   sameId,
@@ -41,6 +42,12 @@ describe("the ids of a change are found in", () => {
   ])("not in %s", (_shape, value) => {
     expect(ids(value)).toEqual([]);
   });
+});
+
+test("values that may be ids are found beside those that cannot be", () => {
+  const record = { sequence: 7, orgId: ORGANIZATION, status: "x", revision_no: "r-1", at: 4 };
+  expect(likelyChangeIds({ data: record }, ORGANIZATION)).toEqual(["7", "r-1"]);
+  expect(likelyChangeIds({ data: { at: 4, patch: { key: "k" } } }, ORGANIZATION)).toEqual([]);
 });
 
 const answer = (body: string): Pick<Reply, "json" | "body"> => ({
