@@ -2,17 +2,10 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { HANGS_MS } from "./test/support/hangs.ts";
+// oxlint-disable-next-line import/no-unassigned-import -- vitest itself loads `globalSetup` as it is
+import "./test/support/typescript.mjs";
 
-/** Whole runs of the command, of receivers on other stacks, and over bad lines. */
-const END_TO_END = [
-  "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
-  "test/document/{command,commongrants,end-to-end}.test.ts",
-  "test/conformance.test.ts",
-];
-/** Rules against faults and variants of the reference receiver. */
-const PROOF = ["test/proof/**/*.test.ts"];
-
-/** They replace modules of Node, which nobody may have imported before. */
+/** They replace modules of Node, which nobody may have imported before, and which only vitest's own loader can do. */
 const MOCKING = ["test/http/addresses.test.ts", "test/cli/write-fails.test.ts"];
 
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
@@ -27,6 +20,7 @@ const LONGEST = [
 ];
 
 function rank({ moduleId }: TestSpecification): number {
+  if (MOCKING.some((name) => moduleId.endsWith(name))) return LONGEST.length + 1;
   const at = LONGEST.findIndex((name) => moduleId.endsWith(name));
   return at < 0 ? LONGEST.length : at;
 }
@@ -54,26 +48,26 @@ const config: ViteUserConfig = defineConfig({
     // Whole runs wait for a token to expire: some at once keep a core busy.
     maxConcurrency: 4,
     sequence: { sequencer: LongestFirst },
-    // Each project translates for itself: by content, a file is translated once for all of them, and for later runs.
-    experimental: { fsModuleCache: true },
+    // Node loads the modules, with `typescript.mjs`: vitest's own loader makes each use of an import slower.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // All that the tests leave in the temporary folder is removed after the run.
     globalSetup: "./test/support/temporary-folders.ts",
     execArgv: ["--import", "./test/support/typescript.mjs"],
-    // It imports JSON without saying so, which Node refuses.
-    server: { deps: { inline: ["@actions/workflow-parser"] } },
     ...(namesTests && { env: { PROOF: "all" } }),
     projects: [
       {
         extends: true,
+        test: { name: "tests", include: ["test/**/*.test.ts"], exclude: MOCKING },
+      },
+      {
+        extends: true,
         test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: [...END_TO_END, ...PROOF, ...MOCKING],
+          name: "mocking",
+          include: MOCKING,
+          isolate: true,
+          experimental: { viteModuleRunner: true, fsModuleCache: true },
         },
       },
-      { extends: true, test: { name: "e2e", include: END_TO_END, exclude: MOCKING } },
-      { extends: true, test: { name: "mocking", include: MOCKING, isolate: true } },
-      { extends: true, test: { name: "proof", include: PROOF } },
     ],
   },
 });

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const filter = process.argv[2] ?? "";
 const files = JSON.parse(readFileSync(join(root, "scripts", "mutants.json"), "utf8"));
 const copy = mkdtempSync(join(tmpdir(), "mutants-"));
-const COPIED = ["src", "suites", "test", "fixtures", "keys", "package.json"];
+const COPIED = ["src", "suites", "scripts", "test", "fixtures", "keys", "package.json"];
 const COPIED_FILES = ["tsconfig.json", "vitest.config.ts"];
 const counts = { killed: 0, explained: 0, survived: 0, untried: 0 };
 

@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 
 import standalone from "ajv/dist/standalone/index.js";
 
-const parser = createRequire(import.meta.resolve("@apidevtools/swagger-parser"));
+const own = createRequire(import.meta.url);
+const parser = createRequire(own.resolve("@apidevtools/swagger-parser"));
 const WITH = "openapi-validator:";
 
 /** Replaces the module in which the parser compiles the schemas of OpenAPI at run time. */

@@ -1,5 +1,5 @@
 /**
- * Whether every fault and variant is tried: `PROOF=all npx vitest run --project proof`. By default a few are, the same
+ * Whether every fault and variant is tried: `PROOF=all npx vitest run test/proof`. By default a few are, the same
  * ones each time; `npm run proof` tries all of them.
  */
 const ALL: boolean = process.env["PROOF"] === "all";

@@ -10,7 +10,7 @@ import { printable } from "../untrusted.ts";
 import { curlOf, evidence, otherDifferences } from "./evidence.ts";
 import { filters } from "./filters.ts";
 import { address, linkTo } from "./links.ts";
-import { type Content, html, type Markup, prose, verbatim } from "./markup.ts";
+import { type Content, html, type Markup, prose, scriptElement } from "./markup.ts";
 import { placeOf, tally } from "./matrix.ts";
 import { sign } from "./outcomes.ts";
 import { source } from "./sources.ts";
@@ -65,9 +65,7 @@ export function caseData(report: Report): Markup {
     "<",
     "\\u003c",
   );
-  return html`<script type="application/json" id="data">
-    ${verbatim(json)}
-  </script>`;
+  return scriptElement('type="application/json" id="data"', json);
 }
 
 function worstFirst<T extends { readonly outcome: Outcome }>(things: readonly T[]): T[] {

@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 import { fixturePath } from "../../lib/package-root.ts";
-import { type Content, html as template, toSource, unmarked, verbatim } from "./markup.ts";
+import {
+  type Content,
+  html as template,
+  scriptElement,
+  toSource,
+  unmarked,
+  verbatim,
+} from "./markup.ts";
 
 /** A part of a page that links refer to. */
 export interface Section {
@@ -56,7 +63,7 @@ ${head}
 </header>
 <main>
 ${main}</main>
-${data}${code !== undefined && template`<script type="module">${verbatim(code)}</script>`}
+${data}${code !== undefined && scriptElement('type="module"', code)}
 </body>
 </html>
 `);

@@ -90,6 +90,14 @@ export function verbatim(source: string): Markup {
   return { [SOURCE]: source };
 }
 
+/**
+ * A script element. It is no tagged template, because translators of TypeScript rewrite those with the end of a script.
+ * @param attributes the suite's own
+ */
+export function scriptElement(attributes: string, code: string): Markup {
+  return verbatim(`<script ${attributes}>${code}</script>`);
+}
+
 /** The HTML as a string. */
 export function toSource(markup: Markup): string {
   return markup[SOURCE];
