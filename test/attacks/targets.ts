@@ -126,7 +126,8 @@ export const HOSTILE_TARGETS: readonly HostileTarget[] = [
   ),
   thorough(always("a list of 10,000 items", listOf(10_000, organization))),
   thorough(always("a list of 40,000 items", listOf(40_000, organization))),
-  slowToRead(always("a list of 60,000 items", listOf(60_000, organization)), ONE_WALK),
+  // It resembles that of 120,000 small items.
+  thorough(always("a list of 60,000 items", listOf(60_000, organization))),
   thorough(
     always(
       "a list of 10,000 small items",
@@ -146,7 +147,7 @@ export const HOSTILE_TARGETS: readonly HostileTarget[] = [
     ),
     ONE_WALK,
   ),
-  padded("4 MiB more in every answer", `"more":"${"x".repeat(4 * MEBIBYTE - 4096)}"`),
+  slowToRead(padded("4 MiB more in every answer", `"more":"${"x".repeat(4 * MEBIBYTE - 4096)}"`)),
   slowToRead(
     padded(
       "4 MiB of escapes in every answer",

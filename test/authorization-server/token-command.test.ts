@@ -79,7 +79,10 @@ test("an interrupt ends the command", async () => {
 
 /** Gets tokens with client credentials for every request, and logs each run. */
 const GETS_TOKENS = `
+import { once } from "node:events";
 import { appendFileSync, readFileSync } from "node:fs";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 const { ORGSYNC_SCOPES: scope, ORGSYNC_ORGANIZATION: organization, ORGSYNC_SUBJECT: subject } = process.env;
 const [, , tokenUrl, primary, secretFile, log] = process.argv;
 appendFileSync(log, [scope, organization, subject].join("|") + "\\n");
@@ -87,13 +90,16 @@ const bound = organization === "" ? "" : organization === primary ? "primary" : 
 const partner = subject === "svc-partner" ? "partner" : "";
 const id = [partner, bound].filter(Boolean).join("-") || "service";
 const secret = readFileSync(secretFile, "utf8").trim();
-const response = await fetch(tokenUrl, {
+// Not with fetch, which takes longer to load than everything else here.
+const asked = request(tokenUrl, {
   method: "POST",
-  headers: { authorization: "Basic " + Buffer.from(id + ":" + secret).toString("base64") },
-  body: new URLSearchParams({ grant_type: "client_credentials", scope }),
+  auth: id + ":" + secret,
+  headers: { "content-type": "application/x-www-form-urlencoded" },
 });
-if (!response.ok) process.exit(3);
-console.log((await response.json()).access_token);
+asked.end(String(new URLSearchParams({ grant_type: "client_credentials", scope })));
+const [response] = await once(asked, "response");
+if (response.statusCode !== 200) process.exit(3);
+console.log(JSON.parse(await text(response)).access_token);
 `;
 
 test("a receiver is judged with the tokens of a command, and each token is obtained once", async () => {
@@ -109,11 +115,9 @@ test("a receiver is judged with the tokens of a command, and each token is obtai
   const { finished, results } = await runAgainst(
     { ...profile, organizations, tokens: { command } },
     {
+      // A read and a write: each token takes a process.
       patterns: [
-        "receiver.scope",
-        "receiver.binding",
-        "receiver.local-policy",
-        "receiver.signature",
+        "receiver.{scope,binding,local-policy,signature}/*@{viewOrganization,editOrganization}",
       ],
     },
   );

@@ -30,10 +30,19 @@ export async function listen(
 }
 
 /** A reference receiver that lives as long as the test. */
-export async function receiver(
+export async function documentedReceiver(
   options: Omit<ReferenceOptions, "jwks"> = {},
 ): Promise<RunningReference> {
   const reference = await startReference({ jwks: BUNDLED_JWKS, ...options });
   onTestFinished(() => reference.close());
   return reference;
+}
+
+/** The same, but its profile names no document, because reading one takes a worker thread. */
+export async function receiver(
+  options: Omit<ReferenceOptions, "jwks"> = {},
+): Promise<Pick<RunningReference, "baseUrl" | "profile" | "close">> {
+  const reference = await documentedReceiver(options);
+  const { openapi: _document, ...profile } = reference.profile;
+  return { baseUrl: reference.baseUrl, profile, close: () => reference.close() };
 }

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { fixturePath } from "../../src/lib/package-root.ts";
 import type { ReportRule } from "../../src/report/report.ts";
 import { command, createIo, type TestIo } from "../cli/io.ts";
-import { listen, receiver } from "../cli/servers.ts";
+import { documentedReceiver as receiver, listen } from "../cli/servers.ts";
 
 /** A folder in which the profile is, with the files beside it. */
 async function folderWith(

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { receiver } from "../cli/servers.ts";
+import { documentedReceiver as receiver } from "../cli/servers.ts";
 import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import type { openapi } from "./support.ts";
 
