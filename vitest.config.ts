@@ -5,31 +5,46 @@ import { HANGS_MS } from "./test/support/hangs.ts";
 // oxlint-disable-next-line import/no-unassigned-import -- vitest itself loads `globalSetup` as it is
 import "./test/support/typescript.mjs";
 
+/** Whole runs of the command, of receivers on other stacks, and over bad lines. */
+const END_TO_END = [
+  "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
+  "test/document/{command,commongrants,end-to-end}.test.ts",
+  "test/conformance.test.ts",
+];
+/** Rules against faults and variants of the reference receiver. */
+const PROOF = ["test/proof/**/*.test.ts"];
+
 /** They replace modules of Node, which nobody may have imported before, and which only vitest's own loader can do. */
 const MOCKING = ["test/http/addresses.test.ts", "test/cli/write-fails.test.ts"];
 
-/** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
+/** What takes longest of each project, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
-  "test/attacks/attacks.test.ts",
   "test/proof/blamed.test.ts",
-  "test/docs/debugging.test.ts",
   "test/proof/combinations.test.ts",
   "test/proof/variants.test.ts",
-  "test/stability/bad-line.test.ts",
   "test/proof/caught.test.ts",
+  "test/attacks/attacks.test.ts",
+  "test/docs/debugging.test.ts",
+  "test/stability/bad-line.test.ts",
+  "test/cli/golden.test.ts",
+  "test/cli/run.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
-  if (MOCKING.some((name) => moduleId.endsWith(name))) return LONGEST.length + 1;
   const at = LONGEST.findIndex((name) => moduleId.endsWith(name));
   return at < 0 ? LONGEST.length : at;
 }
+
+/** In this order, because a worker starts anew when its next file is of another project. */
+const PROJECTS = ["proof", "e2e", "unit", "mocking"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line no-array-sort -- it is vitest's own
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => rank(a) - rank(b));
+    return PROJECTS.flatMap((name) =>
+      sorted.filter(({ project }) => project.name === name).toSorted((a, b) => rank(a) - rank(b)),
+    );
   }
 }
 
@@ -51,13 +66,19 @@ const config: ViteUserConfig = defineConfig({
     // Node loads the modules, with `typescript.mjs`: vitest's own loader makes each use of an import slower.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // All that the tests leave in the temporary folder is removed after the run.
-    globalSetup: "./test/support/temporary-folders.ts",
+    globalSetup: ["./test/support/temporary-folders.ts", "./test/support/document-worker.mjs"],
     execArgv: ["--import", "./test/support/typescript.mjs"],
     ...(namesTests && { env: { PROOF: "all" } }),
     projects: [
+      { extends: true, test: { name: "proof", include: PROOF } },
+      { extends: true, test: { name: "e2e", include: END_TO_END, exclude: MOCKING } },
       {
         extends: true,
-        test: { name: "tests", include: ["test/**/*.test.ts"], exclude: MOCKING },
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: [...END_TO_END, ...PROOF, ...MOCKING],
+        },
       },
       {
         extends: true,
