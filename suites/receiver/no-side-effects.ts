@@ -50,13 +50,13 @@ export const rule: Rule = defineRule({
     await probe.wait(lastMs + Math.max(lagMs, LATE_MS) - performance.now());
     const shows = (readings: readonly Reading[]): boolean =>
       findValue(readings, rejected) !== undefined || showsWrites(probe, readings);
-    // A submission is visible in the feed, but a feed that is always empty shows nothing.
-    const filled =
-      operation === "submitChange" && readChangesFeed ? probe.use(filledFeed) : undefined;
-    // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
-    const readings =
-      lagMs > 0 ? await probe.eventually(() => readAll(probe), shows) : await readAll(probe);
-    await Promise.allSettled([filled]);
+    const [filled, read] = await Promise.allSettled([
+      // A submission is visible in the feed, but a feed that is always empty shows nothing.
+      operation === "submitChange" && readChangesFeed ? probe.use(filledFeed) : undefined,
+      // A replica that shows no accepted write yet cannot tell whether rejected ones took effect.
+      lagMs > 0 ? probe.eventually(() => readAll(probe), shows) : readAll(probe),
+    ]);
+    const readings = resultOf(read);
     const found = findValue(readings, rejected);
     const evidence = { probes: readings.map(({ exchange }) => exchange) };
     if (found) return trace(found.value, found.reading);
@@ -77,12 +77,18 @@ export const rule: Rule = defineRule({
       const reason = phrase`not even an accepted write is visible in the organization or its feed`;
       return { kind: "inconclusive", reason, evidence };
     }
-    await filled;
+    resultOf(filled);
     const like = showsWrites(probe, readings, operation) ? "" : ", but neither did accepted ones";
     const reason = phrase`${rejected.length} rejected writes left no trace${like}`;
     return { kind: "pass", reason, evidence };
   },
 });
+
+/** @throws CaseEnd or whatever else ended it */
+function resultOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
+}
 
 /**
  * Sends one write for each check that fails it. If the deployment carries some out, the last one is

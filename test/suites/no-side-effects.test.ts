@@ -5,6 +5,8 @@ import { runAgainstReference } from "../support/run-against.ts";
 
 const patterns = ["receiver.no-side-effects"];
 
+const NOT_FOUND = JSON.stringify({ status: 404, message: "There is no feed.", errors: [] });
+
 type Operations = Record<string, Record<string, unknown> | false>;
 
 function outcomesOf(results: readonly { outcome: string }[]): string[] {
@@ -58,4 +60,16 @@ test("if neither organization nor feed is offered, the rule does not apply", asy
     },
   );
   expect(outcomesOf(results)).toEqual(["not-applicable", "not-applicable"]);
+});
+
+// The organization is read meanwhile, and its answer comes later.
+test("a feed that cannot be read makes the result for submissions inconclusive, and ends nothing else", async () => {
+  const { results } = await runBehind(
+    (method, path) =>
+      method === "GET" && /\/changes(?:\?|$)/.test(path)
+        ? { status: 404, headers: { "content-type": "application/json" }, body: NOT_FOUND }
+        : undefined,
+    { patterns, patienceMs: 200 },
+  );
+  expect(outcomesOf(results)).toEqual(["pass", "inconclusive"]);
 });
