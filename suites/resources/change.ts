@@ -5,6 +5,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import {
   changeIds,
   type FoundId,
+  isFromUrl,
   likelyChangeIds,
   mentionsId,
   sameId,
@@ -132,8 +133,8 @@ async function judge(
   if (change.ids.some((asked) => isShown(asked))) {
     return { kind: "pass", evidence };
   }
-  // The end of a URL may identify the change by another name than its record.
-  return /(?:^Location|\/(?:self|href|url))$/.test(id.at)
+  // Another case may have read the change before, by an id that it found elsewhere.
+  return isFromUrl(change.ids.find((one) => one.id === id.id) ?? id)
     ? {
         kind: "inconclusive",
         reason: phrase`asked for ${id.id}, it shows ${shown[0]?.id}`,

@@ -33,6 +33,7 @@ export const PAGE_SHOWINGS: Readonly<Record<string, Showing>> = {
   }),
   "total-items-of-page": list("?pageSize=5"),
   "total-pages-floor": list("?pageSize=5"),
+  "total-pages-rounded": list("?pageSize=10"),
   "total-pages-one-more": list("?pageSize=6"),
   "total-zero-beyond-the-end": list("?page=9"),
   "page-size-over-100-refused": list("?pageSize=101"),

@@ -101,6 +101,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   },
   "change-ids-repeated": followed,
   "change-always-latest": followed,
+  "change-always-oldest": followed,
   "change-content-of-latest": followed,
   "change-under-any-organization": reading(OTHER, { [BINDING]: OTHER }),
   "change-under-any-organization-unbound": reading(OTHER),

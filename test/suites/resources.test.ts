@@ -170,6 +170,21 @@ test("an edit that changed the organization in its body is reverted there", asyn
   expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
 });
 
+test("the id in the answer to a submission counts, also where Location names it", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["change-always-oldest"] },
+    {
+      patterns: ["resources.change"],
+      profile: (profile) => {
+        const operations = profile["operations"] as Record<string, Record<string, unknown>>;
+        delete operations["submitChange"]?.["id"];
+      },
+    },
+  );
+  const found = outcomes(ran, "resources.change/");
+  expect(found["submitted@readChange"]).toBe("fail");
+});
+
 test("an edit that was only received has no effects to judge", async () => {
   const ran = await runAgainstReference(
     { faults: ["edit-not-saved-202"] },

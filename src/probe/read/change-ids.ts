@@ -170,8 +170,20 @@ function asId(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Each id once, at its first place. */
+/**
+ * Whether an id was only found in a URL, whose end may identify the change by another name than its record does.
+ */
+export function isFromUrl({ at }: FoundId): boolean {
+  return /(?:^Location|\/(?:self|href|url))$/.test(at);
+}
+
+/** Each id once, at its first place that is no URL, if there is one. */
 export function distinct(ids: readonly FoundId[]): FoundId[] {
-  // A map keeps the position of the first entry and the value of the last, hence the two reversals.
-  return [...new Map(ids.toReversed().map((one) => [one.id, one])).values()].toReversed();
+  const found = new Map<string, FoundId>();
+  for (const one of ids) {
+    const known = found.get(one.id);
+    // A map keeps the position of the first entry.
+    if (!known || (isFromUrl(known) && !isFromUrl(one))) found.set(one.id, one);
+  }
+  return [...found.values()];
 }

@@ -94,6 +94,17 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "change-always-oldest",
+    title: "Shows the oldest change, whichever was requested",
+    rule: "resources.change",
+    how: "A query builder loses the condition on the id, and the first row of the organization is used.",
+    step: "readChange",
+    patch: (original) => (call) => {
+      original(call);
+      return { status: 200, body: call.receiver.steps.shape({ data: ownFeed(call).at(-1) }) };
+    },
+  },
+  {
     name: "change-content-of-latest",
     title: "Shows the content of the latest change under the requested id",
     rule: "resources.change",

@@ -146,6 +146,16 @@ export const INFO_FAULTS: readonly Fault[] = [
     })),
   },
   {
+    name: "total-pages-rounded",
+    title: "Rounds totalPages to the nearest integer",
+    rule: "pagination.totals",
+    how: "The code rounds the quotient, with `Math.round` in place of `Math.ceil`.",
+    ...telling((info) => ({
+      ...info,
+      totalPages: Math.round(Number(info["totalItems"]) / Number(info["pageSize"])),
+    })),
+  },
+  {
     name: "total-pages-one-more",
     title: "Counts one page too many in totalPages if the last one is full",
     rule: "pagination.totals",
