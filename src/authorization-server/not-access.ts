@@ -5,9 +5,11 @@ import { phrase } from "../probe/phrase.ts";
 import { describeReply, reception } from "../probe/reception.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
+import { base64url } from "../tokens/compact.ts";
 import { parseToken } from "../tokens/parse.ts";
+import { signRaw } from "../tokens/sign.ts";
 import type { IssuedToken } from "./issued.ts";
-import { ASYMMETRIC } from "./key-set.ts";
+import { ASYMMETRIC, verifyingKey } from "./key-set.ts";
 import type { ServerProbe } from "./probe.ts";
 
 interface NotAccessToken {
@@ -57,6 +59,16 @@ export async function judgeNotAccess(
       reason: phrase`it satisfies the receiver's checks like the access token`,
     };
   }
+  return judgeRefused(probe, token, text, operation);
+}
+
+/** Judges that the receiver rejects a text which is sent in place of a token, between two requests with the token. */
+async function judgeRefused(
+  probe: ServerProbe,
+  token: IssuedToken,
+  text: string,
+  operation: OperationId,
+): Promise<Finding> {
   const before = await probe.present(token, operation);
   if (reception(before.reply) !== "accepted") return notAccepted(before.reply);
   const { reply, evidence } = await probe.presentOther(token, text, operation);
@@ -85,6 +97,33 @@ export async function judgeNotAccess(
     default:
       return { kind: "inconclusive", reason: actual, evidence: seen };
   }
+}
+
+/**
+ * Judges that the receiver rejects the claims of an accepted token under the test issuer's key. That key is trusted, but
+ * it is not the authorization server's, and each issuer may sign for itself alone.
+ */
+export async function judgeOtherIssuersKey(
+  probe: ServerProbe,
+  client: Client,
+  operation: OperationId,
+): Promise<Finding> {
+  const { key, url } = probe.target.testIssuer;
+  if (url === probe.server.issuer) {
+    const reason = phrase`the test issuer has the name of the authorization server`;
+    return { kind: "not-applicable", reason };
+  }
+  const token = await probe.token(client);
+  const [, payload = ""] = token.token.split(".");
+  const header = { ...token.header, alg: key.alg, kid: key.kid };
+  const input = `${base64url(JSON.stringify(header))}.${payload}`;
+  const text = `${input}.${base64url(signRaw(key.alg, key, input))}`;
+  const { keys } = await probe.keySet();
+  if (await verifyingKey(text, header, keys)) {
+    const reason = phrase`the key of the test issuer is in the JWKS of the authorization server`;
+    return { kind: "not-applicable", reason };
+  }
+  return judgeRefused(probe, token, text, operation);
 }
 
 function failsChecks(text: string, { audience }: Target): boolean {

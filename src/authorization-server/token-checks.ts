@@ -125,7 +125,11 @@ function scopeFault(claims: IssuedToken["claims"]): Fault {
   const { scope } = claims;
   const expected = "scope is a string: words separated by one space";
   if (typeof scope === "string") {
-    return scope.includes(",") ? fault(expected, `it has commas: ${shown(scope)}`) : undefined;
+    if (scope.includes(",")) return fault(expected, `it has commas: ${shown(scope)}`);
+    // To whoever splits it at spaces, it is one word.
+    return /[^\S ]/.test(scope)
+      ? fault(expected, `it has white space other than spaces: ${shown(scope)}`)
+      : undefined;
   }
   const instead = ["scp", "scopes", "roles", "permissions"].filter((name) => name in claims);
   const hint = instead.length > 0 ? `, and there is ${instead.join(" and ")} instead` : "";

@@ -1,6 +1,7 @@
 import {
   judgeExpired,
   judgeNotAccess,
+  judgeOtherIssuersKey,
   NOT_ACCESS_TOKENS,
 } from "../../src/authorization-server/not-access.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
@@ -31,7 +32,13 @@ export const rule: Rule = defineServerRule({
   id: "authorization-server.accepted",
   title: "The receiver accepts issued tokens within their scopes and organization",
   level: "MUST",
-  verifies: ["service.own-authorization-server", "service.authenticated", "checks.expiry"],
+  verifies: [
+    "service.own-authorization-server",
+    "service.authenticated",
+    "checks.signature",
+    "checks.expiry",
+    "rfc8725.issuer",
+  ],
   dependsOn: ["authorization-server.claims", "authorization-server.keys/found", "routes.reachable"],
   cases: (server, target): ServerCase[] => [
     ...server.clients.flatMap((client) =>
@@ -78,6 +85,20 @@ export const rule: Rule = defineServerRule({
           }),
         ),
       ),
+    ...server.clients.slice(0, 1).flatMap((client) =>
+      oneReadOf(client, target).flatMap((operation) =>
+        forEach([client], {
+          id: "other-issuers-key",
+          title: "The receiver refuses a token of this issuer that the test issuer's key signed",
+          operation,
+          needs: ["testIssuer"],
+          requirement: "checks.signature",
+          why: "each trusted issuer could make tokens in the name of all others",
+          source: "contract, Receiver checks 1; RFC 8725 §3.8",
+          judge: (probe) => judgeOtherIssuersKey(probe, client, operation),
+        }),
+      ),
+    ),
   ],
 });
 

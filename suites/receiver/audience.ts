@@ -6,6 +6,7 @@ import {
   mistakenAudiences,
   openAudiences,
   otherAudience,
+  rescuedAudiences,
   spoofedHosts,
 } from "../../src/mutations/token/audience.ts";
 import { inCapitals } from "../../src/mutations/token/claim-names.ts";
@@ -44,7 +45,7 @@ export const rule: Rule = defineRuleOfCases({
   ],
   cases: (target) => [
     ...rejects(OPERATION_IDS, [otherAudience, ...audienceGaps]),
-    ...rejects(oneRead(target), malformedAudiences),
+    ...rejects(oneRead(target), [...malformedAudiences, ...rescuedAudiences]),
     ...custom(oneRead(target), [inCapitals("aud")], (probe) => rejectsInCapitals(probe, "aud")),
     ...rejects(oneRead(target), mistakenAudiences(target)),
     ...custom(oneRead(target), spoofedHosts(target), rejectsByTheReceiver),

@@ -5,6 +5,7 @@ import {
   deniedSubjectAllScopes,
   deniedSubjectEncoded,
   deniedSubjectOtherCase,
+  deniedSubjectRescued,
 } from "../../src/mutations/token/policy.ts";
 import type { JudgedCase, MutationCase } from "../../src/probe/cases.ts";
 import { doesNotReach } from "../../src/probe/expect-not-reached.ts";
@@ -54,6 +55,7 @@ export const rule: Rule = defineRuleOfCases({
       ]),
       ...reads.flatMap((operation) => [
         caseOf("all-scopes", operation, false, deniedSubjectAllScopes),
+        caseOf("rescued", operation, false, deniedSubjectRescued, doesNotReachDenied),
         caseOf("other-case", operation, false, deniedSubjectOtherCase, doesNotReachDenied),
         caseOf("encoded", operation, false, deniedSubjectEncoded, doesNotReachDenied),
         caseOf("once-allowed", operation, false, onceAllowed, (probe) =>
@@ -83,7 +85,10 @@ async function rejectsByPolicy(
   });
 }
 
-/** The path is not exactly a route of the contract, so 404 is as good. */
+/**
+ * The path is not exactly a route of the contract, or claims that the contract does not have may be refused, so that any
+ * refusal is as good as 403.
+ */
 async function doesNotReachDenied(
   probe: Probe,
   { operation, mutation, bound }: PolicyCase,

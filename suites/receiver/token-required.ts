@@ -14,6 +14,7 @@ import {
 } from "../../src/mutations/token/credentials.ts";
 import {
   emptyCredentials,
+  furtherSchemes,
   inForm,
   lowerCaseScheme,
   nulInToken,
@@ -94,6 +95,7 @@ export const rule: Rule = defineRuleOfCases({
       ...unmarked(rejects(OPERATION_IDS, [noCredentials])),
       ...rejectsPaged(noCredentials),
       ...rejects(tail, [...otherSchemes, ...emptyCredentials, nulInToken, ...otherHeaders]),
+      ...rejects(reads, furtherSchemes),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag),
       ...custom(reads, [head], rejectsHead).map(besideOthers),

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../src/lib/json.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { defineFixture } from "../../src/probe/fixture.ts";
 import { phrase } from "../../src/probe/phrase.ts";
@@ -11,10 +12,19 @@ const operation = "listOrganizations";
 
 interface ListCase extends RuleCase {
   readonly place?: "primary" | "other";
+  /** Judges the list of an unbound token, or of a bound one if no other may list. */
+  readonly judge?: (listing: Listing) => Finding;
 }
 
 const cases: readonly ListCase[] = [
   { id: `ids@${operation}`, title: "the ids of what is listed", operation },
+  {
+    id: `once@${operation}`,
+    title: "records of the list that are the same",
+    operation,
+    level: "SHOULD",
+    judge: listedOnce,
+  },
   ...(["primary", "other"] as const).map((place): ListCase => ({
     id: `${place}@${operation}`,
     title: `the ${place} organization, looked for in the list for an unbound token`,
@@ -39,12 +49,13 @@ export const rule: Rule = defineRule({
   dependsOn: ["receiver.isolation"],
   phase: "state",
   cases: () => cases,
-  async probe(probe, { place }): Promise<Finding> {
+  async probe(probe, { place, judge }): Promise<Finding> {
     const listing = await probe.use(list);
     if (!listing.items) {
       const reason = phrase`no list is recognised in the answer`;
       return { kind: "inconclusive", reason, evidence: listing.evidence };
     }
+    if (judge) return unlessGuessed(judge(listing), operation, listing);
     if (place === undefined) {
       const shown = await readShownList(probe, listing);
       return unlessGuessed(everyId(shown, await recognises(probe)), operation, shown);
@@ -78,6 +89,26 @@ function everyId(
     actual: phrase`${without.length} of ${items.length} carry none`,
     evidence,
   };
+}
+
+/**
+ * Two records with the same id may be about two things, such as two roles of the caller. Two that are the same in all
+ * members say nothing that one of them does not.
+ */
+function listedOnce({ items = [], evidence }: Listing): Finding {
+  const organizations = items.filter((item) => organizationIds(item).length > 0);
+  const twice = organizations.length - new Set(organizations.map(canonicalJson)).size;
+  if (organizations.length === 0) {
+    return { kind: "inconclusive", reason: phrase`no organization is listed`, evidence };
+  }
+  return twice === 0
+    ? { kind: "pass", reason: phrase`${organizations.length} were compared`, evidence }
+    : {
+        kind: "fail",
+        expected: phrase`no organization is listed twice`,
+        actual: phrase`${twice} of ${organizations.length} are the same as another one`,
+        evidence,
+      };
 }
 
 function listed(listing: Listing, organization: string): Finding {

@@ -187,6 +187,9 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "list-bound-nowhere": listing(NOWHERE),
   "list-shows-denied-to-bound": (receiver) => listing(deniedOrganization(receiver))(receiver),
   "policy-ignored-for-all-scopes": onDenied({ scope: SCOPES.join(" ") }),
+  "policy-by-azp": ({ profile }) => ({
+    token: { claims: { sub: "svc-partner", azp: profile["subject"] } },
+  }),
   "policy-by-plain-path": (receiver) => ({
     orgId: deniedOrganization(receiver).replace(/^./, escapedCharacter),
   }),

@@ -117,6 +117,8 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
         claiming((receiver) => ({ aud: onAudience(receiver)[name] })),
       ]),
     ),
+    "azp-in-its-place": claiming(({ baseUrl }) => ({ aud: undefined, azp: baseUrl })),
+    "resource-enough": claiming(({ baseUrl }) => ({ aud: "https://h", resource: baseUrl })),
     "request-url": (receiver) => ({
       operation: "listOrganizations",
       token: { claims: { aud: `${receiver.baseUrl}/orgs` } },
@@ -172,6 +174,8 @@ export const CLAIM_SHOWINGS: Readonly<Record<string, Showing>> = {
       token: { claims: { scope: "org-changes:read" } },
     }),
     "punctuation-ignored": scoped("org.read"),
+    "url-ignored": scoped("https://elsewhere.example/org:read"),
+    admin: scoped("openid admin"),
     wildcard: scoped("*"),
     "resource-wildcard": scoped("org:*"),
     "split-by-commas": scoped("x,org:read"),

@@ -56,6 +56,13 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
   "scheme-token-accepted": presented((token) => `Token ${token}`),
   "scheme-jwt-accepted": presented((token) => `JWT ${token}`),
   "scheme-dpop-accepted": presented((token) => `DPoP ${token}`),
+  "scheme-skipped-unread": presented((token) => `Digest ${token}`),
+  "scheme-basic-password-accepted": presented(
+    (token) => `Basic ${Buffer.from(`git:${token}`).toString("base64")}`,
+  ),
+  "scheme-basic-user-accepted": presented(
+    (token) => `Basic ${Buffer.from(`${token}:`).toString("base64")}`,
+  ),
   "scheme-not-wanted": presented((token) => token),
   "scheme-case-sensitive": presented((token) => `bearer ${token}`),
   "bearer-alone-trusted": presented(() => "Bearer"),

@@ -56,6 +56,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "list-item-without-id": () => ({ operation: "listOrganizations" }),
   "list-ids-numeric": () => ({ operation: "listOrganizations" }),
   "list-misses-organization": () => ({ operation: "listOrganizations" }),
+  "list-repeats-organization": () => ({ operation: "listOrganizations" }),
   "view-shows-first": () => ({ orgId: OTHER }),
   "view-shows-another": () => ({ orgId: PRIMARY }),
   "view-by-token": () => ({ orgId: OTHER }),
@@ -78,6 +79,13 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "edit-saved-everywhere": edited(PRIMARY, OTHER),
   "view-cached": edited(PRIMARY),
   "edit-before-scope-queued": edited(PRIMARY),
+  "edit-takes-body-id": async (receiver) => {
+    await send(receiver, {
+      operation: "editOrganization",
+      body: { id: OTHER, mission: MISSION },
+    });
+    return { orgId: PRIMARY };
+  },
   "edit-by-body-id": async (receiver) => {
     await send(receiver, {
       operation: "editOrganization",

@@ -130,6 +130,7 @@ test("an organization that is not on the first page of a long list is not report
   expect(outcomes(ran, "resources.list/")).toEqual({
     "ids@listOrganizations": "pass",
     "primary@listOrganizations": "pass",
+    "once@listOrganizations": "pass",
     "other@listOrganizations": "observed",
   });
   const few = await runAgainstReference({ organizations: 300 }, options);
@@ -168,6 +169,19 @@ test("an edit that changed the organization in its body is reverted there", asyn
       sender === id && request.method === "PATCH" && request.url.includes(OTHER),
   );
   expect(sent.at(-1)?.request.body).toBe(JSON.stringify({ mission: ORIGINAL }));
+});
+
+test("an edit that gave the organization the id in its body is blamed alone, and reverted", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-takes-body-id"] },
+    { patterns: ["resources.*"] },
+  );
+  expect(rulesWith(ran.results, "fail")).toEqual(["resources.edit"]);
+  const id = "resources.edit/body-names-other@editOrganization";
+  const failed = ran.results.find((result) => result.id === id);
+  expect(failed?.actual).toMatch(
+    /the view of the organization in the path shows the id [-\da-f]+$/,
+  );
 });
 
 test("the id in the answer to a submission counts, also where Location names it", async () => {

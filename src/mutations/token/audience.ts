@@ -53,6 +53,29 @@ export const malformedAudiences: readonly InvalidMutation[] = [
   wrong("wildcard", "is an asterisk", () => "*"),
 ];
 
+/** Claims that receivers read in place of `aud`, or as well. */
+const BESIDE_AUD = ["azp", "client_id", "resource", "audience"];
+
+/** `aud` names no receiver or another one, and other claims name the right one. */
+export const rescuedAudiences: readonly InvalidMutation[] = [
+  rescued("missing", "is missing", undefined),
+  rescued("other", "is the base URL of another deployment", OTHER),
+];
+
+function rescued(name: string, what: string, aud: string | undefined): InvalidMutation {
+  return {
+    ...wrong(
+      `${name}-rescued`,
+      `${what}, and \`azp\` and similar claims are the right value`,
+      () => aud,
+    ),
+    claims: (_draft, { target }) => ({
+      ...Object.fromEntries(BESIDE_AUD.map((claim) => [claim, target.audience])),
+      aud,
+    }),
+  };
+}
+
 function belowBase(right: string, { organization = "" }: MutationContext): string {
   return `${right.replace(/\/$/, "")}/orgs/${organization}`;
 }

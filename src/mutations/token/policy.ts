@@ -24,6 +24,27 @@ export const deniedSubjectAllScopes: InvalidMutation = {
   asks: () => ({ denied: true, scopes: SCOPES }),
 };
 
+/** Claims that receivers take for the caller in place of `sub`. */
+const BESIDE_SUB = ["client_id", "azp", "username", "preferred_username"];
+
+export const deniedSubjectRescued: InvalidMutation = {
+  ...deniedSubject,
+  name: "denied-rescued",
+  what: "the subject may not act on the organization, though `azp` and similar claims name one that may",
+  claims: ({ claims }, { target }) => ({
+    // Claims of the profile, which the deployment insists on, stay.
+    ...Object.fromEntries(
+      BESIDE_SUB.filter((name) => !Object.hasOwn(claims, name)).map((name) => [
+        name,
+        target.subject,
+      ]),
+    ),
+    sub: target.denied?.subject,
+  }),
+  // No authorization server issues such a token on request.
+  asks: () => undefined,
+};
+
 export const deniedSubjectOtherCase: InvalidMutation = respelled(
   "denied-other-case",
   "is in the other case",

@@ -16,6 +16,11 @@ function presented(name: string, what: string, value: (token: string) => string)
   return { ...head, requirement, name, what, authorization: (token) => [value(token)] };
 }
 
+/** Credentials of RFC 7617 section 2. */
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
+}
+
 /** A good token under a scheme other than Bearer. */
 export const otherSchemes: readonly InvalidMutation[] = [
   presented("token-scheme", "the scheme is Token instead of Bearer", (token) => `Token ${token}`),
@@ -26,6 +31,21 @@ export const otherSchemes: readonly InvalidMutation[] = [
     (token) => `DPoP ${token}`,
   ),
   presented("no-scheme", "the header is the token alone, without a scheme", (token) => token),
+];
+
+/** A good token under further schemes, for reads alone: each refused write takes room from the few that a run may make. */
+export const furtherSchemes: readonly InvalidMutation[] = [
+  presented(
+    "digest-scheme",
+    "the scheme is Digest, which is as long as Bearer",
+    (token) => `Digest ${token}`,
+  ),
+  presented("basic-password", "the scheme is Basic, and the token is its password", (token) =>
+    basic(`conformance:${token}`),
+  ),
+  presented("basic-user", "the scheme is Basic, and the token is its user name", (token) =>
+    basic(`${token}:`),
+  ),
 ];
 
 /** Authorization headers without a token, or with something that cannot be one. */

@@ -108,6 +108,19 @@ export const scopeLookAlikes: readonly InvalidMutation[] = [
     "grants only the part after the colon",
     (required) => required.split(":")[1],
   ),
+  valued(
+    "other-service",
+    "grants the scope of this name at another service, after the service's URL",
+    (required) => `https://another-deployment.example/${required}`,
+  ),
+  valued(
+    "privileged",
+    "grants words that elsewhere stand for every scope, such as `admin`",
+    (required) =>
+      ["admin", "root", "superuser", "all", "full_access", "write"]
+        .concat(["admin", "all", "manage"].map((word) => required.replace(/:.*/, `:${word}`)))
+        .join(" "),
+  ),
   valued("dots", "has a dot instead of the colon", (required) => required.replace(":", ".")),
   valued("wildcard", "is an asterisk", () => "*"),
   valued("resource-wildcard", "has an asterisk after the colon", (required) =>

@@ -46,6 +46,12 @@ const bitFlipped = resigned(
   (bytes) => flipped(bytes, bytes.length >> 1),
 );
 
+const lastBitFlipped = resigned(
+  "signature-last-bit-flipped",
+  "the last bit of the signature is flipped",
+  (bytes) => flipped(bytes, bytes.length - 1),
+);
+
 export const tamperedTokens: readonly InvalidMutation[] = [
   tampered(
     "payload-respaced",
@@ -73,9 +79,7 @@ export const tamperedTokens: readonly InvalidMutation[] = [
     bytes.subarray(0, bytes.length / 2),
   ),
   bitFlipped,
-  resigned("signature-last-bit-flipped", "the last bit of the signature is flipped", (bytes) =>
-    flipped(bytes, bytes.length - 1),
-  ),
+  lastBitFlipped,
   resigned("signature-extended", "a zero byte follows the signature", (bytes) =>
     Buffer.concat([bytes, Buffer.alloc(1)]),
   ),
@@ -125,7 +129,9 @@ function onceAccepted(mutation: InvalidMutation, accepted: Mutation = signedAnew
  * of them. One of the tokens has a `jti`, because a receiver may remember by that.
  */
 export const tamperedOnceAccepted: readonly OnceAccepted[] = [
-  ...[bitFlipped, tamperedPayload, signedByOther].map((mutation) => onceAccepted(mutation)),
+  ...[bitFlipped, lastBitFlipped, tamperedPayload, signedByOther].map((mutation) =>
+    onceAccepted(mutation),
+  ),
   onceAccepted(
     { ...signedByOther, name: "jti-forged", what: `${signedByOther.what}; it has a \`jti\`` },
     { ...signedAnew, name: "jti", what: "it has a `jti`", claims: jti },

@@ -15,8 +15,8 @@ const operation = "editOrganization";
 
 /**
  * Judges that an edit of the primary organization whose body has the `id` of another one does not
- * change the other one, because the path names the organization. The deployment may refuse the edit
- * or ignore the member. If the other organization was changed, it is set back.
+ * change the other one, because the path names the organization, nor the id of the primary one. The deployment may
+ * refuse the edit or ignore the member. What was changed is set back.
  * @param other the organization that the body names
  */
 export async function editNaming(probe: Probe, other: string): Promise<Finding> {
@@ -45,19 +45,29 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
     return { kind: "inconclusive", reason: phrase`${unrecognisable(operation)}`, evidence };
   }
   // An ignored edit is visible nowhere, so only an accepted one is waited for.
-  const look = async (): Promise<{ there: Reply; isThere: boolean; isHere: boolean }> => {
+  const look = async (): Promise<Look> => {
     const [there, here] = await together([
       viewed(probe, other),
       received === "accepted" ? viewed(probe) : Promise.resolve(undefined),
     ]);
     const isThere = shows(there, value);
-    return { there, isThere, isHere: here !== undefined && !isThere && shows(here, value) };
+    return { there, here, isThere, isHere: here !== undefined && !isThere && shows(here, value) };
   };
-  const { there, isThere, isHere } = await probe.eventually(
+  const { there, here, isThere, isHere } = await probe.eventually(
     look,
     (seen) => received !== "accepted" || seen.isHere || seen.isThere,
   );
   const probes = [...evidence.probes, there.exchange.id];
+  const { primary = "" } = await probe.organizations();
+  if (here && isHere && tookTheId(edit.after, here, { primary, other })) {
+    const restored = await cleanUp(probe, primary, edit.after.json(), { id: primary });
+    return {
+      kind: "fail",
+      expected: phrase`an organization keeps its id, whatever the body of an edit names`,
+      actual: phrase`${reason}, and the view of the organization in the path shows the id ${valueFact(other)}${restored ? "" : ", which could not be restored"}`,
+      evidence: { ...evidence, probes: [...evidence.probes, here.exchange.id] },
+    };
+  }
   if (!isThere) {
     const what = isHere ? "the organization of the path is edited" : reason;
     return { kind: "pass", reason: phrase`${what}`, evidence: { ...evidence, probes } };
@@ -73,6 +83,29 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
 
 const BOUND = { bound: true } as const;
 
+/** The views of both organizations after the edit. */
+interface Look {
+  readonly there: Reply;
+  /** That of the primary one; `undefined` where the edit was not accepted. */
+  readonly here: Reply | undefined;
+  readonly isThere: boolean;
+  readonly isHere: boolean;
+}
+
+/** Whether the primary organization has shown its own id before, and now shows the other's in its place. */
+function tookTheId(
+  before: Reply,
+  after: Reply,
+  { primary, other }: { readonly primary: string; readonly other: string },
+): boolean {
+  const [then, now] = [before.json(), after.json()];
+  return (
+    showsOrganization(then, primary) &&
+    !showsOrganization(now, primary) &&
+    showsOrganization(now, other)
+  );
+}
+
 function naming(other: string): Mutation {
   return {
     name: "id-of-another",
@@ -84,18 +117,27 @@ function naming(other: string): Mutation {
   };
 }
 
-/** @returns whether an edit that sets the other organization back was accepted */
-async function cleanUp(probe: Probe, other: string, body: unknown): Promise<boolean> {
+/**
+ * @param body what the view of the organization has shown before
+ * @param more further members to set
+ * @returns whether an edit that sets the organization back was accepted
+ */
+async function cleanUp(
+  probe: Probe,
+  organization: string,
+  body: unknown,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<boolean> {
   const { editOrganization, viewOrganization } = probe.target.operations;
-  const view = { body, profile: viewOrganization, asked: other };
+  const view = { body, profile: viewOrganization, asked: organization };
   const restoring = restoringBody(editOrganization?.body, editOrganization?.contentType, view);
   if (restoring === undefined) return false;
   const change: Mutation = {
     name: "set-back",
     what: "the body restores what was edited",
-    request: (spec) => ({ ...spec, body: JSON.stringify(restoring) }),
+    request: (spec) => ({ ...spec, body: JSON.stringify({ ...restoring, ...more }) }),
   };
-  const options = { operation, organization: other, purpose: "control" } as const;
+  const options = { operation, organization, purpose: "control" } as const;
   const back = await optional(probe.attempt(change, options));
   return back !== undefined && reception(back.reply) === "accepted";
 }

@@ -70,6 +70,17 @@ export const AUDIENCE_FAULTS: readonly Fault[] = [
     source: "wso2/api-manager#2948",
     when: (aud, { claims }) => aud !== undefined && aud === claims["sub"],
   }),
+  taking("azp-in-its-place", {
+    title: "Reads `azp` if there is no `aud`",
+    how: "The access tokens of one authorization server have no `aud`, so another claim takes its place.",
+    when: (aud, { claims, receiver }) => aud === undefined && claims["azp"] === receiver.baseUrl,
+  }),
+  taking("resource-enough", {
+    title: "Accepts any `aud` if `resource` is the base URL",
+    how: "Clients name the audience with the parameter `resource`, and the code expects a claim of that name.",
+    when: (aud, { claims, receiver }) =>
+      aud !== undefined && claims["resource"] === receiver.baseUrl,
+  }),
   taking("request-url", {
     title: "Accepts the URL of the request in `aud`",
     how: "The code confuses the requested resource with the resource server.",

@@ -229,6 +229,17 @@ export const BINDING_FAULTS: readonly Fault[] = [
         : original(call),
   },
   {
+    name: "policy-by-azp",
+    title: "Applies local policy to `azp` if the token has it, in place of `sub`",
+    rule: "receiver.local-policy",
+    how: "Grants are kept for clients, and the code reads the client from the claim that another service's tokens have.",
+    step: "applyPolicy",
+    patch: (original) => (call) => {
+      const { azp } = call.claims;
+      return original(azp === undefined ? call : { ...call, claims: { ...call.claims, sub: azp } });
+    },
+  },
+  {
     name: "binding-of-the-record",
     title: "Compares the binding with the organization of a change, whichever the path names",
     rule: "receiver.binding",

@@ -41,6 +41,17 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     patch: (original) => (call) => original(call).filter((id) => id !== OTHER || isBound(call)),
   },
   {
+    name: "list-repeats-organization",
+    title: "Lists an organization once for each of its roles",
+    rule: "resources.list",
+    how: "The query joins the table of roles, and does not make its rows distinct.",
+    step: "visibleOrganizations",
+    patch: (original) => (call) => {
+      const ids = [...original(call)];
+      return ids.flatMap((id) => (id === OTHER ? [id, id] : [id]));
+    },
+  },
+  {
     name: "view-shows-first",
     title: "Shows the first organization, whichever was requested",
     rule: "resources.view",
@@ -187,6 +198,27 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     patch: (original) => (call) => {
       const { id } = call.body as { readonly id?: string };
       return original(id === undefined ? call : showing(call, id));
+    },
+  },
+  {
+    name: "edit-takes-body-id",
+    title: "Gives an organization the id that the body of an edit names",
+    rule: "resources.edit",
+    how: "The body is merged into the record, and no member is protected. The row has a key of its own, so that the path still finds it.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const { organizations } = call.receiver.store;
+      const { orgId: key = "", organization } = call;
+      const { id: named, ...body } = call.body as { readonly id?: string };
+      const answer = original({
+        ...call,
+        body,
+        organization: organization && { ...organization, id: key },
+      });
+      const id = named ?? organization?.id;
+      const edited = organizations.get(key);
+      if (edited && id !== undefined) organizations.set(key, { ...edited, id });
+      return answer;
     },
   },
   {

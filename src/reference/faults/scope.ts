@@ -108,6 +108,16 @@ export const SCOPE_FAULTS: readonly Fault[] = [
     how: "Scopes are converted into permission names, which contain only dots.",
     when: (granted, required) => granted.includes(required.replace(":", ".")),
   }),
+  granting("url-ignored", {
+    title: "Ignores the URL of a service before a scope",
+    how: "The authorization server puts the URL of the service before its scopes, and the code drops all up to the last slash.",
+    when: (granted, required) => granted.some((scope) => scope.endsWith(`/${required}`)),
+  }),
+  granting("admin", {
+    title: "Accepts the scope `admin` for every operation",
+    how: "The code has a way for the operators' own tools, and any client can be given the scope.",
+    when: (granted) => granted.includes("admin"),
+  }),
   granting("wildcard", {
     title: "Accepts an asterisk for every scope",
     how: "The administrators' tokens came from another system.",

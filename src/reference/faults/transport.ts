@@ -19,6 +19,20 @@ const SCHEMES: readonly Fault[] = [
     },
   })),
   {
+    name: "scheme-skipped-unread",
+    title: "Accepts a good token under any scheme of six letters",
+    rule: "receiver.token-required",
+    how: "The code takes what follows the first seven characters of the header, and does not look at these.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const value = call.authorization[0] ?? "";
+      if (!/^[a-z]{6} eyJ/i.test(value)) return original(call);
+      call.token = value.slice("Bearer ".length);
+    },
+  },
+  withinBasic("password", 1),
+  withinBasic("user", 0),
+  {
     name: "scheme-not-wanted",
     title: "Accepts a good token without a scheme too",
     rule: "receiver.token-required",
@@ -236,6 +250,23 @@ function overriding(
       const put = (edited: Members): void =>
         void organizations.set(organization.id, { ...organization, ...edited });
       return { status: 200, body: { data: act(organization, stray.body as Members, put) } };
+    },
+  };
+}
+
+/** @param part the place of the token in Basic's user name and password */
+function withinBasic(name: string, part: 0 | 1): Fault {
+  return {
+    name: `scheme-basic-${name}-accepted`,
+    title: `Accepts a good token as the ${part === 0 ? "user name" : "password"} of Basic too`,
+    rule: "receiver.token-required",
+    how: "Clients that know only Basic, such as git, may send the token with it.",
+    step: "readCredentials",
+    patch: (original) => (call) => {
+      const [scheme, credentials = ""] = call.authorization[0]?.split(" ") ?? [];
+      const token = Buffer.from(credentials, "base64").toString().split(":")[part];
+      if (scheme !== "Basic" || !token?.startsWith("eyJ")) return original(call);
+      call.token = token;
     },
   };
 }

@@ -57,6 +57,13 @@ export const ISSUED_CLAIM_FAULTS: readonly Fault[] = [
     change: (claims) => ({ ...claims, scope: String(claims["scope"]).split(" ") }),
   }),
   claimsFault({
+    name: "server-token-scope-lines",
+    title: "Issues tokens whose `scope` has a scope on each line",
+    rule: CLAIMS,
+    how: "The registration form of the client has a scope on each line, and its text goes into the claim.",
+    change: (claims) => ({ ...claims, scope: String(claims["scope"]).replaceAll(" ", "\n") }),
+  }),
+  claimsFault({
     name: "server-token-exp-text",
     title: "Issues tokens whose `exp` is a string",
     rule: CLAIMS,
