@@ -13,15 +13,10 @@ import { inCapitals } from "../../src/mutations/token/claim-names.ts";
 import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
+import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.audience",
@@ -50,13 +45,7 @@ export const rule: Rule = defineRuleOfCases({
     ...rejects(oneRead(target), mistakenAudiences(target)),
     ...custom(oneRead(target), spoofedHosts(target), rejectsByTheReceiver),
     ...rejects(oneRead(target), openAudiences(target)),
-    ...rejectsPaged(otherAudience),
-    ...unmarked(rejects(oneRead(target), [otherAudience])),
-    ...rejectsUnusual(target, otherAudience),
-    ...rejectsByHead(target, otherAudience),
-    ...hidesBehindSlash(otherAudience),
-    ...rejectsUnderOtherKeys(target, oneRead(target), otherAudience),
-    ...rejectsAgain(oneRead(target), otherAudience),
+    ...rejectsInOtherWays(target, otherAudience),
   ],
 });
 

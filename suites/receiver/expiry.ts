@@ -14,16 +14,11 @@ import { custom, type MutationCase, oneRead, rejects } from "../../src/probe/cas
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { keptAfterExpiry, rejectsOnceExpired } from "../../src/probe/kept-decision.ts";
-import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
+import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { clockProblem, measureSkew } from "../../src/probe/skew.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 const skew: UnspecifiedMutation = {
   name: "skew",
@@ -62,13 +57,7 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneRead(target), [keptAfterExpiry], (probe, { operation }) =>
       rejectsOnceExpired(probe, operation),
     ).map((one) => ({ ...one, waits: true })),
-    ...rejectsPaged(expired),
-    ...unmarked(rejects(oneRead(target), [expired])),
-    ...rejectsUnusual(target, expired),
-    ...rejectsByHead(target, expired),
-    ...hidesBehindSlash(expired),
-    ...rejectsUnderOtherKeys(target, oneRead(target), expired),
-    ...rejectsAgain(oneRead(target), expired),
+    ...rejectsInOtherWays(target, expired),
   ],
 });
 

@@ -12,13 +12,8 @@ import {
 import { liveIssuer } from "../../src/mutations/token/signature-key-brought.ts";
 import { custom, oneRead, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
-import { rejectsAgain } from "../../src/probe/repeated.ts";
+import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.issuer",
@@ -48,12 +43,6 @@ export const rule: Rule = defineRuleOfCases({
       ...issuerNearMisses(target),
       ...issuerRespellings(target),
     ]),
-    ...rejectsPaged(untrustedIssuer),
-    ...unmarked(rejects(oneRead(target), [untrustedIssuer])),
-    ...rejectsUnusual(target, untrustedIssuer),
-    ...rejectsByHead(target, untrustedIssuer),
-    ...hidesBehindSlash(untrustedIssuer),
-    ...rejectsUnderOtherKeys(target, oneRead(target), untrustedIssuer),
-    ...rejectsAgain(oneRead(target), untrustedIssuer),
+    ...rejectsInOtherWays(target, untrustedIssuer),
   ],
 });

@@ -13,13 +13,9 @@ import {
 } from "../../src/mutations/token/scope.ts";
 import { besideOthers, custom, oneRead, oneReadOneWrite, rejects } from "../../src/probe/cases.ts";
 import { rejectsInCapitals } from "../../src/probe/claim-names.ts";
-import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
+import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { acrossOperations, onceAcceptedElsewhere } from "../../src/probe/reused.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
-import { rejectsUnderOtherKeys } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
 
 export const rule: Rule = defineRuleOfCases({
   id: "receiver.scope",
@@ -67,11 +63,6 @@ export const rule: Rule = defineRuleOfCases({
     ...custom(oneReadOneWrite(target), [onceAcceptedElsewhere], (probe, { operation }) =>
       acrossOperations(probe, operation),
     ).map(besideOthers),
-    ...rejectsPaged(otherScopes),
-    ...unmarked(rejects(oneRead(target), [otherScopes])),
-    ...rejectsUnusual(target, otherScopes),
-    ...rejectsByHead(target, otherScopes),
-    ...hidesBehindSlash(otherScopes),
-    ...rejectsUnderOtherKeys(target, oneRead(target), otherScopes),
+    ...rejectsInOtherWays(target, otherScopes),
   ],
 });

@@ -52,19 +52,14 @@ import {
   type MutationCase,
   oneRead,
   oneReadOneWrite,
-  rejects,
 } from "../../src/probe/cases.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { hidesBehindSlash, rejectsByHead } from "../../src/probe/near-routes.ts";
-import { rejectsPaged } from "../../src/probe/paged.ts";
+import { rejectsInOtherWays } from "../../src/probe/other-ways.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
-import { rejectsAgain } from "../../src/probe/repeated.ts";
 import { defineRuleOfCases, type Rule } from "../../src/probe/rule.ts";
 import { goodUnder, notAccepted } from "../../src/probe/under-key.ts";
-import { unmarked } from "../../src/probe/unmarked.ts";
-import { rejectsUnusual } from "../../src/probe/unusual.ts";
 import { compact } from "../../src/tokens/compact.ts";
 
 type OnceAcceptedCase = MutationCase<OnceAccepted>;
@@ -151,12 +146,7 @@ export const rule: Rule = defineRuleOfCases({
       ...besideItsKey(OPERATION_IDS, onEveryOperation),
       ...besideItsKey(oneReadOneWrite(target), onOneReadAndOneWrite),
       ...besideItsKey(read, [...forgedUnderEachKey(target), ...onOneRead]),
-      ...rejectsPaged(forgedSignature),
-      ...unmarked(rejects(read, [forgedSignature])),
-      ...rejectsUnusual(target, forgedSignature),
-      ...rejectsByHead(target, forgedSignature),
-      ...hidesBehindSlash(forgedSignature),
-      ...rejectsAgain(read, forgedSignature),
+      ...rejectsInOtherWays(target, forgedSignature),
       ...custom(read, tamperedOnceAccepted, rejectsOnceAccepted),
       ...custom(read, costly, rejectsInTime),
       ...besideItsKey(read, open),

@@ -226,6 +226,7 @@ export const ACCESS_SHOWINGS: Readonly<Record<string, Showing>> = {
   "audience-remembered-unchecked": repeated({ claims: { aud: "https://other.example.com" } }),
   "audience-trusted-after-two": repeated({ claims: { aud: "https://other.example.com" } }, 2),
   "expiry-remembered-unchecked": repeated({ claims: expired }),
+  "scope-remembered-unchecked": repeated({ claims: scopeless }),
   "scope-remembered": onFeed,
   "decisions-remembered": onFeed,
   "scope-refusal-remembered": refusedOnFeed,

@@ -50,9 +50,9 @@ describe("an edit by the suite", () => {
     expect(last?.response?.body).toContain(ORIGINAL);
     const left = observation(ran, "resources.edit/left-behind");
     expect(left).toMatch(
-      /^edits of [\da-f-]+, 6 in number; submitted changes of [\da-f-]+, 3 in number$/,
+      /^edits of [\da-f-]+, 8 in number; submitted changes of [\da-f-]+, 3 in number$/,
     );
-    expect(ran.finished.writes).toEqual({ editOrganization: 6, submitChange: 3 });
+    expect(ran.finished.writes).toEqual({ editOrganization: 8, submitChange: 3 });
   });
 
   test("is reverted whatever was selected", async () => {

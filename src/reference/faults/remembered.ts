@@ -43,6 +43,13 @@ export const REMEMBERED_FAULTS: readonly Fault[] = [
     ...rememberingUnchecked("checkExpiry"),
   },
   {
+    name: "scope-remembered-unchecked",
+    title: "Does not check `scope` in a token that it has seen before",
+    rule: "receiver.scope",
+    how: tooEarly,
+    ...rememberingUnchecked("checkScope"),
+  },
+  {
     name: "scope-remembered",
     title: "Accepts a token everywhere after its scope was sufficient once",
     rule: "receiver.scope",
