@@ -37,13 +37,6 @@ const cases: readonly EditCase[] = [
     judge: isNowhereElse,
   },
   {
-    id: `further@${operation}`,
-    title: "further edits, each looked for in the view before the next one",
-    operation,
-    sends: 8,
-    edits: furtherEdits,
-  },
-  {
     id: `body-names-other@${operation}`,
     title: "an edit whose body has the `id` of the other organization, looked for in its view",
     operation,
@@ -59,6 +52,14 @@ const cases: readonly EditCase[] = [
     why: "a PATCH is applied as a whole, or not at all",
     source: "RFC 5789 §2",
     edits: refusedInPart,
+  },
+  // After those that may have to be confirmed, because it can do with the edits that are left.
+  {
+    id: `further@${operation}`,
+    title: "further edits, each looked for in the view before the next one",
+    operation,
+    sends: 8,
+    edits: furtherEdits,
   },
   {
     id: `in-feed@${operation}`,

@@ -43,11 +43,19 @@ test.each<[string, Omit<Answer, "status">, string]>([
   ["has no next page", { body: { items, links: { next: null } } }, "warn"],
 ])("an organization is missing in a list only if that is whole: one that %s", async (...row) => {
   const [, answer, outcome] = row;
-  expect(await outcomesOf(() => ({ status: 200, ...answer }))).toEqual({
+  expect(await outcomesOf(() => ({ status: 200, ...answer }))).toMatchObject({
     ids: "pass",
     primary: outcome,
     other: "pass",
   });
+});
+
+test("an organization is listed twice only if all its members are the same", async () => {
+  const listing = async (...shown: readonly unknown[]): Promise<string | undefined> =>
+    (await outcomesOf(() => ({ status: 200, body: { items: shown } })))["once"];
+  const record = { id: PRIMARY, role: "editor" };
+  expect(await listing(record, { role: "editor", id: PRIMARY })).toBe("warn");
+  expect(await listing(record, { ...record, role: "owner" })).toBe("pass");
 });
 
 /** What comes of the ids where an unbound token is shown nothing, and a bound one these items. */
