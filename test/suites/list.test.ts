@@ -50,12 +50,16 @@ test.each<[string, Omit<Answer, "status">, string]>([
   });
 });
 
+/** What comes of records that are listed together. */
+async function ofRecords(...shown: readonly unknown[]): Promise<string | undefined> {
+  const outcomes = await outcomesOf(() => ({ status: 200, body: { items: shown } }));
+  return outcomes["once"];
+}
+
 test("an organization is listed twice only if all its members are the same", async () => {
-  const listing = async (...shown: readonly unknown[]): Promise<string | undefined> =>
-    (await outcomesOf(() => ({ status: 200, body: { items: shown } })))["once"];
   const record = { id: PRIMARY, role: "editor" };
-  expect(await listing(record, { role: "editor", id: PRIMARY })).toBe("warn");
-  expect(await listing(record, { ...record, role: "owner" })).toBe("pass");
+  expect(await ofRecords(record, { role: "editor", id: PRIMARY })).toBe("warn");
+  expect(await ofRecords(record, { ...record, role: "owner" })).toBe("pass");
 });
 
 /** What comes of the ids where an unbound token is shown nothing, and a bound one these items. */
