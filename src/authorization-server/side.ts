@@ -108,7 +108,8 @@ function serverRun(
         tokenNote: noteToken(decodeToken(token.token)),
         unique,
         organization,
-        purpose: wanted ? "wanted" : "unwanted",
+        // The receiver's own cases may have had all writes for their `wanted` ones.
+        purpose: wanted ? "further" : "unwanted",
       });
       if (!reply) {
         return endCase(shown.writeLimitReached(id));

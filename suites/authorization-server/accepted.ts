@@ -21,12 +21,15 @@ import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { Rule } from "../../src/probe/rule.ts";
-import type { Client } from "../../src/profile/authorization-server.ts";
+import type { AuthorizationServer, Client } from "../../src/profile/authorization-server.ts";
 import type { Target } from "../../src/profile/target.ts";
 import { isDeniedClient } from "../../src/tokens/issuing-clients.ts";
 
 /** Statuses that are about the request rather than the token. */
 const ABOUT_THE_REQUEST = new Set([400, 406, 409, 412, 415, 422, 428]);
+
+/** Each of their tokens takes one of the few accepted writes of an operation. */
+const MOST_WRITERS = 2;
 
 export const rule: Rule = defineServerRule({
   id: "authorization-server.accepted",
@@ -49,6 +52,9 @@ export const rule: Rule = defineServerRule({
         title: `The token of the client ${client.name} is accepted`,
         client: client.name,
         operation,
+        inapplicable: writersOf(operation, server, target).includes(client)
+          ? undefined
+          : "a run makes few accepted writes, and tokens of two other clients are tried",
         requirement: "service.own-authorization-server",
         why: "nobody could use the service with the tokens that it issues",
         judge: (probe: ServerProbe) => judgeAccepted(probe, client, operation),
@@ -148,6 +154,18 @@ async function judgeAccepted(
 }
 
 /** The first read that the client's scopes permit, as a list of at most one. */
+/** The clients whose tokens are tried on an operation: all on a read, and on a write first those that cannot read. */
+function writersOf(
+  operation: OperationId,
+  { clients }: AuthorizationServer,
+  target: Target,
+): readonly Client[] {
+  const permitted = clients.filter(({ scopes }) => scopes.includes(OPERATIONS[operation].scope));
+  if (!OPERATIONS[operation].writes) return permitted;
+  const reads = (client: Client): number => oneReadOf(client, target).length;
+  return permitted.toSorted((a, b) => reads(a) - reads(b)).slice(0, MOST_WRITERS);
+}
+
 function oneReadOf({ scopes }: Client, { operations }: Target): OperationId[] {
   return OPERATION_IDS.filter(
     (id) =>

@@ -97,3 +97,19 @@ test("whose account a token is of is observed, and the account is not named", as
     ],
   ]);
 });
+
+test("the tokens of two clients are tried on a write, first of those that cannot read", async () => {
+  const { service } = describedClients();
+  const writer = { ...service, scopes: ["org.changes:write"] };
+  const clients = { first: service, second: service, writer, last: service };
+  const { results } = await judge({}, { clients }, ["authorization-server.accepted"]);
+  const outcomes = results
+    .filter(({ id }) => id.endsWith("@submitChange"))
+    .map(({ id, outcome }) => [id.replace(/^.*\/(.*)@.*$/, "$1"), outcome]);
+  expect(Object.fromEntries(outcomes)).toEqual({
+    first: "pass",
+    second: "not-applicable",
+    writer: "pass",
+    last: "not-applicable",
+  });
+});

@@ -9,7 +9,7 @@ import { phrase } from "../phrase.ts";
 
 /**
  * Why a write is sent. `needed` writes are the ones that many rules look for afterwards, and `further` ones come on top of
- * these. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
+ * these and of the `wanted` ones, which must be accepted too. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
  */
 export type WritePurpose =
   | "control"
