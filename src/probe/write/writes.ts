@@ -186,7 +186,7 @@ export function createWriteLimit(): WriteLimit {
     return new Promise((resolve, reject) => {
       // The turn of the next write comes as soon as this one is under way.
       const turn = (begun: () => void): void => {
-        const done = asked.purpose === "unwanted" ? work(begun) : wanted.add(() => work(begun));
+        const done = goesBeside(asked) ? work(begun) : wanted.add(() => work(begun));
         void done.then(resolve, reject).finally(begun);
       };
       void turns.add(() => new Promise<void>(turn));
@@ -292,6 +292,11 @@ function mostAccepted({ purpose, level }: Pick<AskedWrite, "purpose" | "level">)
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */
 function wouldSurprise({ purpose, level }: AskedWrite): boolean {
   return mustBeRejected(purpose) && level !== "OBSERVE";
+}
+
+/** Whether the write may be under way beside one that should be accepted. */
+function goesBeside({ purpose }: AskedWrite): boolean {
+  return purpose === "unwanted" || purpose === "late";
 }
 
 /** Whether a write for this purpose must be rejected. */
