@@ -2,8 +2,6 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { HANGS_MS } from "./test/support/hangs.ts";
-// oxlint-disable-next-line import/no-unassigned-import -- vitest itself loads `globalSetup` as it is
-import "./test/support/typescript.mjs";
 
 /** Whole runs of the command, of receivers on other stacks, and over bad lines. */
 const END_TO_END = [
@@ -65,8 +63,8 @@ const config: ViteUserConfig = defineConfig({
     sequence: { sequencer: LongestFirst },
     // Node loads the modules, with `typescript.mjs`: vitest's own loader makes each use of an import slower.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // All that the tests leave in the temporary folder is removed after the run.
-    globalSetup: ["./test/support/temporary-folders.ts", "./test/support/document-worker.mjs"],
+    // All that the tests leave in the temporary folder is removed after the run. Vitest loads these as they are.
+    globalSetup: ["./test/support/temporary-folders.mjs", "./test/support/document-worker.mjs"],
     execArgv: ["--import", "./test/support/typescript.mjs"],
     ...(namesTests && { env: { PROOF: "all" } }),
     projects: [

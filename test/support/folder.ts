@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * A new temporary folder with the given files, by path within it. `temporary-folders.ts` removes it after the run of all
+ * A new temporary folder with the given files, by path within it. `temporary-folders.mjs` removes it after the run of all
  * tests.
  */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {

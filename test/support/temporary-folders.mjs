@@ -11,7 +11,7 @@ const VARIABLES = ["TMPDIR", "TEMP", "TMP"];
  * first call counts.
  * @returns removes the folder with everything in it
  */
-export default function setUp(): (() => void) | undefined {
+export default function setUp() {
   if (basename(tmpdir()).startsWith(PREFIX)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
   for (const name of VARIABLES) process.env[name] = folder;
