@@ -1,4 +1,4 @@
-import type { Level } from "../contract/levels.ts";
+import { LEVELS } from "../contract/levels.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Report } from "../report/report.ts";
 
@@ -107,8 +107,7 @@ function refuseLess({ partial, partialBecause, baseline, interrupted, suiteError
  */
 function resultOf({ verdict, counts }: Pick<Report, "verdict" | "counts">): TestResult["result"] {
   if (verdict !== "conformant") return "FAILED";
-  const levels: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
-  return levels.some((level) => counts[level].warn > 0) ? "WARNED" : "PASSED";
+  return LEVELS.some((level) => counts[level].warn > 0) ? "WARNED" : "PASSED";
 }
 
 /**

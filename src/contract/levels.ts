@@ -3,3 +3,6 @@
  * the suite records it and never judges it.
  */
 export type Level = "MUST" | "SHOULD" | "OBSERVE";
+
+/** Every level, the most binding first. */
+export const LEVELS: readonly [Level, ...Level[]] = ["MUST", "SHOULD", "OBSERVE"];

@@ -1,13 +1,11 @@
 import type { Side } from "../contract/ids.ts";
-import type { Level } from "../contract/levels.ts";
+import { type Level, LEVELS } from "../contract/levels.ts";
 import type { Finding } from "../probe/finding.ts";
 import { listFact, phrase } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
-
-const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 
 /** The finding of a case, and how the case ran. */
 export interface Judgeable extends RunOfCase {

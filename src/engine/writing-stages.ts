@@ -1,9 +1,7 @@
-import type { Level } from "../contract/levels.ts";
+import { type Level, LEVELS } from "../contract/levels.ts";
 import type { WriteRoom } from "../probe/write/writes.ts";
 import type { PlannedCase } from "./plan.ts";
 
-/** The verdict needs the MUST cases, so they have the first accepted writes. */
-const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
 const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };
 
 /**
@@ -21,6 +19,7 @@ export function* writingStages(
   lane: readonly PlannedCase[],
   beginStage: (level: Level) => WriteRoom | undefined,
 ): Generator<readonly PlannedCase[]> {
+  // The verdict needs the MUST cases, so they have the first accepted writes.
   for (const level of LEVELS) {
     const ofLevel = lane.filter((planned) => planned.level === level);
     yield* stagesOfLevel(ofLevel, () => beginStage(level));

@@ -1,8 +1,8 @@
+import { LEVELS } from "../contract/levels.ts";
 import type { Outcome } from "../engine/events.ts";
 import { exitCode, worst } from "../engine/judge.ts";
 import { verdictBeside } from "../report/baseline.ts";
 import { deploymentText } from "../report/layout.ts";
-import { LEVELS } from "../report/report.ts";
 import type { StoredReport } from "../report/stored.ts";
 import { type FleetRun } from "./fleet-file.ts";
 import { verdictOf } from "./result.ts";

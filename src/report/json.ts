@@ -1,3 +1,4 @@
+import { LEVELS } from "../contract/levels.ts";
 import { requirement } from "../contract/requirements.ts";
 import {
   type CaseResult,
@@ -12,7 +13,7 @@ import {
 import { worst } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Fact, factsOf, inWords, type Phrase } from "../probe/phrase.ts";
-import { LEVELS, type Report, type ReportCase, type ReportObservation } from "./report.ts";
+import type { Report, ReportCase, ReportObservation } from "./report.ts";
 
 /** Collects a run's events into its report. */
 export interface JsonReport {

@@ -1,3 +1,4 @@
+import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import { baselineText } from "./foreword.ts";
@@ -5,7 +6,7 @@ import { code, fence, list, prose } from "./gfm.ts";
 import { observationRows } from "./groups.ts";
 import { createPage, deploymentText, table, took } from "./layout.ts";
 import { failures, known, unjudged, warnings } from "./markdown-cases.ts";
-import { LEVELS, type Report } from "./report.ts";
+import type { Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 import { unexplained } from "./text/unexplained.ts";
 import { printableReport } from "./untrusted.ts";

@@ -15,9 +15,6 @@ import type {
 import type { Exchange } from "../http/exchange.ts";
 import type { Fact } from "../probe/phrase.ts";
 
-/** Every level in the order of reports, the most binding first. */
-export const LEVELS: readonly Level[] = ["MUST", "SHOULD", "OBSERVE"];
-
 /**
  * The content of `report.json`; `fixtures/report.schema.json` is its JSON Schema. All other formats are
  * made from it.

@@ -1,3 +1,4 @@
+import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES, type Outcome, type Verdict } from "../engine/events.ts";
 import { counted } from "../lib/counted.ts";
 import { failures } from "./failures.ts";
@@ -24,7 +25,7 @@ import {
   toned,
   took,
 } from "./layout.ts";
-import { LEVELS, type Report, type ReportCase } from "./report.ts";
+import type { Report, ReportCase } from "./report.ts";
 import { printableReport } from "./untrusted.ts";
 
 export interface SummaryOptions {

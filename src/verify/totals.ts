@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { LEVELS } from "../contract/levels.ts";
 import { type CaseResult, type Coverage, OUTCOMES, type Scope } from "../engine/events.ts";
 import { exitCode, isJudged, verdictOf, worst } from "../engine/judge.ts";
 import type { Plan } from "../engine/plan.ts";
 import { scopeOf } from "../engine/scope.ts";
 import { verdictText } from "../engine/verdict-text.ts";
-import { LEVELS, type Report } from "../report/report.ts";
+import type { Report } from "../report/report.ts";
 import { isSameText, type Note, type Verification } from "./verification.ts";
 
 /** The reason that a run that did not finish adds to what was left out. */

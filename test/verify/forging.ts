@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 
+import { LEVELS } from "../../src/contract/levels.ts";
 import { OUTCOMES } from "../../src/engine/events.ts";
 import { worst } from "../../src/engine/judge.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { LEVELS, type Report, type ReportCase } from "../../src/report/report.ts";
+import type { Report, ReportCase } from "../../src/report/report.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
 import { told } from "./reports.ts";

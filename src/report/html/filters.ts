@@ -1,6 +1,7 @@
+import { LEVELS } from "../../contract/levels.ts";
 import { OPERATION_IDS } from "../../contract/operations.ts";
 import { OUTCOMES } from "../../engine/events.ts";
-import { LEVELS, type Report } from "../report.ts";
+import type { Report } from "../report.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { clientsOf, hasServer, NO_CLIENT, NO_OPERATION } from "./matrix.ts";
 import { sign } from "./outcomes.ts";

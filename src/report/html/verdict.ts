@@ -1,7 +1,8 @@
+import { LEVELS } from "../../contract/levels.ts";
 import { type Exclusion, OUTCOMES, type Outcome, type Verdict } from "../../engine/events.ts";
 import { counted } from "../../lib/counted.ts";
 import { deploymentText, took } from "../layout.ts";
-import { LEVELS, type Report } from "../report.ts";
+import type { Report } from "../report.ts";
 import { linkTo } from "./links.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { sign } from "./outcomes.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Level } from "../../contract/levels.ts";
+import { type Level, LEVELS } from "../../contract/levels.ts";
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
 import { type Outcome, OUTCOMES } from "../../engine/events.ts";
 import type { TransportFault } from "../../http/exchange.ts";
@@ -14,7 +14,7 @@ export const words: z.ZodString = z.string().min(1);
 export const count: z.ZodInt = z.int().min(0);
 export const milliseconds: z.ZodNumber = z.number().min(0);
 export const instant: z.ZodISODateTime = z.iso.datetime();
-export const level: z.ZodType<Level> = z.enum(["MUST", "SHOULD", "OBSERVE"]).meta({ id: "level" });
+export const level: z.ZodType<Level> = z.enum(LEVELS).meta({ id: "level" });
 export const outcome: z.ZodEnum<{ [K in Outcome]: K }> = z.enum(OUTCOMES).meta({ id: "outcome" });
 export const operation: z.ZodEnum<{ [K in OperationId]: K }> = z
   .enum(OPERATION_IDS)
