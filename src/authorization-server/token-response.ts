@@ -1,15 +1,13 @@
+import { NOT_ABOUT_THE_REQUEST } from "../http/statuses.ts";
 import { inShort } from "./metadata.ts";
 import type { TokenResponse } from "./token-request.ts";
 
 /** The answer of an endpoint at which clients authenticate, as far as it accepts or refuses the request. */
 type Outcome = Pick<TokenResponse, "answer" | "accessToken" | "error">;
 
-/** Statuses that say nothing about a request, and 0 for no response. */
-const UNCLEAR = new Set([0, 408, 425, 429, 502, 503, 504]);
-
-/** Whether a response of the token endpoint says nothing about the request. */
-export function isUnclear({ answer, accessToken }: Outcome): boolean {
-  return accessToken === undefined && UNCLEAR.has(answer.status);
+/** Whether there was no response of the token endpoint, or one that says nothing about the request. */
+export function isUnclear({ answer: { status }, accessToken }: Outcome): boolean {
+  return accessToken === undefined && (status === 0 || NOT_ABOUT_THE_REQUEST.has(status));
 }
 
 /** A short description of a token response. */

@@ -1,5 +1,6 @@
 import { validateModel } from "../contract/models.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { UNAVAILABLE } from "../http/statuses.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { parseJson } from "../lib/json.ts";
 import { owesErrorBody } from "../probe/error-record.ts";
@@ -67,7 +68,7 @@ export function gatewayProblems(
   );
   const unavailable = about(
     (answer) =>
-      [502, 503, 504].includes(answer.response.status) &&
+      UNAVAILABLE.has(answer.response.status) &&
       !isRateLimit(answer) &&
       !unanswered.ids.has(answer.id),
   );

@@ -1,5 +1,6 @@
 import { checkNumber } from "../contract/checks.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { UNAVAILABLE } from "../http/statuses.ts";
 import { phrase, type Phrase, tallyFact } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { CaseResult, Observation } from "./events.ts";
@@ -16,7 +17,7 @@ function offsetPhrase(seconds: number): Phrase {
 }
 
 /** Statuses that say nothing about a request. It is sent again, so that they need not show anywhere else. */
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const PASSING: ReadonlySet<number> = new Set([429, ...UNAVAILABLE]);
 
 /** How often the deployment, or a gateway in front of it, could not answer; empty where it always could. */
 function outages(exchanges: readonly Exchange[]): Observation[] {

@@ -1,16 +1,14 @@
 import type { Reply } from "./exchange.ts";
+import { UNAVAILABLE } from "./statuses.ts";
 
 /** The most times that a request is sent while the deployment may be starting. */
 export const MOST_TRIES_AT_START = 6;
 
 const PAUSE_MS = 50;
 
-/** Statuses that gateways send while the server behind them is away, and servers while they start. */
-const STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
-
 /** Whether a response may come from a deployment that is starting, or from a gateway in front of it. */
 export function mayBeStarting({ status }: Pick<Reply, "status">): boolean {
-  return STATUSES.has(status);
+  return UNAVAILABLE.has(status);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { printable, validateModel } from "../contract/models.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Reply } from "../http/exchange.ts";
+import { UNAVAILABLE } from "../http/statuses.ts";
 import { isObject } from "../lib/json.ts";
 
 /** One 4xx or 5xx answer of an offered operation, for the rules about errors. */
@@ -30,7 +31,7 @@ export interface ErrorAnswer {
  * Statuses that gateways and HTTP servers send on their own, before the request reaches an
  * application.
  */
-const GATEWAY_STATUSES = new Set([408, 414, 429, 431, 502, 503, 504]);
+const GATEWAY_STATUSES = new Set([408, 414, 429, 431, ...UNAVAILABLE]);
 
 /** Whether the contract requires an Error body for a status. */
 export function owesErrorBody(status: number): boolean {

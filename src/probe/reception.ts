@@ -1,4 +1,5 @@
 import type { Reply } from "../http/exchange.ts";
+import { NOT_ABOUT_THE_REQUEST } from "../http/statuses.ts";
 import { type AnswerFact, type Phrase, phrase } from "./phrase.ts";
 
 /**
@@ -10,8 +11,6 @@ import { type AnswerFact, type Phrase, phrase } from "./phrase.ts";
  * - `unclear`: nothing can be concluded
  */
 export type Reception = "accepted" | "rejected" | "redirected" | "broken" | "unclear";
-
-const NOT_ABOUT_THE_REQUEST = new Set([408, 425, 429, 502, 503, 504]);
 
 /** Classifies an answer by its status. */
 export function reception({ status }: { status: number }): Reception {

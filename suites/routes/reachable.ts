@@ -1,4 +1,5 @@
 import { OPERATIONS, OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { NOT_ABOUT_THE_REQUEST } from "../../src/http/statuses.ts";
 import type { Finding } from "../../src/probe/finding.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
@@ -53,7 +54,7 @@ export const rule: Rule = defineRule({
       return { kind: "pass", evidence: { probes: [found.control.exchange] } };
     }
     const { reply, finding } = found.refusal;
-    if (!reply || reply.status < 300 || isGateway(reply.status)) return finding;
+    if (!reply || reply.status < 300 || NOT_ABOUT_THE_REQUEST.has(reply.status)) return finding;
     const remedy = SET_UP[reply.status]?.(operation, probe.target);
     if (remedy !== undefined) return withRemedy(finding, remedy);
     if (reply.status === 404 && operation === "readChange" && !isNamed(probe.target)) {
@@ -89,10 +90,6 @@ function withRemedy(finding: Finding, remedy: string): Finding {
 /** Whether the profile names an existing change. */
 function isNamed({ operations: { readChange } }: Target): boolean {
   return readChange?.changeId !== undefined;
-}
-
-function isGateway(status: number): boolean {
-  return [408, 425, 429, 502, 503, 504].includes(status);
 }
 
 async function anyAccepted(probe: Probe, operations: readonly OperationId[]): Promise<boolean> {
