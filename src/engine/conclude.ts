@@ -100,8 +100,8 @@ function lacking({ faults }: Setup, check: SetupCheck): boolean {
 function writesOf({ acceptedWrites }: Session): Partial<Record<OperationId, number>> {
   return Object.fromEntries(
     OPERATION_IDS.flatMap((id) => {
-      const writes = acceptedWrites.get(id);
-      return writes === undefined ? [] : [[id, writes]];
+      const writes = acceptedWrites(id);
+      return writes === 0 ? [] : [[id, writes]];
     }),
   );
 }

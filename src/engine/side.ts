@@ -7,7 +7,7 @@ import type { RuleCase } from "../probe/rule-case.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
-import type { WriteRoom } from "../probe/write/writes.ts";
+import type { WriteRoom } from "../probe/write/budget.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
-import type { WriteRoom } from "../probe/write/writes.ts";
+import type { WriteRoom } from "../probe/write/budget.ts";
 import type { PlannedCase } from "./plan.ts";
 
 const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };

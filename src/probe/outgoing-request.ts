@@ -1,7 +1,7 @@
 import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { HttpRequest, TokenNote } from "../http/exchange.ts";
-import type { WritePurpose } from "./write/writes.ts";
+import type { WritePurpose } from "./write/budget.ts";
 
 /** One request as a session sends it. */
 export interface OutgoingRequest {

@@ -15,7 +15,7 @@ import type { Finding } from "./finding.ts";
 import { countFact, type Fact, listFact, type Phrase, phrase, tallyFact } from "./phrase.ts";
 import type { AttemptOptions, Probe } from "./probe.ts";
 import { describeReply } from "./reception.ts";
-import { WRITE_LIMIT_REACHED } from "./write/writes.ts";
+import { WRITE_LIMIT_REACHED } from "./write/budget.ts";
 
 /** A requirement that error answers must meet. */
 export interface ErrorRequirement {

@@ -17,8 +17,9 @@ import type { PublishedKeys } from "./published-keys.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { reception } from "./reception.ts";
 import { mintedTokens, type TokenSource } from "./token-source.ts";
+import { mustBeRejected } from "./write/budget.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
-import { createWriteLimit, mustBeRejected, type WriteLimit } from "./write/writes.ts";
+import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
 
 /** A value of `${unique}` in a write, and the result of the write. */
 export interface UniqueValue {
@@ -68,6 +69,7 @@ export interface Session {
   readonly documentLog: Omit<DocumentLog, "note">;
   /** Statistics on what the contract leaves open. */
   readonly statistics: Pick<AnswerStatistics, "list">;
+  /** Accepted writes of an operation so far. */
   readonly acceptedWrites: WriteLimit["accepted"];
   /** See `WriteLimit.reached`. */
   readonly writeLimitReached: WriteLimit["reached"];
@@ -247,7 +249,7 @@ export function createSession(
       rejections.set(check, counts.set(status, (counts.get(status) ?? 0) + 1));
     },
     found: new Map(),
-    acceptedWrites: limit.accepted,
+    acceptedWrites: (id) => limit.accepted(id),
     writeLimitReached: (id) => limit.reached(id),
     beginWritingStage: (id, level) => limit.beginStage(id, level),
     patienceMs,

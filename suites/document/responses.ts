@@ -8,7 +8,7 @@ import { describeReply } from "../../src/probe/reception.ts";
 import { haveErrors } from "../../src/probe/recorded-errors.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { WRITE_LIMIT_REACHED } from "../../src/probe/write/writes.ts";
+import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 
 interface ResponsesCase extends RuleCase {

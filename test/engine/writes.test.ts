@@ -7,11 +7,8 @@ import type { Reply } from "../../src/http/exchange.ts";
 import { UNDECIDED_BESIDE_WRITES } from "../../src/probe/expect-not-reached.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import {
-  type AskedWrite,
-  createWriteLimit,
-  type WritePurpose,
-} from "../../src/probe/write/writes.ts";
+import type { AskedWrite, WritePurpose } from "../../src/probe/write/budget.ts";
+import { createWriteLimit } from "../../src/probe/write/writes.ts";
 import { referenceTarget } from "../support/target.ts";
 import { BAD, type Behaviour, type Call, HARMLESS, refusal, refusing, runTiny } from "./tiny.ts";
 
@@ -225,7 +222,7 @@ test("after many unwanted accepted writes, the writes that other rules need are 
   }
   expect(await write("needed", "shared")).toBeDefined();
   expect(await write("control", "control")).toBeDefined();
-  expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
+  expect(limit.accepted("editOrganization")).toBeLessThan(20);
 });
 
 test("what a case only observes counts as no surprise, and leaves writes for the verdict", async () => {
@@ -291,7 +288,7 @@ describe("writes that must be refused", () => {
     expect(await send("unwanted", "another rule", 200)).toBeUndefined();
     expect(await send("needed", "shared", 200)).toBeDefined();
     for (let n = 0; n < 9; n++) await send("control", "control", 200);
-    expect(limit.accepted.get("editOrganization")).toBeLessThan(20);
+    expect(limit.accepted("editOrganization")).toBeLessThan(20);
   });
 
   test("are sent again, one at a time, after a conflict with each other", async () => {

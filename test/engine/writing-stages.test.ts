@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { PlannedCase } from "../../src/engine/plan.ts";
 import { writingStages } from "../../src/engine/writing-stages.ts";
-import type { WriteRoom } from "../../src/probe/write/writes.ts";
+import type { WriteRoom } from "../../src/probe/write/budget.ts";
 
 /** Cases by name, `<rule><number>`; those in `alone` are not declared to go beside others. */
 function lane(names: readonly string[], alone: readonly string[] = []): PlannedCase[] {

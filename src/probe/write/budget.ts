@@ -1,0 +1,186 @@
+import type { Level } from "../../contract/levels.ts";
+import type { Reply } from "../../http/exchange.ts";
+import type { Finding } from "../finding.ts";
+import { phrase } from "../phrase.ts";
+
+/**
+ * Why a write is sent. `needed` writes are the ones that many rules look for afterwards, and `further` ones come on top of
+ * these and of the `wanted` ones, which must be accepted too. `unwanted` ones must be rejected, and so must `late` ones, after which the run makes no edits of its own.
+ */
+export type WritePurpose =
+  | "control"
+  | "needed"
+  | "further"
+  | "wanted"
+  | "unwanted"
+  | "confirming"
+  | "late";
+
+/**
+ * The number of accepted writes of one operation after which no further write for a purpose is sent. A run promises fewer than
+ * twenty. The last ones are reserved: one for the edit that many rules look for, two for the controls that follow and for
+ * restoring what was edited. Of these, a late write leaves the one that restores.
+ */
+const MOST_ACCEPTED: Readonly<Record<WritePurpose, number>> = {
+  wanted: 13,
+  unwanted: 16,
+  confirming: 16,
+  further: 15,
+  needed: 17,
+  late: 18,
+  control: 19,
+};
+/** The same for `unwanted` writes, by level. The verdict needs what is left for the errors of the phase `record`. */
+const MOST_ACCEPTED_UNWANTED: Readonly<Record<Level, number>> = {
+  MUST: MOST_ACCEPTED.unwanted,
+  SHOULD: 14,
+  OBSERVE: 13,
+};
+/** How many of these may be writes that should have been rejected, repetitions included. */
+const MOST_SURPRISES = 7;
+/** How many of these one rule may have, without repetitions. It has failed by then, and other rules need the rest. */
+const MOST_SURPRISES_OF_A_RULE = 2;
+/** The same for a stage that begins before any such write was accepted: so many cases of a rule go side by side. */
+const MOST_SURPRISES_OF_A_RULE_AT_ONCE = 3;
+/** The same once as many of the operation as `MOST_SURPRISES` were rejected and none was accepted. */
+const MOST_SURPRISES_OF_A_RULE_WHEN_CALM = 5;
+
+/** The finding of a case whose write is not sent, because too many were accepted that should not, or may have been. */
+export const WRITE_LIMIT_REACHED: Extract<Finding, { kind: "inconclusive" }> = {
+  kind: "inconclusive",
+  code: "write-limit",
+  reason: phrase`not sent: a run makes fewer than 20 writes of each operation that are accepted or whose answer is lost, and this limit is reached; fix what was wrongly accepted, or what loses answers, then run again to judge this case`,
+};
+
+/** The same where the suite's own good requests were that many. A further run has writes of its own. */
+const USED_UP_BY_GOOD_WRITES: typeof WRITE_LIMIT_REACHED = {
+  kind: "inconclusive",
+  code: "write-limit",
+  reason: phrase`not sent: a run makes fewer than 20 accepted writes of each operation, and good requests that other cases need have used these up, as they do where no read can stand for a write; nothing has to be fixed: \`run --rule <id>\`, with the ids of up to ten such cases, judges these with writes of its own`,
+};
+
+/** How many writes that must be rejected may be sent side by side, in all and by one rule. */
+export interface WriteRoom {
+  readonly inAll: number;
+  readonly ofRule: number;
+}
+
+/** On whose behalf a write is sent. */
+export interface AskedWrite {
+  readonly purpose: WritePurpose;
+  /** The rule that sends it. */
+  readonly rule: string;
+  /** The level of the case that sends it. */
+  readonly level: Level;
+}
+
+/** The accepted writes of one operation so far, and which ones may still be sent. It knows answers, and nothing of time. */
+export interface WriteBudget {
+  /** Accepted writes so far. */
+  readonly accepted: number;
+  /** Notes the answer to a write. */
+  note(asked: AskedWrite, reply: Reply): void;
+  /**
+   * Whether a write is not to be sent any more.
+   * @param underWay writes without an answer, all of which count as accepted; default: none
+   */
+  isSpentFor(asked: AskedWrite, underWay?: Iterable<AskedWrite>): boolean;
+  /** See `WriteLimit.beginStage`. */
+  beginStage(level: Level): WriteRoom;
+  /** The finding of a case whose write was not sent. */
+  reached(): typeof WRITE_LIMIT_REACHED;
+}
+
+/** What may be accepted while cases go one after another. */
+const ONE_BY_ONE: WriteRoom = { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE };
+
+/** Creates the budget of one operation. So far, no write was accepted. */
+export function createWriteBudget(): WriteBudget {
+  let accepted = 0;
+  /** Writes whose answer was lost. They may have been accepted. */
+  let lost = 0;
+  /** How many of the accepted ones should have been rejected, repetitions included. */
+  let surprises = 0;
+  /** The same without repetitions, by rule. */
+  const surprisesOf = new Map<string, number>();
+  /** Writes that had to be rejected, and were. */
+  let rejected = 0;
+  /**
+   * How many that should have been rejected may be accepted until the end of this stage, in all and of one rule. Set when
+   * the stage begins, so that timing does not matter.
+   */
+  let most = ONE_BY_ONE;
+
+  return {
+    get accepted() {
+      return accepted;
+    },
+    note(asked, reply) {
+      if (isAccepted(reply)) {
+        accepted += 1;
+        if (!wouldSurprise(asked)) return;
+        surprises += 1;
+        if (asked.purpose !== "unwanted") return;
+        surprisesOf.set(asked.rule, (surprisesOf.get(asked.rule) ?? 0) + 1);
+      } else if (mayHaveBeenAccepted(reply)) {
+        lost += 1;
+      } else if (wouldSurprise(asked)) {
+        rejected += 1;
+      }
+    },
+    isSpentFor(asked, underWay = []) {
+      const others = [...underWay];
+      if (accepted + lost + others.length >= mostAccepted(asked)) return true;
+      if (!wouldSurprise(asked)) return false;
+      const surprising = others.filter(wouldSurprise);
+      if (surprises + surprising.length >= most.inAll) return true;
+      const { purpose, rule } = asked;
+      const ofRule = surprising.filter(
+        (other) => other.purpose === "unwanted" && other.rule === rule,
+      );
+      const known = surprisesOf.get(rule) ?? 0;
+      return purpose === "unwanted" && known + ofRule.length >= most.ofRule;
+    },
+    beginStage(level) {
+      if (surprises > 0) {
+        // Each further accepted write leaves less room for the next one, so they go one by one.
+        most = ONE_BY_ONE;
+        return { inAll: Math.min(1, MOST_SURPRISES - surprises), ofRule: 1 };
+      }
+      const left = mostAccepted({ purpose: "unwanted", level }) - accepted - lost;
+      // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
+      most =
+        rejected < MOST_SURPRISES || left < MOST_SURPRISES
+          ? { inAll: MOST_SURPRISES, ofRule: MOST_SURPRISES_OF_A_RULE_AT_ONCE }
+          : { inAll: left, ofRule: MOST_SURPRISES_OF_A_RULE_WHEN_CALM };
+      return { ...most, inAll: Math.min(left, most.inAll) };
+    },
+    reached: () => (surprises + lost > 0 ? WRITE_LIMIT_REACHED : USED_UP_BY_GOOD_WRITES),
+  };
+}
+
+function mostAccepted({ purpose, level }: Pick<AskedWrite, "purpose" | "level">): number {
+  return purpose === "unwanted" ? MOST_ACCEPTED_UNWANTED[level] : MOST_ACCEPTED[purpose];
+}
+
+/** Whether it is wrong to accept the write. What a case only observes may well be accepted. */
+function wouldSurprise({ purpose, level }: AskedWrite): boolean {
+  return mustBeRejected(purpose) && level !== "OBSERVE";
+}
+
+/** Whether a write for this purpose must be rejected. */
+export function mustBeRejected(purpose: WritePurpose): boolean {
+  return purpose === "unwanted" || purpose === "confirming" || purpose === "late";
+}
+
+function isAccepted({ status, exchange: { fault } }: Reply): boolean {
+  const answered = fault?.status ?? status;
+  return answered >= 200 && answered < 300;
+}
+
+/** Whether a write that has no answer, or one of a gateway, may have been carried out all the same. */
+function mayHaveBeenAccepted({ status, exchange: { fault } }: Reply): boolean {
+  if (fault?.status !== undefined) return false;
+  if (fault) return fault.kind !== "unreachable" && fault.kind !== "tls";
+  return status === 502 || status === 504;
+}
