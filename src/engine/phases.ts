@@ -138,11 +138,17 @@ async function runLane(
     await runBatch(`${name}-1`, stages, slots, context, runWritingStage);
     return;
   }
-  const batches = Array.from({ length: Math.ceil(lane.length / BATCH) }, (_, at) =>
-    lane.slice(at * BATCH, (at + 1) * BATCH),
+  // What sends most begins first, so that nothing goes on alone at the end.
+  const ordered = lane.toSorted((a, b) => sendsOf(b) - sendsOf(a));
+  const batches = Array.from({ length: Math.ceil(ordered.length / BATCH) }, (_, at) =>
+    ordered.slice(at * BATCH, (at + 1) * BATCH),
   );
   // All batches are queued at once, so that no batch waits for the controls of the previous one.
   await together(batches, (batch, at) => runBatch(`${name}-${at + 1}`, [batch], slots, context));
+}
+
+function sendsOf({ testCase: { sends = 1 } }: PlannedCase): number {
+  return sends;
 }
 
 async function allOf(...parts: readonly (() => Promise<void>)[]): Promise<void> {

@@ -38,7 +38,10 @@ export const rule: Rule = defineRuleOfCases({
     return [
       ...accepts(read, [...grantTypes, nestedClaim, ...registeredClaims, ...spellings]),
       ...custom(read, [sameToken], acceptsTwice),
-      ...custom(read, [afterRejected], acceptsAfterRejected),
+      ...custom(read, [afterRejected], acceptsAfterRejected).map((one) => ({
+        ...one,
+        sends: REJECTED_BEFORE + 1,
+      })),
       ...(ofES256
         ? custom(read, [ofES256.greater], (probe) => acceptsGreater(probe, ofES256))
         : []),
