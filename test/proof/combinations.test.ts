@@ -37,12 +37,17 @@ const FOUND: readonly (readonly [
   ],
 ];
 
-/** With this clock the receiver rightly takes the tokens of its authorization server for expired. */
-const ANOTHER_CLOCK = "clock-ahead";
+/** With these the receiver refuses what the reference's authorization server issues, so the two do not conform together. */
+const REFUSING_ISSUED = new Set([
+  "clock-ahead",
+  "other-algorithms-alone",
+  "typ-absent-only",
+  "typ-jwt-only",
+]);
 
 function compatible(variants: readonly Variant[]): boolean {
-  const ofServer = variants.some(({ server }) => server);
-  if (ofServer && variants.some(({ name }) => name === ANOTHER_CLOCK)) return false;
+  const refusesIssued = variants.some(({ name }) => REFUSING_ISSUED.has(name));
+  if (refusesIssued && variants.some(({ server }) => server)) return false;
   const used = variants.flatMap(({ uses = [] }) => uses);
   return new Set(used).size === used.length;
 }
