@@ -77,7 +77,7 @@ export interface ConsentsOptions {
 const CONSENT_TIMEOUT_MS = 120_000;
 
 /**
- * Creates the consents of a connection. It listens at a redirect URI from the first request for it on. Only one
+ * Creates the consents of a connection. It listens at the host of a redirect URI from the first request for it on. Only one
  * consent is under way at a time; its steps reject with Interrupted when the signal aborts.
  * @param wordsFor the server's names of scopes, separated by spaces
  */
@@ -91,12 +91,14 @@ export function createConsents(
   const queue = new PQueue({ concurrency: 1 });
   let asked = 0;
 
-  function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
-    const known = listeners.get(redirectUri);
-    if (known) return known;
-    const opened = openListener(redirectUri);
-    listeners.set(redirectUri, opened);
-    return opened;
+  // Clients of one application often have redirect URIs that differ in the path only.
+  async function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
+    const { host, port } = new URL(redirectUri);
+    const where = port === "0" ? redirectUri : host;
+    const opened = listeners.get(where) ?? openListener(redirectUri);
+    listeners.set(where, opened);
+    const listener = await opened;
+    return "failed" in listener || port === "0" ? listener : { ...listener, redirectUri };
   }
 
   function draftFor(

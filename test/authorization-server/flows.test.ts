@@ -83,6 +83,19 @@ describe("a connection", () => {
     expect(worked(refused).answer).toMatchObject({ code: undefined, error: "access_denied" });
   });
 
+  test("listens at redirect URIs that differ in their path only", async () => {
+    const { connection } = await connected();
+    const first = worked(await connection.listener(client("admin", "authorization_code")));
+    const { port } = new URL(first.redirectUri);
+    await connection.close();
+    const paths = ["/callback", "/spa/callback"];
+    for (const path of paths) {
+      const redirectUri = `http://127.0.0.1:${port}${path}`;
+      const one = client("admin", "authorization_code", { redirectUri });
+      expect(worked(await connection.listener(one)).redirectUri).toBe(redirectUri);
+    }
+  });
+
   test("reports why there was no consent", async () => {
     const { connection } = await connected();
     const absent = client("admin", "authorization_code", { consent: ["/does/not/exist"] });
