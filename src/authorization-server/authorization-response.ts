@@ -18,13 +18,23 @@ export async function judgeReturnedState(probe: ServerProbe, client: Client): Pr
   return { kind: "fail", expected, actual, evidence };
 }
 
-/** Judges that `iss` is the server's issuer, if the response has it. */
+/** Judges that `iss` is the server's issuer, if the response has it or the metadata says that it has. */
 export async function judgeIssuer(probe: ServerProbe, client: Client): Promise<Finding> {
   const { coded } = await probe.token(client);
   const said = coded?.answer.parameters.get("iss") ?? null;
-  if (said === null)
-    return { kind: "not-applicable", reason: phrase`the answer does not name the issuer` };
   const { issuer } = probe.server;
+  if (said === null) {
+    const { documents } = await probe.endpoints();
+    const { exchange, metadata } = documents[0] ?? {};
+    if (!exchange || metadata?.["authorization_response_iss_parameter_supported"] !== true)
+      return { kind: "not-applicable", reason: phrase`the answer does not name the issuer` };
+    return {
+      kind: "fail",
+      expected: phrase`iss is ${issuer}, because the metadata says that the answer names the issuer`,
+      actual: phrase`it is absent`,
+      evidence: { probes: [exchange] },
+    };
+  }
   if (said === issuer) return { kind: "pass" };
   return {
     kind: "fail",
@@ -69,4 +79,33 @@ export async function judgeQueryKept(probe: ServerProbe, client: Client): Promis
     actual: phrase`${valueFact(lost[0])} is missing or changed`,
     evidence,
   };
+}
+
+/** Less than the 128 bits of RFC 6749 section 10.10, because a code may have a fixed part. */
+const FEWEST_BITS = 96;
+
+/** Judges that the client's codes are too long to be guessed, and that none was issued twice. */
+export async function judgeGuessable(probe: ServerProbe, client: Client): Promise<Finding> {
+  const { exchange } = await probe.token(client);
+  const codes = probe.issued.flatMap((one) =>
+    one.client.name === client.name && one.coded?.answer.code !== undefined
+      ? [one.coded.answer.code]
+      : [],
+  );
+  const evidence = { probes: [exchange] };
+  const bits = Math.floor(Math.min(...codes.map((code) => bitsOf(code, codes.join("")))));
+  const expected = phrase`codes of 128 random bits or more, each of which is issued once`;
+  if (new Set(codes).size < codes.length)
+    return { kind: "fail", expected, actual: phrase`one code was issued twice`, evidence };
+  return bits < FEWEST_BITS
+    ? { kind: "fail", expected, actual: phrase`a code has ${bits} bits at most`, evidence }
+    : { kind: "pass", evidence };
+}
+
+/** The most random bits that a code can have, by its length and the characters of all codes. */
+function bitsOf(code: string, all: string): number {
+  const size = [/^\d+$/, /^[\da-f-]+$/i, /^[\da-z-]+$/, /^[\w-]+$/].findIndex((kind) =>
+    kind.test(all),
+  );
+  return code.length * Math.log2([10, 16, 36, 64][size] ?? 95);
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createPublicKey, type JsonWebKey, randomUUID } from "node:crypto";
 
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT, UnsecuredJWT } from "jose";
 
@@ -20,8 +20,13 @@ export interface AuthenticationForm {
 
 /** Differences from a good assertion. */
 export interface AssertionChange {
-  /** Whether it has no signature and the algorithm `none`. Default: false. */
-  readonly unsigned?: boolean;
+  /**
+   * How it is signed: not at all, with the algorithm `none`; by HMAC, with the client's public key as secret; or
+   * by a new key that its header brings along. Default: by the client's key.
+   */
+  readonly signature?: "none" | "public key as secret" | "key in the header";
+  /** A claim that it lacks. Default: none. */
+  readonly without?: "aud" | "exp";
   /** Seconds since it was issued. Default: 0. */
   readonly ageSeconds?: number;
   readonly audience?: string;
@@ -70,7 +75,7 @@ export async function credentialsOf(
       return { headers: [], parameters: { client_id: id, client_secret: secret } };
     case "private_key_jwt": {
       const audience = form.assertionAudience === "issuer" ? at.issuer : at.tokenUrl;
-      const assertion = await sign(client.key ?? {}, id, { audience, ...change });
+      const assertion = await assertionOf(client.key ?? {}, id, { audience, ...change });
       return {
         headers: [],
         parameters: {
@@ -113,12 +118,11 @@ function algorithmOf({ alg, kty = "" }: JWK): string {
   return alg ?? USUAL_ALGORITHM[kty] ?? "RS256";
 }
 
-async function sign(
+async function assertionOf(
   jwk: JWK,
   client: string,
-  { audience, unsigned = false, ageSeconds = 0 }: AssertionChange & { readonly audience: string },
+  { audience, ageSeconds = 0, without, signature }: AssertionChange & { readonly audience: string },
 ): Promise<string> {
-  const algorithm = algorithmOf(jwk);
   const iat = Math.floor(Date.now() / 1000) - ageSeconds;
   const claims = {
     iss: client,
@@ -127,11 +131,28 @@ async function sign(
     jti: randomUUID(),
     iat,
     exp: iat + ASSERTION_SECONDS,
+    ...(without && { [without]: undefined }),
   };
-  if (unsigned) return new UnsecuredJWT(claims).encode();
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: algorithm, ...(jwk.kid !== undefined && { kid: jwk.kid }) })
-    .sign(await importJWK(jwk, algorithm));
+  const alg = algorithmOf(jwk);
+  const kid = jwk.kid !== undefined && { kid: jwk.kid };
+  switch (signature) {
+    case "none":
+      return new UnsecuredJWT(claims).encode();
+    case "public key as secret": {
+      const key = createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
+      const secret = Buffer.from(key.export({ format: "pem", type: "spki" }));
+      return new SignJWT(claims).setProtectedHeader({ alg: "HS256", ...kid }).sign(secret);
+    }
+    case "key in the header": {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+      const header = { alg, kid: randomUUID(), jwk: await exportJWK(publicKey) };
+      return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+    }
+    default:
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg, ...kid })
+        .sign(await importJWK(jwk, alg));
+  }
 }
 
 const USUAL_ALGORITHM: Readonly<Record<string, string>> = { EC: "ES256", OKP: "EdDSA" };

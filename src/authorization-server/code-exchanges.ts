@@ -34,6 +34,14 @@ export const CODE_EXCHANGES: readonly CodeExchange[] = [
     change: ({ code }) => ({ parameters: { code: altered(code) } }),
   },
   {
+    id: "empty",
+    title: "An empty code gives no token",
+    source: "RFC 6749 section 4.1.3",
+    why: "nobody would need a code",
+    requirement: "rfc6749.code-bound",
+    change: () => ({ parameters: { code: "" } }),
+  },
+  {
     id: "redirect-other",
     title: "A redirect URI other than the one of the authorization request gives no token",
     source: "RFC 6749 section 4.1.3",

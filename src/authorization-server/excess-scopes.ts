@@ -72,6 +72,7 @@ function lookAlikes(server: AuthorizationServer, client: Client): string[] {
   return [
     "*",
     "org:*",
+    "org",
     lacking.map((word) => word.toUpperCase()).join(" "),
     [...client.scopes.map((scope) => words[scope]), ...lacking].join(","),
   ];

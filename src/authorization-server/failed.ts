@@ -6,4 +6,6 @@ export interface Failed {
    * request.
    */
   readonly unclear?: true;
+  /** The exchange with an answer that is wrong whatever was asked; absent where it may be a refusal. */
+  readonly wrong?: string;
 }

@@ -59,7 +59,7 @@ export async function followAuthorization(
     if (isUnclearStatus(answer.status)) return unclear(answer);
     const next = leadsTo(answer, url);
     if (next && isEnd(next)) {
-      const to = next.host === "" ? next.protocol : next.origin + next.pathname;
+      const to = next.origin === "null" ? next.protocol : next.origin + next.pathname;
       return { kind: "redirected", to, url: next, exchange };
     }
     if (!next || answer.status >= 400) {

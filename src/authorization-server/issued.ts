@@ -1,5 +1,5 @@
 import type { Scope } from "../contract/operations.ts";
-import type { JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import type { Client, Flow } from "../profile/authorization-server.ts";
 import { parseToken } from "../tokens/parse.ts";
 import type { Connection } from "./connection.ts";
@@ -136,7 +136,22 @@ async function obtain(
   const issued = tokenIn(response, { client, asked, askedWords, coded });
   if (issued) return issued;
   const failed = `the token endpoint gave no token: ${describeResponse(response)}`;
-  return isUnclear(response) ? { failed, unclear: true } : { failed };
+  if (isUnclear(response)) return { failed, unclear: true };
+  return isNeither(response)
+    ? {
+        failed: `${failed}, without access_token or error`,
+        wrong: response.answer.reply.exchange.id,
+      }
+    : { failed };
+}
+
+/**
+ * Whether a response has the status of a token and no token, RFC 6749 section 5.1. An HTML page may come from a
+ * gateway.
+ */
+function isNeither({ answer: { status, json, body }, error }: TokenResponse): boolean {
+  const isForm = new URLSearchParams(body).has("access_token");
+  return status >= 200 && status < 300 && error === undefined && (isObject(json) || isForm);
 }
 
 /** The token in a response; `undefined` where it has none. */

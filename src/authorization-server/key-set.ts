@@ -1,3 +1,5 @@
+import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
+
 import { compactVerify, importJWK, type JWK } from "jose";
 
 import { isObject } from "../lib/json.ts";
@@ -21,14 +23,20 @@ export interface KeySet {
  * @throws Interrupted
  */
 export async function readKeySet(connection: Connection, name: string): Promise<KeySet | Failed> {
-  const { jwks: url } = await connection.endpoints();
+  const { jwks: url, documents } = await connection.endpoints();
   if (url === undefined) {
     return { failed: "its metadata names no jwks_uri, nor does the profile" };
   }
   const answer = await getFollowing(connection.origins, name, url);
   const keys = isObject(answer.json) ? answer.json["keys"] : undefined;
   if (answer.status !== 200 || !Array.isArray(keys)) {
-    return { failed: `there is no JWKS at its jwks_uri: ${inShort(answer)}` };
+    // A gateway may keep others away from the JWKS, and a profile may name another URL.
+    const isDefinite = answer.status === 200 || answer.status === 404;
+    const isPublished = documents.some(({ metadata }) => metadata["jwks_uri"] === url);
+    return {
+      failed: `there is no JWKS at its jwks_uri: ${inShort(answer)}${answer.status === 200 ? ", without an object that has keys" : ""}`,
+      ...(isDefinite && isPublished && { wrong: answer.reply.exchange.id }),
+    };
   }
   return { url, keys: keys.filter(isObject), exchange: answer.reply.exchange.id };
 }
@@ -61,9 +69,25 @@ async function verifies(token: string, key: KeySet["keys"][number], alg: string)
     const jwk = Object.fromEntries(
       Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined),
     ) as JWK;
+    if (isShort(jwk)) return verifiesShort(token, jwk, alg);
     await compactVerify(token, await importJWK(jwk, alg), { algorithms: [alg] });
     return true;
   } catch {
     return false;
   }
+}
+
+/** An RSA key that the library refuses. That it is short is another fault than that it is absent. */
+function isShort({ kty, n }: JWK): boolean {
+  return kty === "RSA" && Buffer.from(n ?? "", "base64url").length < 256;
+}
+
+function verifiesShort(token: string, jwk: JWK, alg: string): boolean {
+  const at = token.lastIndexOf(".");
+  const key = createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
+  const signature = Buffer.from(token.slice(at + 1), "base64url");
+  return (
+    alg.startsWith("RS") &&
+    verify(`sha${alg.slice(2)}`, Buffer.from(token.slice(0, at)), key, signature)
+  );
 }

@@ -51,10 +51,14 @@ export interface ServerProbe {
   endpoints(): Promise<Endpoints>;
   /** The JWKS, read anew. Ends the case where there is none. */
   keySet(): Promise<KeySet>;
+  /** Like `keySet`, but returns the reason where there is none. */
+  tryKeySet(): Promise<KeySet | Failed>;
   /** Sends a request that is not part of a flow. */
   send(request: ServerRequest): Promise<ServerAnswer>;
   /** A client's current token, or its first one. Ends the case where there is none. */
   token(client: Client): Promise<IssuedToken>;
+  /** Like `token`, but returns the reason where there is none. */
+  currentToken(client: Client): Promise<IssuedToken | Failed>;
   /** A new token. Ends the case where there is none. */
   freshToken(client: Client, scopes?: readonly Scope[]): Promise<IssuedToken>;
   /** Like `freshToken`, but returns the reason where there is none. */
@@ -157,8 +161,10 @@ export function createServerProbe(
     endpoints: () => connection.endpoints(),
     keySet: async () =>
       resultOrEnd(await readKeySet(connection, name), "the JWKS could not be read"),
+    tryKeySet: () => readKeySet(connection, name),
     send: (request) => connection.origins.send(name, request),
     token: async (client) => resultOrEnd(await tokens.get(client), noToken(client)),
+    currentToken: (client) => tokens.get(client),
     freshToken: async (client, scopes) =>
       resultOrEnd(await tokens.fresh(name, client, scopes), noToken(client)),
     tryToken: (client, scopes) => tokens.fresh(name, client, scopes),
@@ -244,6 +250,24 @@ async function controlOf(session: ServerSession, client: Client): Promise<FlowCo
     .then((token) => ("failed" in token ? token : { client, token }));
   session.controls.set(client.name, found);
   return found;
+}
+
+/**
+ * Judges whether a flow gave a token. Only a token shows that the client is registered as the profile says, so a
+ * refusal proves nothing. An answer that is neither is wrong for every client.
+ */
+export function gaveToken(client: Client, got: IssuedToken | Failed): Finding {
+  if (!("failed" in got)) return { kind: "pass", evidence: { probes: [got.exchange] } };
+  const { failed, wrong } = got;
+  if (wrong === undefined) {
+    return { kind: "inconclusive", reason: phrase`${noToken(client)}: ${failed}` };
+  }
+  return {
+    kind: "fail",
+    expected: phrase`JSON with access_token, or with error`,
+    actual: phrase`${failed}`,
+    evidence: { probes: [wrong] },
+  };
 }
 
 /** Repeats the flow of a control after the probes that rest on it. */

@@ -74,6 +74,11 @@ export function atOtherPath({ origin }: URL): string {
   return origin + OTHER_PATH;
 }
 
+/** The registered path on a host that is not registered. */
+export function atStranger({ pathname }: URL): string {
+  return `https://${STRANGER}${pathname}`;
+}
+
 /**
  * A good and a bad URI in one request. Whichever the server takes, it must not redirect to the bad
  * one.
@@ -87,6 +92,26 @@ export function twice(
     ...elsewhere(id, title, atOtherPath, { neighbour: atOtherPath }),
     change: (registered) => ({ redirect_uri: inOrder(registered.href, atOtherPath(registered)) }),
     source: "RFC 6749 sections 3.1 and 4.1.2.1",
+  };
+}
+
+/**
+ * Another host in a request that is bad in one more way, because a server may send the error for that before it
+ * looks at the redirect URI.
+ */
+export function withError(
+  id: string,
+  what: string,
+  parameters: AuthorizationChange,
+): RedirectChange {
+  return {
+    ...elsewhere(id, `The server does not send the error for ${what} to another host`, atStranger, {
+      source: "RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2",
+      why: "the server would send people to any page that an attacker names",
+      // The cases about hosts and paths show what happens behind a login.
+      neighbour: () => undefined,
+    }),
+    change: (registered) => ({ redirect_uri: atStranger(registered), ...parameters }),
   };
 }
 

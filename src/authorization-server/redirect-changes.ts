@@ -2,6 +2,7 @@ import type { AuthorizationChange } from "./authorization-request.ts";
 import { isSamePlace } from "./front-channel.ts";
 import {
   atOtherPath,
+  atStranger,
   elsewhere,
   exactly,
   leaving,
@@ -10,6 +11,7 @@ import {
   OTHER_PATH,
   STRANGER,
   twice,
+  withError,
   type RedirectChange,
 } from "./redirect-change.ts";
 
@@ -18,7 +20,7 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
   elsewhere(
     "other-host",
     "The server does not redirect to another host than the registered one",
-    ({ pathname }) => `https://${STRANGER}${pathname}`,
+    atStranger,
     { every: true, neighbour: ({ port, pathname }) => `http://${NEIGHBOUR}:${port}${pathname}` },
   ),
   elsewhere(
@@ -70,6 +72,14 @@ export const REDIRECT_CHANGES: readonly RedirectChange[] = [
     () => "data:text/html,conformance",
     { isWrong: ({ protocol }) => protocol === "data:" },
   ),
+  withError("error-scope", "an unknown scope", { scope: "conformance" }),
+  withError("error-challenge", "a missing challenge", {
+    code_challenge: undefined,
+    code_challenge_method: undefined,
+  }),
+  withError("error-method", "an unknown PKCE method", { code_challenge_method: "S257" }),
+  withError("error-mode", "an unknown response_mode", { response_mode: "conformance" }),
+  withError("error-prompt", "a login that `prompt=none` forbids", { prompt: "none" }),
   twice(
     "twice-wrong-last",
     "The second of two redirect URIs is not used if it is not registered",

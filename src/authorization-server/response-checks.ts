@@ -21,6 +21,14 @@ export interface ResponseCheck extends Expectation {
 const MOST_DRIFT_SECONDS = 60;
 const SHORTEST_SECRET = 8;
 const SECRETS = ["client_secret", "code", "code_verifier", "client_assertion"];
+/** The characters of `error`, RFC 6749 section 5.2. */
+const ERROR_TEXT = /^[ !#-[\]-~]+$/;
+/** Errors of RFC 6749 section 5.2 that have the status 400 only: none of them is about the client. */
+const BAD_REQUESTS: ReadonlySet<string> = new Set([
+  "invalid_grant",
+  "unsupported_grant_type",
+  "invalid_scope",
+]);
 
 /** The checks of each response that gave a token, RFC 6749 section 5.1. */
 export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
@@ -56,6 +64,43 @@ export const SUCCESS_CHECKS: readonly ResponseCheck[] = [
     expected: phrase`expires_in is the number of seconds from iat to exp`,
     faultOf: lifetimeFault,
   },
+  {
+    id: "status",
+    title: "A token comes with the status 200",
+    source: "RFC 6749 section 5.1",
+    requirement: "rfc6749.token-response",
+    expected: phrase`the status 200`,
+    faultOf: ({ answer: { status } }) => (status === 200 ? undefined : `it is ${status}`),
+  },
+  {
+    id: "media-type",
+    title: "A token response is served as JSON",
+    source: "RFC 6749 section 5.1",
+    requirement: "rfc6749.token-response",
+    expected: phrase`Content-Type is application/json`,
+    faultOf: mediaTypeFault,
+  },
+  {
+    id: "scope-form",
+    title: "`scope`, if present, is a string",
+    source: "RFC 6749 section 5.1 and appendix A.4",
+    requirement: "rfc6749.token-response",
+    expected: phrase`scope is a string: words separated by one space`,
+    faultOf: ({ answer, scope }) => {
+      const said = isObject(answer.json) ? answer.json["scope"] : undefined;
+      return said === undefined || said === null || scope !== undefined
+        ? undefined
+        : `it is ${JSON.stringify(said).slice(0, 80)}`;
+    },
+  },
+  {
+    id: "echo",
+    title: "A token response repeats no secret of the request",
+    source: "RFC 6749 section 10.3",
+    requirement: "rfc6749.token-response",
+    expected: phrase`no secret, code or verifier of the request`,
+    faultOf: (response) => repeated(response, SECRETS),
+  },
 ];
 
 /** The checks of each refusal, RFC 6749 section 5.2. */
@@ -66,12 +111,20 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     source: "RFC 6749 section 5.2",
     requirement: "rfc6749.error-response",
     expected: phrase`a JSON object with error`,
-    faultOf: ({ answer, error }) =>
-      isObject(answer.json) && error !== undefined
-        ? undefined
-        : isObject(answer.json)
-          ? "there is no error in it"
-          : "it is not a JSON object",
+    faultOf: ({ answer, error }) => {
+      if (!isObject(answer.json)) return "it is not a JSON object";
+      if (error === undefined) return "there is no error in it";
+      return ERROR_TEXT.test(error) ? undefined : "error has characters that it may not have";
+    },
+  },
+  {
+    id: "error-media-type",
+    title: "A refusal in JSON is served as JSON",
+    source: "RFC 6749 section 5.2",
+    requirement: "rfc6749.error-response",
+    expected: phrase`Content-Type is application/json`,
+    // The case error-shape judges other bodies.
+    faultOf: (response) => (isObject(response.answer.json) ? mediaTypeFault(response) : undefined),
   },
   {
     id: "error-status",
@@ -87,13 +140,7 @@ export const ERROR_CHECKS: readonly ResponseCheck[] = [
     source: "RFC 6749 section 10.3",
     requirement: "rfc6749.error-response",
     expected: phrase`no secret, code or verifier of the request`,
-    faultOf: ({ answer, request }) => {
-      const sent = SECRETS.find((name) => {
-        const value = request.form.get(name) ?? "";
-        return value.length >= SHORTEST_SECRET && answer.body.includes(value);
-      });
-      return sent === undefined ? undefined : `it repeats ${sent}`;
-    },
+    faultOf: (response) => repeated(response, [...SECRETS, "refresh_token"]),
   },
   {
     id: "server-error",
@@ -112,6 +159,25 @@ export const NO_REFRESH_TOKEN: Expectation = {
     refreshToken === undefined ? undefined : "there is a refresh token too",
 };
 
+/** What an answer repeats of the secrets in a request; `undefined` where it repeats none. */
+function repeated(
+  { answer, request }: TokenResponse,
+  names: readonly string[],
+): string | undefined {
+  const sent = names.find((name) => {
+    const value = request.form.get(name) ?? "";
+    return value.length >= SHORTEST_SECRET && answer.body.includes(value);
+  });
+  return sent === undefined ? undefined : `it repeats ${sent}`;
+}
+
+function mediaTypeFault({ answer: { headers } }: TokenResponse): string | undefined {
+  const type = headers["content-type"];
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? "")
+    ? undefined
+    : `it is ${type?.slice(0, 80) ?? "absent"}`;
+}
+
 function statusFault({
   answer: { status, headers },
   request,
@@ -120,6 +186,7 @@ function statusFault({
   // The case server-error judges these.
   if (status >= 500) return undefined;
   if (status !== 400 && status !== 401) return `the status ${status}`;
+  if (status === 401 && BAD_REQUESTS.has(error ?? "")) return `${error} has the status 401`;
   if (error !== "invalid_client" || !request.basic) return undefined;
   if (status !== 401) return `invalid_client after HTTP Basic has the status ${status}`;
   return headers["www-authenticate"] === undefined ? "401 without WWW-Authenticate" : undefined;

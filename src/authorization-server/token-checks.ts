@@ -158,7 +158,9 @@ function lifetimeFault({ claims: { iat, exp, nbf }, issuedAtMs }: IssuedToken): 
   if (exp < now - MOST_SKEW_SECONDS) return fault(expected, "exp has passed at issue");
   if (iat > now + MOST_SKEW_SECONDS)
     return fault(expected, "iat is more than 5 minutes in the future");
-  if (typeof nbf === "number" && nbf > now + MOST_SKEW_SECONDS)
+  if (nbf !== undefined && typeof nbf !== "number")
+    return fault("nbf, if present, is a number of seconds since 1970", `it is ${shown(nbf)}`);
+  if (nbf !== undefined && nbf > now + MOST_SKEW_SECONDS)
     return fault(expected, "nbf is more than 5 minutes in the future");
   return exp - iat > YEAR_SECONDS
     ? fault(expected, `it is valid for ${Math.round((exp - iat) / 86_400)} days`)

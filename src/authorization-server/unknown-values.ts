@@ -4,10 +4,17 @@ import type { Client } from "../profile/authorization-server.ts";
 import { follow } from "./error-redirect.ts";
 import type { ServerProbe } from "./probe.ts";
 
-/** Judges that a request for an unknown `response_type` gives no code, RFC 6749 section 3.1.1. */
-export async function judgeResponseType(probe: ServerProbe, client: Client): Promise<Finding> {
+/**
+ * Judges that a request gives no code because of its `response_type`, RFC 6749 section 3.1.1.
+ * @param responseType an unknown one, or `undefined` for none
+ */
+export async function judgeResponseType(
+  probe: ServerProbe,
+  client: Client,
+  responseType: string | undefined,
+): Promise<Finding> {
   const control = await probe.control(client);
-  const change = { response_type: "conformance" };
+  const change = { response_type: responseType };
   const led = await follow(probe, client, change);
   const isError = led.kind === "redirected" && !led.url.searchParams.has("code");
   if (isError || (led.kind === "page" && led.status >= 400)) {

@@ -67,15 +67,37 @@ export const WRONG_ASSERTIONS: readonly ChangedRequest[] = [
     source: "RFC 6749 section 4.4",
     change: (client) => ({ credentials: namedOnly(client) }),
   },
+  {
+    id: "secret-instead",
+    title: "A made-up secret in place of the assertion gives no token",
+    source: "RFC 6749 section 4.4.2",
+    change: (client) =>
+      presenting(
+        { ...client, authentication: "client_secret_basic" },
+        randomBytes(16).toString("hex"),
+      ),
+  },
 ];
 
-/** Assertions of the right key that are wrong in another way. */
+/** Assertions that name the client and are wrong in another way. */
 export const FAULTY_ASSERTIONS: readonly (ChangedRequest & Partial<Pick<ClientCase, "level">>)[] = [
   {
     id: "unsigned-assertion",
     title: "An assertion without a signature gives no token",
     source: "RFC 6749 section 4.4.2, RFC 7523 section 3",
-    change: () => ({ assertion: { unsigned: true } }),
+    change: () => ({ assertion: { signature: "none" } }),
+  },
+  {
+    id: "confused-assertion",
+    title: "An assertion by HMAC, with the client's public key as secret, gives no token",
+    source: "RFC 8725 section 2.1",
+    change: () => ({ assertion: { signature: "public key as secret" } }),
+  },
+  {
+    id: "embedded-key",
+    title: "An assertion that a new key signed, which is in its header, gives no token",
+    source: "RFC 7515 section 4.1.3, RFC 7523 section 3",
+    change: () => ({ assertion: { signature: "key in the header" } }),
   },
   {
     id: "expired-assertion",
@@ -90,6 +112,20 @@ export const FAULTY_ASSERTIONS: readonly (ChangedRequest & Partial<Pick<ClientCa
     level: "SHOULD",
     source: "RFC 7523 section 3",
     change: () => ({ assertion: { audience: "https://conformance.invalid" } }),
+  },
+  {
+    id: "assertion-without-audience",
+    title: "An assertion without `aud` gives no token",
+    level: "SHOULD",
+    source: "RFC 7523 section 3",
+    change: () => ({ assertion: { without: "aud" } }),
+  },
+  {
+    id: "assertion-without-expiry",
+    title: "An assertion without `exp` gives no token",
+    level: "SHOULD",
+    source: "RFC 7523 section 3",
+    change: () => ({ assertion: { without: "exp" } }),
   },
 ];
 

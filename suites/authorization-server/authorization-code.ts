@@ -1,4 +1,5 @@
 import {
+  judgeGuessable,
   judgeIssuer,
   judgeRedirectStatus,
   judgeReturnedState,
@@ -16,7 +17,7 @@ import {
   judgeExpiry,
   observeRace,
 } from "../../src/authorization-server/code-life.ts";
-import type { ServerProbe } from "../../src/authorization-server/probe.ts";
+import { gaveToken, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import { refreshCases } from "../../src/authorization-server/refresh.ts";
 import {
   clientsOf,
@@ -56,6 +57,7 @@ export const rule: Rule = defineServerRule({
     "rfc6749.unknown-parameters",
     "rfc6749.refresh",
     "rfc6749.code-expiry",
+    "rfc6749.guessing",
     "rfc6749.denied",
     "rfc9207.iss",
     "rfc9700.redirect-status",
@@ -101,7 +103,8 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
     }),
     ...forEach(clients, {
       id: "issuer",
-      title: "If the response names the issuer, it is the right one",
+      title:
+        "If the response names the issuer, or the metadata says that it does, it is the right one",
       level: "SHOULD",
       endpoint: "authorization",
       requirement: "rfc9207.iss",
@@ -117,6 +120,18 @@ function responseCases(server: AuthorizationServer): readonly ServerCase[] {
       source: "RFC 9700 section 4.12",
       why: "the client would receive the person's input, including a password",
       judge: judgeRedirectStatus,
+    }),
+    ...forEach(clients, {
+      id: "guessable",
+      title: "Codes are long, and differ",
+      level: "SHOULD",
+      endpoint: "authorization",
+      // Last, to look at the codes of every case.
+      phase: "record",
+      requirement: "rfc6749.guessing",
+      source: "RFC 6749 section 10.10",
+      why: "an attacker could guess a code",
+      judge: judgeGuessable,
     }),
     ...forEach(first, {
       id: "state-characters",
@@ -170,7 +185,7 @@ function exchangeCases(server: AuthorizationServer): readonly ServerCase[] {
       }),
     ),
     ...forEach(
-      first.filter((client) => otherClientThan(server, client)),
+      kinds.filter((client) => otherClientThan(server, client)),
       {
         ...REFUSED,
         id: "other-client",
@@ -208,7 +223,17 @@ function unknownCases(server: AuthorizationServer): readonly ServerCase[] {
       endpoint: "authorization",
       source: "RFC 6749 section 3.1.1",
       requirement: "rfc6749.response-type",
-      judge: judgeResponseType,
+      judge: (probe, client) => judgeResponseType(probe, client, "conformance"),
+    }),
+    ...forEach(first, {
+      ...REFUSED,
+      id: "response-type-missing",
+      title: "A request without response_type gives no code",
+      level: "SHOULD",
+      endpoint: "authorization",
+      source: "RFC 6749 section 3.1.1",
+      requirement: "rfc6749.response-type",
+      judge: (probe, client) => judgeResponseType(probe, client, undefined),
     }),
     ...forEach(first, {
       id: "unknown-parameter",
@@ -264,6 +289,5 @@ function lifeCases(server: AuthorizationServer): readonly ServerCase[] {
 }
 
 async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> {
-  const { exchange } = await probe.token(client);
-  return { kind: "pass", evidence: { probes: [exchange] } };
+  return gaveToken(client, await probe.currentToken(client));
 }

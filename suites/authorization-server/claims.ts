@@ -1,9 +1,7 @@
-import { canNarrow } from "../../src/authorization-server/granted-scopes.ts";
-import type { IssuedToken } from "../../src/authorization-server/issued.ts";
+import { furtherTokens, originOf } from "../../src/authorization-server/further-tokens.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { TOKEN_CHECKS, type TokenCheck } from "../../src/authorization-server/token-checks.ts";
-import { SCOPES } from "../../src/contract/operations.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
@@ -123,8 +121,7 @@ async function judgeClaims(
 /** Judges the tokens after the first by the checks that the first one passes, so that no fault is reported twice. */
 async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> {
   const first = await probe.token(client);
-  await askForOthers(probe, client);
-  const further = probe.issued.filter((one) => one.client.name === client.name && one !== first);
+  const further = await furtherTokens(probe, client);
   if (first.unreadable !== undefined) {
     const reason = phrase`the client's first token cannot be read; authorization-server.claims/format reports it`;
     return { kind: "inconclusive", reason };
@@ -132,7 +129,7 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   const passed = TOKEN_CHECKS.filter(({ faultOf }) => !faultOf(first, probe.target));
   for (const level of [undefined, "SHOULD"] as const) {
     const checks = passed.filter((check) => check.level === level);
-    for (const token of further.filter(isForReceiver)) {
+    for (const token of further) {
       const found =
         token.unreadable === undefined
           ? checks.map(({ faultOf }) => faultOf(token, probe.target)).find(Boolean)
@@ -150,37 +147,4 @@ async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> 
   }
   const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
   return { kind: "pass", evidence: { probes } };
-}
-
-/**
- * Whether a token is for the receiver. A server may answer a request without scopes, or for scopes that the client
- * is not registered for, by a token that permits nothing there, and that need not have its audience.
- */
-function isForReceiver({ asked, claims: { scope }, client }: IssuedToken): boolean {
-  // A token for registered scopes may fail to state them.
-  if (scope === undefined)
-    return asked.length > 0 && asked.every((one) => client.scopes.includes(one));
-  const words = typeof scope === "string" ? scope.split(" ") : [];
-  return SCOPES.some((one) => words.includes(one));
-}
-
-/** Asks for tokens of the kinds that no case has asked for. A server may refuse them. */
-async function askForOthers(probe: ServerProbe, client: Client): Promise<void> {
-  const issued = probe.issued.filter((one) => one.client.name === client.name);
-  if (client.flow === "client_credentials") {
-    const [only] = client.scopes;
-    const sets = [canNarrow(probe.server, client) && only ? [only] : client.scopes, []];
-    for (const scopes of sets) {
-      const isKnown = issued.some(({ asked }) => asked.length === scopes.length);
-      if (!isKnown) await probe.tryToken(client, scopes);
-    }
-    return;
-  }
-  const refreshable = issued.findLast(({ response }) => response.refreshToken !== undefined);
-  if (refreshable && !issued.some(({ refreshed }) => refreshed)) await probe.refreshed(refreshable);
-}
-
-function originOf({ askedWords, refreshed }: IssuedToken): string {
-  if (refreshed) return "the token for a refresh token";
-  return askedWords === "" ? "a token for no scope" : `a token for ${askedWords}`;
 }

@@ -1,4 +1,4 @@
-import { refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
+import { gaveToken, refusal, type ServerProbe } from "../../src/authorization-server/probe.ts";
 import {
   clientsOf,
   CONSENT_TO_PROBES,
@@ -81,6 +81,16 @@ export const rule: Rule = defineServerRule({
             }),
         },
       ),
+      ...forEach(withKey.filter((client) => keyOfAnother(server, client)).slice(0, 1), {
+        ...refused,
+        id: "other-key",
+        title: "An assertion that names the client, signed by another client's key, gives no token",
+        source: "RFC 6749 section 3.2.1, RFC 7523 section 3",
+        requirement: "rfc6749.client-authentication",
+        why: "each client could act as any other",
+        judge: (probe, client) =>
+          judgeRefused(probe, client, { as: { ...client, key: keyOfAnother(server, client) } }),
+      }),
       // A client with a working flow is needed, or a refusal proves nothing.
       ...clients.slice(0, 1).flatMap((service) =>
         forConsentAlone(server).flatMap((client) =>
@@ -107,25 +117,44 @@ export const rule: Rule = defineServerRule({
           judge: async (probe, client) => observe(probe, client, await change(client)),
         }),
       ),
-      ...forEach(clients.slice(0, 1), {
-        ...refused,
-        id: "unknown-grant",
-        title: "An unknown grant gives no token",
-        level: "SHOULD",
-        source: "RFC 6749 section 5.2",
-        requirement: "rfc6749.grants",
-        judge: (probe, client) =>
-          judgeRefused(probe, client, { parameters: { grant_type: "conformance" } }),
-      }),
+      ...OTHER_GRANTS.flatMap(({ grant, ...one }) =>
+        forEach(clients.slice(0, 1), {
+          ...refused,
+          ...one,
+          level: "SHOULD",
+          requirement: "rfc6749.grants",
+          judge: (probe, client) =>
+            judgeRefused(probe, client, { parameters: { grant_type: grant } }),
+        }),
+      ),
     ];
   },
 });
 
+/** Values of `grant_type` that are no grant. */
+const OTHER_GRANTS = [
+  {
+    id: "unknown-grant",
+    title: "An unknown grant gives no token",
+    source: "RFC 6749 section 5.2",
+    grant: "conformance",
+  },
+  {
+    id: "missing-grant",
+    title: "A request without grant_type gives no token",
+    source: "RFC 6749 section 4.4.2",
+    grant: undefined,
+  },
+  {
+    id: "grant-case",
+    title: "A grant in another case gives no token",
+    source: "RFC 6749 section 1.9",
+    grant: "Client_Credentials",
+  },
+] as const;
+
 async function judgeToken(probe: ServerProbe, client: Client): Promise<Finding> {
-  const got = await probe.tryToken(client);
-  // Only a token shows that the client is registered as the profile says.
-  if ("failed" in got) return { kind: "inconclusive", reason: phrase`${got.failed}` };
-  return { kind: "pass", evidence: { probes: [got.exchange] } };
+  return gaveToken(client, await probe.tryToken(client));
 }
 
 async function judgeAgain(probe: ServerProbe, client: Client): Promise<Finding> {
@@ -178,6 +207,19 @@ const PUBLIC = {
   source: "RFC 6749 section 4.4",
   requirement: "rfc6749.confidential",
 } as const;
+
+/** The key of another client. */
+function keyOfAnother({ clients }: AuthorizationServer, { id, key }: Client): Client["key"] {
+  // One client may have two entries in the profile, and two clients may share a key.
+  return clients
+    .filter((other) => other.id !== id)
+    .map((other) => other.key)
+    .find((one) => one && publicPart(one) !== publicPart(key ?? {}));
+}
+
+function publicPart({ n, x }: NonNullable<Client["key"]>): unknown {
+  return n ?? x;
+}
 
 /** A secret of another client that differs from this client's. */
 function secretOfAnother(

@@ -19,6 +19,15 @@ export const rule: Rule = defineServerRule({
   // Last, to notice a key that was there at the start only.
   phase: "record",
   cases: (server) => [
+    {
+      id: "published",
+      title: "There is a JWKS at the URL that the metadata names",
+      endpoint: "jwks",
+      requirement: "checks.signature",
+      source: "RFC 7517 section 5",
+      why: "a receiver could not check the signature of any token",
+      judge: judgePublished,
+    },
     ...forEach(server.clients, {
       id: "found",
       title: "A key of the JWKS verifies the client's tokens",
@@ -92,22 +101,41 @@ async function tokensOf(
   });
 }
 
+async function judgePublished(probe: ServerProbe): Promise<Finding> {
+  const found = await probe.tryKeySet();
+  if (!("failed" in found)) return { kind: "pass", evidence: { probes: [found.exchange] } };
+  if (found.wrong === undefined) return { kind: "inconclusive", reason: phrase`${found.failed}` };
+  return {
+    kind: "fail",
+    expected: phrase`a JSON object with an array of keys`,
+    actual: phrase`${found.failed}`,
+    evidence: { probes: [found.wrong] },
+  };
+}
+
 async function judgeFound(probe: ServerProbe, client: Client): Promise<Finding> {
   const { keys, exchange } = await probe.keySet();
   const tokens = await tokensOf(probe, client);
   for (const { token, header, exchange: issued } of tokens) {
     if (await verifyingKey(token, header, keys)) continue;
-    const known = keys.some((key) => key["kid"] === header["kid"]);
     return {
       kind: "fail",
       expected: phrase`a key of the JWKS verifies the signature`,
-      actual: known
-        ? phrase`neither the key that the token names nor another one verifies it`
-        : phrase`none of ${keys.length} verifies it, and none has the token's kid`,
+      actual: whyNone(header, keys),
       evidence: { probes: [issued, exchange] },
     };
   }
   return { kind: "pass", evidence: { probes: [exchange] } };
+}
+
+/** Why no key of the JWKS verifies a token. */
+function whyNone(header: Readonly<Record<string, unknown>>, keys: KeySet["keys"]): Phrase {
+  // RFC 7515 section 4.1.11: who does not know an extension must refuse the token.
+  if (header["crit"] !== undefined)
+    return phrase`its header has crit, ${valueFact(shown(header["crit"]))}, an extension that receivers do not know`;
+  return keys.some((key) => key["kid"] === header["kid"])
+    ? phrase`neither the key that the token names nor another one verifies it`
+    : phrase`none of ${keys.length} verifies it, and none has the token's kid`;
 }
 
 async function judgeKid(probe: ServerProbe, client: Client): Promise<Finding> {

@@ -24,8 +24,14 @@ interface PkceCase extends Omit<RuleCase, "client"> {
   readonly every?: boolean;
   /** The changes to the authorization request. */
   readonly asks?: AuthorizationChange;
-  /** The verifier in the token request; `undefined` leaves it out. */
-  readonly verifier: (request: Coded["request"]) => string | undefined;
+  /**
+   * The verifier in the token request; `undefined` leaves it out.
+   * @param other a good request before this one
+   */
+  readonly verifier: (
+    request: Coded["request"],
+    other: Coded["request"] | undefined,
+  ) => string | undefined;
 }
 
 const NO_CHALLENGE: AuthorizationChange = {
@@ -53,7 +59,8 @@ const CASES: readonly PkceCase[] = [
     every: true,
     title: "The verifier of another request gives no token",
     source: "RFC 7636 section 4.6",
-    verifier: () => generateRandomCodeVerifier(),
+    // A server may know the challenge, and not compare whose it is.
+    verifier: (_request, other) => other?.verifier ?? generateRandomCodeVerifier(),
   },
   {
     ...FITS,
@@ -121,6 +128,16 @@ const CASES: readonly PkceCase[] = [
     source: "RFC 7636 section 4.4.1",
     asks: { code_challenge_method: "S257" },
     verifier: ({ verifier }) => verifier,
+  },
+  {
+    id: "unknown-method-plain",
+    title: "An unknown PKCE method is not read as `plain`",
+    level: "SHOULD",
+    endpoint: "authorization",
+    requirement: "rfc7636.method",
+    source: "RFC 7636 section 4.4.1",
+    asks: { code_challenge: PLAIN, code_challenge_method: "S257" },
+    verifier: () => PLAIN,
   },
   {
     id: "plain",
@@ -192,7 +209,7 @@ async function judge(
       evidence: { probes: [], controls: [control.token.exchange] },
     };
   }
-  const parameters = { code_verifier: verifier(tried.request) };
+  const parameters = { code_verifier: verifier(tried.request, control.token.coded?.request) };
   const response = await probe.exchange(client, tried, { parameters });
   if (level === "OBSERVE") {
     const { id } = response.answer.reply.exchange;

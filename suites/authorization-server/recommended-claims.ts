@@ -1,9 +1,10 @@
+import { furtherTokens, originOf } from "../../src/authorization-server/further-tokens.ts";
 import type { IssuedToken } from "../../src/authorization-server/issued.ts";
 import type { ServerProbe } from "../../src/authorization-server/probe.ts";
 import { defineServerRule, forEach } from "../../src/authorization-server/rule.ts";
 import { endCase } from "../../src/probe/case-end.ts";
 import type { Finding } from "../../src/probe/finding.ts";
-import { phrase, valueFact } from "../../src/probe/phrase.ts";
+import { phrase, type Phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Rule } from "../../src/probe/rule.ts";
 import type { Client } from "../../src/profile/authorization-server.ts";
 
@@ -32,6 +33,16 @@ export const rule: Rule = defineServerRule({
         judge: judgeBinding,
       },
     ),
+    ...forEach(server.clients, {
+      id: "every",
+      title: "Every further token of the client states them like the first one",
+      endpoint: "token",
+      // Last, to look at the tokens of every case: for other scopes, of refresh tokens.
+      phase: "record",
+      requirement: "claims.org-id",
+      why: "without the binding claim a token may act on every organization that its subject can access",
+      judge: judgeEvery,
+    }),
   ],
 });
 
@@ -40,11 +51,37 @@ async function judgeGrantType(probe: ServerProbe, client: Client): Promise<Findi
   const evidence = { probes: [exchange] };
   const { grant_type: said } = claims;
   if (said === client.flow) return { kind: "pass", evidence };
-  const actual =
-    said === undefined
-      ? phrase`it is absent`
-      : phrase`it is ${valueFact(JSON.stringify(said).slice(0, 80))}`;
-  return { kind: "fail", expected: phrase`grant_type is ${client.flow}`, actual, evidence };
+  const expected = phrase`grant_type is ${client.flow}`;
+  return { kind: "fail", expected, actual: shown(said), evidence };
+}
+
+function shown(value: unknown): Phrase {
+  return value === undefined
+    ? phrase`it is absent`
+    : phrase`it is ${valueFact(JSON.stringify(value).slice(0, 80))}`;
+}
+
+/** Compares the tokens after the first with the first one, so that no fault is reported twice. */
+async function judgeEvery(probe: ServerProbe, client: Client): Promise<Finding> {
+  const first = await readable(probe, client);
+  const further = await furtherTokens(probe, client);
+  const { bindingClaim } = probe.target;
+  for (const token of further.filter(({ unreadable }) => unreadable === undefined)) {
+    // Whoever consents may choose the organization, so only its presence is compared.
+    const name =
+      first.claims["grant_type"] === client.flow && token.claims["grant_type"] !== client.flow
+        ? "grant_type"
+        : [bindingClaim ?? ""].find((one) => one in first.claims && !(one in token.claims));
+    if (name === undefined) continue;
+    return {
+      kind: "fail",
+      expected: phrase`${name} as in the client's first token`,
+      actual: phrase`${shown(token.claims[name])}, in ${originOf(token)}`,
+      evidence: { probes: [token.exchange], controls: [first.exchange] },
+    };
+  }
+  const probes = [first, ...further].map(({ exchange }) => exchange).slice(0, 3);
+  return { kind: "pass", evidence: { probes } };
 }
 
 async function judgeBinding(probe: ServerProbe, client: Client): Promise<Finding> {

@@ -115,9 +115,12 @@ async function judgeTokens(
 
 /** Judges every refusal so far. */
 async function judgeRefusals(probe: ServerProbe, expectation: Expectation): Promise<Finding> {
+  // An `error` refuses the request whatever the status.
   const refused = probe.responses.filter(
-    ({ accessToken, answer, request }) =>
-      accessToken === undefined && request.isForm && answer.status >= 400 && answer.status !== 429,
+    ({ accessToken, answer: { status }, error, request }) =>
+      accessToken === undefined &&
+      request.isForm &&
+      (status === 200 ? error !== undefined : status >= 400 && status !== 429),
   );
   return judgeAll(refused, expectation, phrase`no token request was refused`);
 }

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { decodeJwt, exportJWK, generateKeyPair, jwtVerify } from "jose";
+import {
+  decodeJwt,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  jwtVerify,
+} from "jose";
 import { describe, expect, test } from "vitest";
 
 import { folderWith } from "../support/folder.ts";
@@ -88,7 +96,7 @@ describe("an assertion", async () => {
   test("for the issuer or for the token endpoint is made as the server wants it, in both flows", async () => {
     for (const path of ["", "/oauth/token"]) {
       const ran = await judgeAssertions((assertion, issuer) =>
-        jwtVerify(assertion, publicKey, { audience: issuer + path }),
+        jwtVerify(assertion, publicKey, { audience: issuer + path, requiredClaims: ["exp"] }),
       );
       expect(unsettled(ran.results)).toEqual([]);
     }
@@ -99,6 +107,8 @@ describe("an assertion", async () => {
     expect(failed(ran)).toEqual([
       "authorization-server.client-credentials/wrong-key@service",
       "authorization-server.client-credentials/unsigned-assertion@service",
+      "authorization-server.client-credentials/confused-assertion@service",
+      "authorization-server.client-credentials/embedded-key@service",
       "authorization-server.authorization-code/wrong-key@web",
     ]);
   });
@@ -107,13 +117,48 @@ describe("an assertion", async () => {
     [
       "unsigned-assertion",
       (assertion, audience) =>
-        assertion.endsWith(".") || jwtVerify(assertion, publicKey, { audience }),
+        assertion.endsWith(".") ||
+        jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] }),
     ],
-    ["assertion-for-another", (assertion) => jwtVerify(assertion, publicKey)],
+    [
+      "confused-assertion",
+      async (assertion, audience) =>
+        jwtVerify(assertion, publicKey, { audience, requiredClaims: ["exp"] }).catch(async () =>
+          jwtVerify(assertion, Buffer.from(`${await exportSPKI(publicKey)}\n`), { audience }),
+        ),
+    ],
+    [
+      "embedded-key",
+      (assertion, audience) =>
+        jwtVerify(
+          assertion,
+          async ({ jwk }) => (jwk ? importJWK(jwk as JWK, "ES256") : publicKey),
+          { audience, requiredClaims: ["exp"] },
+        ),
+    ],
+    [
+      "assertion-for-another",
+      (assertion) => jwtVerify(assertion, publicKey, { requiredClaims: ["aud", "exp"] }),
+    ],
+    [
+      "assertion-without-audience",
+      async (assertion, audience) => {
+        const { payload } = await jwtVerify(assertion, publicKey, { requiredClaims: ["exp"] });
+        return payload.aud === undefined || payload.aud === audience;
+      },
+    ],
+    [
+      "assertion-without-expiry",
+      (assertion, audience) => jwtVerify(assertion, publicKey, { audience }),
+    ],
     [
       "expired-assertion",
       (assertion, audience) =>
-        jwtVerify(assertion, publicKey, { audience, clockTolerance: "1 day" }),
+        jwtVerify(assertion, publicKey, {
+          audience,
+          clockTolerance: "1 day",
+          requiredClaims: ["exp"],
+        }),
     ],
   ])("that is accepted although wrong is found by %s alone", async ([id, isAccepted]) => {
     const { results } = await judgeAssertions(isAccepted, TOKEN_RULES);

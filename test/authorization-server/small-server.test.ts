@@ -59,7 +59,15 @@ test("if the login comes first, redirects are seen where the suite can listen", 
   const { results } = await judge({ loginFirst: true }, {}, patterns);
   expect(unsettled(results)).toEqual([]);
   const must = results.filter(({ level, outcome }) => level === "MUST" && outcome !== "pass");
-  expect(must.map(({ id }) => id.split("/")[1])).toEqual(["javascript@web", "data@web"]);
+  expect(must.map(({ id }) => id.split("/")[1])).toEqual([
+    "javascript@web",
+    "data@web",
+    "error-scope@web",
+    "error-challenge@web",
+    "error-method@web",
+    "error-mode@web",
+    "error-prompt@web",
+  ]);
   const failing = async (habits: Habits): Promise<string[]> => {
     const judged = await judge({ loginFirst: true, ...habits }, {}, patterns);
     return judged.results
@@ -205,6 +213,17 @@ describe("the faults of the server are found", () => {
     [
       "authorization-code/refresh-no-authentication",
       { refresh: "as consented", openRefresh: true },
+    ],
+    [
+      "recommended-claims/every",
+      {
+        refresh: "as consented",
+        claims: (_claims, flow) => (flow === "refresh_token" ? { grant_type: flow } : {}),
+      },
+    ],
+    [
+      "authorization-code/issuer",
+      { metadata: () => ({ authorization_response_iss_parameter_supported: true }) },
     ],
     ["keys/kid", { misnamed: true }],
     ["keys/use", { publishedKey: { use: "enc" } }],

@@ -186,7 +186,7 @@ export async function smallServer(
       sub: "svc-conformance",
       aud,
       scope,
-      grant_type: flow,
+      grant_type: flow === "refresh_token" ? "authorization_code" : flow,
       ...times,
     };
     const accessToken = await new SignJWT({ ...claims, ...habits.claims?.(claims, flow) })

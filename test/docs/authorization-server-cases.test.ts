@@ -24,6 +24,7 @@ async function knownCases(): Promise<Map<string, string>> {
   const clients = server?.clients.map(({ secret: _secret, ...client }) => ({
     ...client,
     authentication: "private_key_jwt" as const,
+    key: { x: client.id },
   }));
   const withKeys = {
     ...target,
