@@ -21,6 +21,13 @@ export function secretOf(name: string): string {
   return readFileSync(secretFileOf(name), "utf8").trim();
 }
 
+/** The private key of a client that authenticates by assertions, a JWK. */
+export const CLIENT_KEY_FILE: string = join(packageRoot, "keys", "client.jwk");
+
+export function clientKey(): Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(CLIENT_KEY_FILE, "utf8")) as Record<string, unknown>;
+}
+
 /** Each of two clients of one flow has its own secret. */
 function secretFileOf(name: string): string {
   return name === "reader" || name === "platform" ? SECRET_FILES.other : SECRET_FILES.usual;

@@ -1,3 +1,4 @@
+import { CLIENT_KEY_FILE, clientKey } from "../authorization-server/clients.ts";
 import type { ServerSteps } from "../authorization-server/steps.ts";
 import type { ProfileObject } from "../profile.ts";
 import type { Patch } from "../steps.ts";
@@ -22,6 +23,14 @@ function answer(change: ServerSteps["tokenAnswer"]): ServerSteps["tokenAnswer"] 
 function withServer(profile: ProfileObject, more: Record<string, unknown>): ProfileObject {
   const server = profile["authorizationServer"] as Record<string, unknown>;
   return { ...profile, authorizationServer: { ...server, ...more } };
+}
+
+/** The client that may have a key in place of a secret. */
+const KEYED = "reader";
+
+function clientsOf(profile: ProfileObject): Record<string, Record<string, unknown>> {
+  const server = profile["authorizationServer"] as Record<string, unknown>;
+  return server["clients"] as Record<string, Record<string, unknown>>;
 }
 
 /** Freedoms of authorization servers, as seen in products. */
@@ -161,6 +170,30 @@ export const SERVER_VARIANTS: readonly Variant[] = [
     ],
   },
   {
+    name: "server-client-keys",
+    title: "A client authenticates by assertions that its key signs",
+    server: true,
+    patches: [
+      {
+        step: "registered",
+        patch: () => (clients) =>
+          clients.map(({ client_secret: secret, ...client }) => {
+            if (client.client_id !== KEYED) return { client_secret: secret, ...client };
+            const { d: _private, ...key } = clientKey();
+            const method = "private_key_jwt";
+            return { ...client, token_endpoint_auth_method: method, jwks: { keys: [key] } };
+          }),
+      },
+    ],
+    describe(profile) {
+      const clients = clientsOf(profile);
+      if (!clients[KEYED]) return profile;
+      const { secretFile: _secret, ...client } = clients[KEYED];
+      const keyed = { ...client, key: CLIENT_KEY_FILE };
+      return withServer(profile, { clients: { ...clients, [KEYED]: keyed } });
+    },
+  },
+  {
     name: "server-parameters-repeated",
     title: "It uses one value of a repeated parameter; of redirect URIs, the registered one",
     server: true,
@@ -240,6 +273,5 @@ const SERVICE_SCOPES = "org:read org:write org.changes:read org.changes:write";
 
 /** Client credentials clients that are registered for every scope. */
 function onlyService(profile: ProfileObject): Record<string, unknown> {
-  const { clients } = profile["authorizationServer"] as { clients: Record<string, unknown> };
-  return { service: clients["service"] };
+  return { service: clientsOf(profile)["service"] };
 }

@@ -61,6 +61,26 @@ export const CODE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-code-empty",
+    title: "Redeems the latest code if a token request has an empty one",
+    rule: "authorization-server.authorization-code",
+    how: "An empty value is left out of the condition of the query, which then finds every code.",
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form, memory }) => {
+        if (form.get("code") === "") form.set("code", [...memory.codes.keys()].at(-1) ?? "");
+      },
+  },
+  {
+    name: "server-issuer-unsaid",
+    title: "Does not name the issuer in the authorization response, although its metadata says so",
+    rule: "authorization-server.authorization-code",
+    how: "The redirect is built by older code than the metadata.",
+    step: "clientRedirect",
+    patch: () => (to) => to.searchParams.delete("iss"),
+  },
+  {
     name: "server-code-of-any-client",
     title: "Accepts a code of another client",
     rule: "authorization-server.authorization-code",

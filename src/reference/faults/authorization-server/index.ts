@@ -1,4 +1,5 @@
 import type { Fault } from "../fault.ts";
+import { ASSERTION_FAULTS } from "./assertions.ts";
 import { ISSUED_CLAIM_FAULTS } from "./claims.ts";
 import { CLIENT_FAULTS } from "./clients.ts";
 import { CODE_FAULTS } from "./codes.ts";
@@ -13,6 +14,7 @@ export const AUTHORIZATION_SERVER_FAULTS: readonly Fault[] = [
   ...METADATA_FAULTS,
   ...ISSUED_CLAIM_FAULTS,
   ...CLIENT_FAULTS,
+  ...ASSERTION_FAULTS,
   ...CODE_FAULTS,
   ...PKCE_FAULTS,
   ...REDIRECT_FAULTS,

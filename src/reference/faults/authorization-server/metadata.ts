@@ -3,6 +3,14 @@ import type { Fault } from "../fault.ts";
 /** Faults of the metadata and keys that the server publishes. */
 export const METADATA_FAULTS: readonly Fault[] = [
   {
+    name: "server-keys-bare",
+    title: "Publishes its keys as an array",
+    rule: "authorization-server.keys",
+    how: "The endpoint returns the list of keys as the database holds it.",
+    step: "publishedKeys",
+    patch: () => (jwks) => jwks.keys as unknown as typeof jwks,
+  },
+  {
     name: "server-metadata-other-issuer",
     title: "Publishes metadata that names another issuer than the requested one",
     rule: "authorization-server.metadata",

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+
+import type { Patch } from "../../steps.ts";
 import type { Fault } from "../fault.ts";
 
 /** The example of RFC 7636 appendix B. */
@@ -27,6 +30,13 @@ export const PKCE_FAULTS: readonly Fault[] = [
           },
       },
     ],
+  },
+  {
+    name: "server-pkce-any-challenge",
+    title: "Accepts the PKCE verifier of any earlier request",
+    rule: "authorization-server.pkce",
+    how: "The server looks up the challenge by the verifier's hash, and does not compare the code's.",
+    ...withAnyChallenge(),
   },
   {
     name: "server-pkce-downgraded",
@@ -65,3 +75,32 @@ export const PKCE_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+/** Gives every request the same challenge, and its verifier to each token request with one that was made before. */
+function withAnyChallenge(): Pick<Fault, "more"> & Patch {
+  const known = new Set<string>();
+  return {
+    step: "authorizationRequest",
+    patch: () => (query) => {
+      const challenge = query.get("code_challenge");
+      if (challenge === null || query.get("code_challenge_method") !== "S256") return;
+      known.add(challenge);
+      query.set("code_challenge", CHALLENGE);
+    },
+    more: [
+      {
+        step: "tokenRequest",
+        patch:
+          () =>
+          ({ form }) => {
+            const verifier = form.get("code_verifier") ?? "";
+            const hash = createHash("sha256").update(verifier).digest("base64url");
+            form.set(
+              "code_verifier",
+              known.has(hash) ? VERIFIER : "of no request at all, but long enough",
+            );
+          },
+      },
+    ],
+  };
+}

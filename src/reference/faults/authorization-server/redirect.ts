@@ -4,6 +4,15 @@ import type { Fault } from "../fault.ts";
 /** Faults in where the server redirects to. */
 export const REDIRECT_FAULTS: readonly Fault[] = [
   {
+    name: "server-redirect-of-scope-errors",
+    title: "Sends the error for an unknown scope to any redirect URI",
+    rule: "authorization-server.redirect",
+    how: "The parameters are checked in the order of the specification, and each check sends its own error.",
+    step: "openRedirect",
+    patch: () => (query) =>
+      query.get("scope") === "conformance" ? (query.get("redirect_uri") ?? undefined) : undefined,
+  },
+  {
     name: "server-redirects-by-prefix",
     title: "Redirects to any host that begins like the registered one",
     rule: "authorization-server.redirect",

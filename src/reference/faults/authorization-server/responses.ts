@@ -18,6 +18,38 @@ export const RESPONSE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-tokens-as-text",
+    title: "Serves token responses as plain text",
+    rule: "authorization-server.responses",
+    how: "The handler writes the JSON by itself, and sets no type.",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status === 200) answer.headers["content-type"] = "text/plain";
+    },
+  },
+  {
+    name: "server-errors-with-200",
+    title: "Answers refused token requests with the status 200",
+    rule: "authorization-server.responses",
+    how: "The status says that the request arrived, and the body what became of it.",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      if (answer.status >= 400) answer.status = 200;
+    },
+  },
+  {
+    name: "server-tokens-wrapped",
+    title: "Wraps the token response of client credentials in an object of its own",
+    rule: "authorization-server.client-credentials",
+    how: "All answers of the API have the same envelope.",
+    step: "tokenAnswer",
+    patch: () => (answer) => {
+      const grant = answer.form.get("grant_type");
+      if (answer.status === 200 && grant === "client_credentials")
+        answer.body = { data: answer.body };
+    },
+  },
+  {
     name: "server-errors-without-error",
     title: "Answers refused token requests without `error`",
     rule: "authorization-server.responses",

@@ -1,0 +1,93 @@
+import { createHmac, createPublicKey, type JsonWebKey, randomUUID, sign } from "node:crypto";
+
+import { clientKey } from "../../authorization-server/clients.ts";
+import type { Patch } from "../../steps.ts";
+import type { Fault } from "../fault.ts";
+
+type Json = Record<string, unknown>;
+
+/** An assertion as it was sent. */
+interface Assertion {
+  readonly header: Json;
+  readonly claims: Json;
+  readonly input: string;
+  readonly signature: string;
+}
+
+/** Faults of clients that authenticate by an assertion, RFC 7523. */
+export const ASSERTION_FAULTS: readonly Fault[] = [
+  {
+    name: "server-assertion-unsigned",
+    title: "Accepts client assertions without a signature",
+    rule: "authorization-server.client-credentials",
+    how: "The library accepts every algorithm that the header names.",
+    ...accepting(({ header }) => header["alg"] === "none"),
+  },
+  {
+    name: "server-assertion-confused",
+    title: "Verifies client assertions by HMAC with the client's public key",
+    rule: "authorization-server.client-credentials",
+    how: "The header selects the algorithm, and the key is passed on as text.",
+    ...accepting(({ header, input, signature }) => {
+      if (header["alg"] !== "HS256") return false;
+      const key = createPublicKey({ key: clientKey() as JsonWebKey, format: "jwk" });
+      const secret = key.export({ format: "pem", type: "spki" });
+      return createHmac("sha256", secret).update(input).digest("base64url") === signature;
+    }),
+  },
+  {
+    name: "server-assertion-embedded-key",
+    title: "Verifies client assertions with the key in their header",
+    rule: "authorization-server.client-credentials",
+    how: "The library prefers the header's `jwk` to the registered key.",
+    ...accepting(({ header }) => "jwk" in header),
+  },
+  {
+    name: "server-assertion-unverified",
+    title: "Does not verify the signature of client assertions",
+    rule: "authorization-server.client-credentials",
+    how: "The server decodes the assertion, and compares the client's name.",
+    ...accepting(({ header }) => header["alg"] !== "none"),
+  },
+  {
+    name: "server-assertion-any-audience",
+    title: "Accepts client assertions for other servers",
+    rule: "authorization-server.client-credentials",
+    how: "The expected audience is not configured.",
+    ...accepting(({ header }) => header["alg"] === "ES256" && !("jwk" in header)),
+  },
+];
+
+/** Accepts further assertions, by putting a good one in their place. */
+function accepting(isAccepted: (assertion: Assertion) => boolean): Pick<Fault, "variants"> & Patch {
+  let audience: unknown;
+  return {
+    variants: ["server-client-keys"],
+    step: "tokenRequest",
+    patch:
+      () =>
+      ({ form }) => {
+        const assertion = form.get("client_assertion");
+        if (assertion === null) return;
+        const [header = "", claims = "", signature = ""] = assertion.split(".");
+        const given = { header: decoded(header), claims: decoded(claims), signature };
+        audience ??= given.claims["aud"];
+        if (!isAccepted({ ...given, input: `${header}.${claims}` })) return;
+        form.set("client_assertion", good(String(given.claims["sub"]), audience));
+      },
+  };
+}
+
+function good(client: string, audience: unknown): string {
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { iss: client, sub: client, aud: audience, jti: randomUUID(), iat, exp: iat + 60 };
+  const input = [{ alg: "ES256" }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  const key = { key: clientKey() as JsonWebKey, format: "jwk", dsaEncoding: "ieee-p1363" } as const;
+  return `${input}.${sign("sha256", Buffer.from(input), key).toString("base64url")}`;
+}
+
+function decoded(part: string): Json {
+  return JSON.parse(Buffer.from(part, "base64url").toString()) as Json;
+}
