@@ -1,7 +1,7 @@
 import type { Scope } from "../contract/operations.ts";
 import { endCase } from "../probe/case-end.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
-import { listFact, phrase, valueFact } from "../probe/phrase.ts";
+import { listFact, phrase, type Phrase, valueFact } from "../probe/phrase.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import {
   contractScopes,
@@ -105,6 +105,14 @@ export async function observeGrant(
   };
 }
 
+/** What is wrong with a claim without a scope of the contract, where the response states no other grant. */
+function unknownWords(claim: string): { expected: Phrase; actual: Phrase } {
+  return {
+    expected: phrase`the claim scope has scopes of the contract, or the response has scope`,
+    actual: phrase`the claim is ${valueFact(claim.slice(0, 200))}, without a scope of the contract, and the response has no scope`,
+  };
+}
+
 /**
  * Judges every token of a client so far. Tokens without a `scope` that is text are left out; where only such tokens
  * are known, the case is inconclusive.
@@ -135,7 +143,8 @@ export async function judgeSaid(
       // sections 3.3 and 6. What these are is open.
       if (asked.length === 0 || refreshed) continue;
       if (response.scope !== undefined || claim === wanted) continue;
-      const expected = phrase`the response has scope, because ${claim || "nothing"} differs from the request`;
+      if (claim === "") return { kind: "fail", ...unknownWords(claims["scope"]), evidence };
+      const expected = phrase`the response has scope, because ${claim} differs from the request`;
       return { kind: "fail", expected, actual: phrase`it has none`, evidence };
     }
     if (response.scope === undefined) continue;
