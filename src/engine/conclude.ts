@@ -1,5 +1,6 @@
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { HttpClient } from "../http/client.ts";
+import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Session } from "../probe/session.ts";
 import type { Setup } from "../setup/diagnose.ts";
@@ -28,6 +29,8 @@ export interface JudgedRun {
   /** Sides other than the receiver. */
   readonly opened: readonly Pick<OpenSide, "requests">[];
   readonly exchanges: readonly Exchange[];
+  /** The times at which a client waited. */
+  readonly waits: readonly Span[];
   /** What the run leaves behind at the deployment. */
   readonly leftBehind: readonly Observation[];
   readonly interrupted: boolean;
@@ -68,7 +71,7 @@ export function conclude(run: JudgedRun): RunFinished {
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),
     durationMs: Math.round(run.durationMs),
-    waitedMs: idleMs(session.waits, exchanges),
+    waitedMs: idleMs(run.waits, exchanges),
     interrupted,
     suiteErrors: run.suiteErrors,
   };

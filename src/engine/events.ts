@@ -215,7 +215,7 @@ export interface RunFinished {
   readonly writes: Readonly<Partial<Record<OperationId, number>>>;
   readonly durationMs: number;
   /**
-   * Milliseconds of `durationMs` in which no request was under way and cases waited for time to pass.
+   * Milliseconds of `durationMs` in which no request was under way, and the run waited for time to pass or as long as an answer asked.
    */
   readonly waitedMs: number;
   readonly interrupted: boolean;

@@ -84,7 +84,7 @@ export function gatewayProblems(
           {
             problem: `${slowed.said}: the deployment, or a gateway in front of it, limits the request rate.`,
             remedy:
-              "Set request.maxRequestsPerSecond in the profile to less than its limit, or lift the limit for the suite.",
+              "Lift the limit for the suite. If it is a number of requests per second, request.maxRequestsPerSecond in the profile keeps the run below it.",
           },
         ]
       : []),

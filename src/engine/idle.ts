@@ -1,9 +1,8 @@
+import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Span } from "../probe/session.ts";
 
 /**
- * Milliseconds in which a run only waited: cases waited for time to pass, and no request was under
- * way.
+ * Milliseconds in which a run only waited: for time to pass, or as long as an answer asked, with no request under way.
  * @param waits in any order; they may overlap
  * @param exchanges of the whole run
  */

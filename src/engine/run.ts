@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, Interrupted } from "../http/client.ts";
+import type { Span } from "../http/clock.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { createListener } from "../http/listener.ts";
 import type { KeyRotation } from "../keys/rotate.ts";
@@ -70,8 +71,10 @@ export async function run(options: RunOptions): Promise<RunFinished> {
   const began = performance.now();
   const planned = planRun(profiled, rules, options.patterns ?? [], options.only);
   const exchanges: Exchange[] = [];
+  const waits: Span[] = [];
   const clientOptions = {
     signal,
+    onWait: (span: Span) => void waits.push(span),
     onExchange(exchange: Exchange) {
       exchanges.push(exchange);
       emit({ type: "exchange", exchange });
@@ -136,6 +139,7 @@ export async function run(options: RunOptions): Promise<RunFinished> {
         http,
         opened,
         exchanges,
+        waits,
         leftBehind,
         interrupted: options.signal?.aborted ?? false,
         timedOut,

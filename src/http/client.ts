@@ -1,7 +1,7 @@
 import PQueue from "p-queue";
 
 import { createAttempts, type SendContext } from "./attempts.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Span } from "./clock.ts";
 import type { Exchange, HttpRequest, Reply } from "./exchange.ts";
 import { createInFlight } from "./in-flight.ts";
 import type { Origin } from "./origin.ts";
@@ -48,6 +48,8 @@ export interface HttpOptions {
   /** Ends waiting and sending. Requests under way are recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Is told each time that the client waited because it was asked to, by a caller or by an answer. */
+  readonly onWait?: ((span: Span) => void) | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
 }
@@ -62,11 +64,16 @@ export interface HttpOptions {
  * @throws SuiteError when the proxy variables of the environment are unusable
  */
 export function createHttpClient(target: Origin, options: HttpOptions = {}): HttpClient {
-  const { signal, clock, concurrency = CONCURRENCY, onExchange } = options;
+  const { signal, clock, concurrency = CONCURRENCY, onExchange, onWait } = options;
   const queue = new PQueue({ concurrency });
   const { maxRequestsPerSecond } = target.request;
   const pace = createRateLimiter({ maxRequestsPerSecond, signal, clock });
-  const outages = createOutages((ms) => pace.wait(ms));
+  const wait = async (ms: number): Promise<void> => {
+    const from = Date.now();
+    await pace.wait(ms);
+    if (ms > 0) onWait?.({ from, to: Date.now() });
+  };
+  const outages = createOutages(wait);
   const attempts = createAttempts(target, {
     concurrency,
     signal,
@@ -74,7 +81,15 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
     onReply: (received, reply) => persistence.note(received, reply),
   });
   const inFlight = createInFlight(queue, concurrency);
-  const persistence = createPersistence({ attempts, pace, outages, inFlight, concurrency, clock });
+  const persistence = createPersistence({
+    attempts,
+    pace,
+    wait,
+    outages,
+    inFlight,
+    concurrency,
+    clock,
+  });
 
   return {
     async send(spec, context) {
@@ -89,7 +104,7 @@ export function createHttpClient(target: Origin, options: HttpOptions = {}): Htt
       delete came.reply;
       return reply;
     },
-    wait: (ms) => pace.wait(ms),
+    wait,
     nextId: (label) => attempts.nextId(label),
     redact: attempts.redact,
     outages,

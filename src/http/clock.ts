@@ -8,6 +8,12 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** A stretch of time, in milliseconds since 1970. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -47,7 +47,8 @@ export interface Persistence {
 export interface PersistenceParts {
   /** Sends a request once. */
   readonly attempts: Pick<Attempts, "attempt" | "ended" | "wasBesideOthers">;
-  readonly pace: RateLimiter;
+  readonly pace: Pick<RateLimiter, "alone" | "turn">;
+  readonly wait: RateLimiter["wait"];
   readonly outages: Outages;
   readonly inFlight: InFlight;
   readonly concurrency: number;
@@ -57,7 +58,7 @@ export interface PersistenceParts {
 
 /** Creates the repetition of a client's requests; `createHttpClient` says which are repeated. */
 export function createPersistence(parts: PersistenceParts): Persistence {
-  const { attempts, pace, outages, inFlight, concurrency, clock } = parts;
+  const { attempts, pace, wait, outages, inFlight, concurrency, clock } = parts;
   /**
    * `answered` counts responses that did not ask to wait. `givenUpAt` is that count when waiting was
    * given up. `timedOut` counts the latest timeouts in a row, and `vain` the latest requests in a row that were sent
@@ -113,7 +114,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
     for (let tries = 1; tries < MOST_TRIES && progress.givenUpAt !== progress.answered; tries++) {
       const waitMs = askedWaitMs(reply, tries);
       if (waitMs === undefined) return reply;
-      await pace.wait(since + waitMs - nowMs());
+      await wait(since + waitMs - nowMs());
       reply = await transmit(sending, turn);
       since = nowMs();
       if (!asksToWait(reply)) return reply;
@@ -127,7 +128,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
   /** Sends a request again, after a pause and with nothing else under way. */
   function sendWithoutOthers(sending: Sending): Promise<Reply> {
     return pace.alone(async (turn) => {
-      await pace.wait(GATEWAY_BACKOFF_MS);
+      await wait(GATEWAY_BACKOFF_MS);
       await attempts.ended();
       return transmit(sending, turn);
     });
@@ -157,7 +158,7 @@ export function createPersistence(parts: PersistenceParts): Persistence {
         const hopeless = tries >= MOST_TRIES || progress.timedOut > 2 * concurrency;
         const waitMs = hopeless ? undefined : backoffMs(reply, spec, tries, context.repeatable);
         if (waitMs === undefined) return reply;
-        await pace.wait(waitMs);
+        await wait(waitMs);
       }
     },
     note(received, reply) {

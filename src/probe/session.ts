@@ -37,12 +37,6 @@ export interface UniqueValue {
   readonly sentMs: number;
 }
 
-/** A span of time, in milliseconds since the epoch. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The value of a fixture, and the controls that it rests on. */
 export interface Found {
   readonly value: Promise<unknown>;
@@ -80,8 +74,6 @@ export interface Session {
   /** See `Settling.leftMs`. */
   readonly settlesInMs: Settling["leftMs"];
   readonly publishedKeys: PublishedKeys | undefined;
-  /** The times at which the run waited in `wait`. */
-  readonly waits: readonly Span[];
   /**
    * Waits for time to pass, until something expires or becomes visible.
    * @throws Interrupted
@@ -147,7 +139,6 @@ export function createSession(
   const errors: ErrorAnswer[] = [];
   let sorted: readonly ErrorAnswer[] = [];
   const uniqueValues: UniqueValue[] = [];
-  const waits: Span[] = [];
   let ages = 0;
   const rejections = new Map<ReceiverCheck, Map<number, number>>();
   const statistics = createAnswerStatistics();
@@ -255,12 +246,7 @@ export function createSession(
     patienceMs,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,
-    waits,
-    async wait(ms) {
-      const from = Date.now();
-      await http.wait(ms);
-      waits.push({ from, to: Date.now() });
-    },
+    wait: (ms) => http.wait(ms),
     openCallback: () => listener.open(),
     newAge: () => FIRST_AGE + (ages++ % AGES),
     nextId: (label) => http.nextId(label),

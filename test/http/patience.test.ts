@@ -44,9 +44,11 @@ describe("a response with Retry-After", () => {
   ])("%s: the client waits, then sends the request again", async (_what, status, lines, waitMs) => {
     const clock = hastyClock();
     const server = await answering(response(status, "", ...lines), OK);
-    const { send, exchanges } = sender(server.origin, { clock });
+    const waited = vi.fn<() => void>();
+    const { send, exchanges } = sender(server.origin, { clock, onWait: waited });
     expect((await send({ method: "PATCH" })).status).toBe(200);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitMs);
+    expect(waited).toHaveBeenCalledTimes(waitMs > 0 ? 1 : 0);
     expect(exchanges.map(({ id }) => id)).toEqual(["rule.id/case~1", "rule.id/case~2"]);
   });
 

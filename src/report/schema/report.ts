@@ -108,7 +108,7 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   durationMs: about(milliseconds, "Duration of the run, including `waitedMs`."),
   waitedMs: about(
     milliseconds.optional(),
-    "The part of the duration in which the run only waited for time to pass, for example until a token expires.",
+    "The part of the duration in which the run only waited: for time to pass, for example until a token expires, or as long as `Retry-After` asked.",
   ),
   requests: about(count, "Number of requests sent."),
   writes: about(z.partialRecord(operation, count), "Number of accepted writes by operation."),
