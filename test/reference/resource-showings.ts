@@ -75,6 +75,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   },
   "edit-every-third-lost": editedTimes(3),
   "edit-every-fifth-lost": editedTimes(5),
+  "edit-unbound-lost": edited(PRIMARY),
   "edit-saved-elsewhere": edited(PRIMARY, OTHER),
   "edit-saved-everywhere": edited(PRIMARY, OTHER),
   "view-cached": edited(PRIMARY),

@@ -1,4 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
+import type { Mutation } from "../../mutations/mutation.ts";
 import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
@@ -12,9 +13,22 @@ const FURTHER = 4;
 /** After an edit that takes longer to show, no more are sent, because a run should not take long. */
 const SLOW_MS = 1000;
 
+const anotherEdit: Mutation = {
+  name: "further-edit",
+  what: "another edit that is looked for in the view",
+};
+
+/** Code that finds the organization by the binding may save nothing without one. */
+const unboundEdit: Mutation = {
+  name: "further-edit-unbound",
+  what: "another edit that is looked for in the view, with an unbound token",
+  claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }),
+};
+
 /**
  * Judges that further edits are seen in the view as the run's plain edit was, each before the next one is sent. An edit is
- * lost if the view goes on showing an edit before it. If it shows neither, somebody else may have edited.
+ * lost if the view goes on showing an edit before it. If it shows neither, somebody else may have edited. If the other edits
+ * have bound tokens, one has an unbound token, which local policy may refuse.
  */
 export async function furtherEdits(probe: Probe): Promise<Finding> {
   const plain = await probe.use(plainEdit);
@@ -22,11 +36,22 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
   const probes = [...plain.evidence.probes];
   let wasSeen = plain.seen;
   // If the plain edit was lost, the edits are counted from the next one.
+  let isUnbound = (await probe.control(operation)).form.bound;
   for (let left = wasSeen ? FURTHER : FURTHER + 1; left > 0; left -= 1) {
-    const tried = await probe.tryAttempt(
-      { name: "further-edit", what: "another edit that is looked for in the view" },
-      { operation, purpose: "further" },
-    );
+    const mutation = isUnbound ? unboundEdit : anotherEdit;
+    const sender = isUnbound ? phrase`, sent with an unbound token` : phrase``;
+    const tried = await probe.tryAttempt(mutation, { operation, purpose: "further" });
+    if (isUnbound) {
+      isUnbound = false;
+      const isRefused =
+        "finding" in tried
+          ? tried.finding.kind === "not-provisioned"
+          : reception(tried.attempt.reply) === "rejected";
+      if (isRefused) {
+        left += 1;
+        continue;
+      }
+    }
     if ("finding" in tried) {
       const { finding } = tried;
       if (!("code" in finding) || finding.code !== "write-limit") return finding;
@@ -69,7 +94,7 @@ export async function furtherEdits(probe: Probe): Promise<Finding> {
     return {
       kind: "fail",
       expected: phrase`every edit that is answered ${reply.status} is seen in the view`,
-      actual: phrase`the view does not show ${valueFact(value)}, however often it was asked, and still shows an edit before it, ${valueFact(before.value)}`,
+      actual: phrase`the view does not show ${valueFact(value)}${sender}, however often it was asked, and still shows an edit before it, ${valueFact(before.value)}`,
       evidence,
       // The edit before was seen, and the next ones may be seen too.
       certainty: "proof",

@@ -162,6 +162,18 @@ export const ORGANIZATION_FAULTS: readonly Fault[] = [
     patch: losingEvery(5),
   },
   {
+    name: "edit-unbound-lost",
+    title: "Answers an edit with an unbound token with 200, and saves nothing",
+    rule: "resources.edit",
+    how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
+    step: "editOrganization",
+    patch: (original) => (call) => {
+      const answer = original(call);
+      if (call.organization && !isBound(call)) save(call, call.organization);
+      return answer;
+    },
+  },
+  {
     name: "edit-saved-elsewhere",
     title: "Saves an edit on another organization",
     rule: "resources.edit",
