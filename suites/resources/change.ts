@@ -13,6 +13,7 @@ import {
 import { exactJson } from "../../src/probe/read/exact-json.ts";
 import { idsShowing, readFeed } from "../../src/probe/read/feed.ts";
 import { filledFeed } from "../../src/probe/read/filled-feed.ts";
+import { shownApart } from "../../src/probe/read/shown-apart.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -29,7 +30,7 @@ const operation = "readChange";
 
 interface ChangeCase extends RuleCase {
   /** The change to request; `undefined` where there is none. */
-  readonly pick: (probe: Probe) => Promise<KnownChange | undefined>;
+  readonly pick?: (probe: Probe) => Promise<KnownChange | undefined>;
 }
 
 const cases: readonly ChangeCase[] = [
@@ -62,6 +63,12 @@ const cases: readonly ChangeCase[] = [
       return which === "submitted" ? submitted : submitted?.earlier;
     },
   })),
+  {
+    id: `apart@${operation}`,
+    title: "two changes that the suite submitted, each read by its id",
+    operation,
+    judgesWriteOf: "submitChange",
+  },
 ];
 
 export const rule: Rule = defineRule({
@@ -79,6 +86,7 @@ export const rule: Rule = defineRule({
   cases: () => cases,
   async probe(probe, { pick }): Promise<Finding> {
     await probe.control(operation);
+    if (!pick) return shownApart(probe);
     const change = await pick(probe);
     if (!change || change.ids.length === 0) {
       return { kind: "not-applicable", reason: phrase`no id of such a change is known` };

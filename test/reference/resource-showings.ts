@@ -109,6 +109,7 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
     return { operation: "readChange", changeId: String(member(latest, "id")) };
   },
   "change-ids-repeated": followed,
+  "change-among-all": followed,
   "change-always-latest": followed,
   "change-always-oldest": followed,
   "change-content-of-latest": followed,

@@ -119,6 +119,17 @@ export const CHANGE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "change-among-all",
+    title: "Answers with all changes of the organization, whichever was requested",
+    rule: "resources.change",
+    how: "The code checks that the change exists, and the route of one change then has the handler of the feed.",
+    step: "readChange",
+    patch: (original) => (call) => {
+      original(call);
+      return { status: 200, body: call.receiver.steps.shape({ items: ownFeed(call) }) };
+    },
+  },
+  {
     name: "change-under-any-organization",
     title: "Shows a change under any organization",
     rule: "resources.change-isolated",
