@@ -136,3 +136,11 @@ export function greaterS({
     },
   };
 }
+
+/** A token that its control's binding does not limit. Local policy may refuse it. */
+export const withoutBinding: Mutation = {
+  name: "unbound",
+  what: "the token is bound to no organization",
+  claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }),
+  asks: () => ({ organization: null }),
+};

@@ -3,6 +3,7 @@ import { type Mutation, signedAnew } from "../../src/mutations/mutation.ts";
 import { boundTo } from "../../src/mutations/token/binding.ts";
 import { deniedSubject } from "../../src/mutations/token/policy.ts";
 import { otherScopes } from "../../src/mutations/token/scope.ts";
+import { afterAnother, boundToOrganization } from "../../src/probe/after-another.ts";
 import { optional } from "../../src/probe/case-end.ts";
 import { type Crossing, crossingsOf, ownerOf, provenOf } from "../../src/probe/crossing.ts";
 import type { Evidence, Finding } from "../../src/probe/finding.ts";
@@ -21,7 +22,14 @@ const good: Mutation = { ...signedAnew, name: "own" };
 
 interface IsolationCase extends RuleCase {
   readonly operation: OperationId;
+  /** Whether the requests go one after another. Default: side by side. */
+  readonly inSequence?: boolean;
 }
+
+const byItsOwnToken = {
+  why: "what one request may do follows from the token that it carries, and from no other",
+  source: "contract, Model",
+};
 
 export const rule: Rule = defineRule({
   id: "receiver.isolation",
@@ -39,16 +47,27 @@ export const rule: Rule = defineRule({
   ],
   dependsOn: ["receiver.token-required/missing"],
   // This takes many requests, and a run may make only few writes.
-  cases: () =>
-    OPERATION_IDS.filter((id) => !OPERATIONS[id].writes).map((operation): IsolationCase => ({
+  cases: () => [
+    ...OPERATION_IDS.filter((id) => !OPERATIONS[id].writes).map((operation): IsolationCase => ({
+      ...byItsOwnToken,
       id: `side-by-side@${operation}`,
       title: "tokens of different scopes and organizations, side by side",
       operation,
-      why: "what one request may do follows from the token that it carries, and from no other",
-      source: "contract, Model",
       sends: OPERATIONS[operation].organization ? 36 : 45,
     })),
-  async probe(probe, { operation }): Promise<Finding> {
+    {
+      ...byItsOwnToken,
+      id: "after-another@viewOrganization",
+      title:
+        "an unbound token, right after tokens that are bound to one organization and to another",
+      operation: "viewOrganization",
+      needs: ["claimsNamespace", "organizations.other"],
+      inSequence: true,
+      sends: 4,
+    },
+  ],
+  async probe(probe, { operation, inSequence }): Promise<Finding> {
+    if (inSequence) return afterAnother(probe);
     const alone = new Map<Kind, Alone>();
     for (const kind of await kindsFor(probe, operation)) {
       const asked = askAlone(probe, operation, kind);
@@ -139,7 +158,7 @@ async function kindsFor(probe: Probe, operation: OperationId): Promise<Kind[]> {
   }
   const { form } = await probe.control(operation);
   const elsewhere = {
-    mutation: form.bound ? boundToOther : good,
+    mutation: form.bound ? boundToOrganization : good,
     options: { organization: other },
     organization: other,
     optional: true,
@@ -168,13 +187,6 @@ async function kindsFor(probe: Probe, operation: OperationId): Promise<Kind[]> {
 }
 
 const ofDeniedSubject = { mutation: deniedSubject, optional: true } as const;
-
-const boundToOther: Mutation = {
-  name: "bound-to-other",
-  what: "the token is bound to the other organization, which the path names",
-  claims: (_draft, { target, organization }) => ({ [target.bindingClaim ?? ""]: organization }),
-  asks: ({ organization }) => ({ organization }),
-};
 
 function expectedOf({ kind }: Crossing, alone: ReadonlyMap<Kind, Alone>): Phrase {
   return alone.get(kind)?.received === "refused"

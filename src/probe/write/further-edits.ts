@@ -1,5 +1,6 @@
 import type { Reply } from "../../http/exchange.ts";
 import type { Mutation } from "../../mutations/mutation.ts";
+import { withoutBinding } from "../../mutations/valid-variations.ts";
 import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
@@ -20,9 +21,9 @@ const anotherEdit: Mutation = {
 
 /** Code that finds the organization by the binding may save nothing without one. */
 const unboundEdit: Mutation = {
+  ...withoutBinding,
   name: "further-edit-unbound",
   what: "another edit that is looked for in the view, with an unbound token",
-  claims: (_draft, { target }) => ({ [target.bindingClaim ?? ""]: undefined }),
 };
 
 /**

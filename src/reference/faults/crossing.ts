@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 
 import type { OperationId } from "../../contract/operations.ts";
+import { isBound } from "../checks.ts";
 import type { Call, Check, CheckName } from "../model.ts";
 import type { Patch } from "../steps.ts";
 import { onlyOn, type Fault } from "./fault.ts";
 
-/** Faults that show only when requests are served in parallel: one request gets data of another. */
+/** Faults by which one request gets data of another: of one that is served in parallel, or of the one before it. */
 
 const how =
   "The handler was written for one request at a time, and other requests run while it awaits.";
@@ -71,6 +72,23 @@ export const CROSSING_FAULTS: readonly Fault[] = [
     rule: "receiver.isolation",
     how: shared,
     ...sharing("readChange", ["organization", "changeId"]),
+  },
+  {
+    name: "binding-kept-from-another-request",
+    title: "Holds an unbound token to the organization of the bound token before it",
+    rule: "receiver.isolation",
+    how: "The binding is kept in a variable of the thread, which a request without a binding does not clear.",
+    step: "checkBinding",
+    patch: onlyOn("viewOrganization", (original) => {
+      let kept: unknown;
+      return (call) => {
+        const { bindingClaim } = call.receiver;
+        if (isBound(call)) kept = call.claims[bindingClaim];
+        return original(
+          kept === undefined ? call : { ...call, claims: { ...call.claims, [bindingClaim]: kept } },
+        );
+      };
+    }),
   },
 ];
 
