@@ -31,7 +31,7 @@ export const rule: Rule = defineRuleOfCases({
   title: "A good token is accepted with any `grant_type` and with unknown members",
   level: "SHOULD",
   verifies: ["claims.grant-type", "rfc7519.unknown-claims", "rfc7515.unknown-header"],
-  dependsOn: ["receiver.isolation"],
+  dependsOn: ["receiver.isolation/side-by-side"],
   cases: (target) => {
     const [read, write] = [oneRead(target), oneReadOneWrite(target).slice(1)];
     const ofES256 = greaterS(target);

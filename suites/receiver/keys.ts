@@ -29,7 +29,7 @@ export const rule: Rule = defineRule({
     "rfc7515.kid",
     "rfc7517.key-set",
   ],
-  dependsOn: ["receiver.isolation"],
+  dependsOn: ["receiver.isolation/side-by-side"],
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
   async probe(probe, { key, operation }) {
     if (!key) {

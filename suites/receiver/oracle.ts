@@ -28,7 +28,7 @@ export const rule: Rule = defineRule({
   title: "A request without a valid token does not learn which organizations exist",
   level: "SHOULD",
   verifies: ["checks.order"],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases(target): OracleCase[] {
     const operations = operationsOf(target);
     return [

@@ -37,7 +37,7 @@ export const rule: Rule = defineRule({
   title: "Of two faults, the earlier check determines the answer",
   level: "MUST",
   verifies: ["checks.order"],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases(target) {
     const inFull = oneReadOneWrite(target);
     return OPERATION_IDS.flatMap((operation): OrderCase[] => [

@@ -22,7 +22,7 @@ export const rule: Rule = defineRule({
   title: "The receiver fetches no URL from a rejected token",
   level: "SHOULD",
   verifies: ["checks.signature", "rfc7515.key-origin", "rfc8725.received-claims"],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases: (target) =>
     casesOn(oneRead(target), [...keysBehindUrls, ...keysBehindIssuerUrls, liveIssuer]),
   async probe(probe, { mutation }): Promise<Finding> {

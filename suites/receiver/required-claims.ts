@@ -8,7 +8,7 @@ export const rule: Rule = defineRuleOfCases({
   title: "A token without `sub` or `iat` is rejected",
   level: "SHOULD",
   verifies: ["claims.sub", "claims.iat"],
-  dependsOn: ["receiver.token-required/missing", "receiver.isolation"],
+  dependsOn: ["receiver.token-required/missing", "receiver.isolation/side-by-side"],
   cases: (target) => [
     ...rejects(OPERATION_IDS, missingClaims),
     ...rejects(oneRead(target), [...voidClaims, ...mistypedClaims]),

@@ -21,7 +21,7 @@ export const rule: Rule = defineRule({
   title: "Keys that are added to the issuer's JWK Set are accepted, and removed ones are refused",
   level: "OBSERVE",
   verifies: ["authentication.public-keys", "rfc7517.key-set"],
-  dependsOn: ["receiver.keys", "receiver.isolation"],
+  dependsOn: ["receiver.keys", "receiver.isolation/side-by-side"],
   cases: (target) => oneRead(target).flatMap((operation) => casesOf(target, operation)),
   async probe(probe, { change }) {
     const { appeared, withdrawn } = await probe.use(rotation);

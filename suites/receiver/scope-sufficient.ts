@@ -60,7 +60,7 @@ export const rule: Rule = defineRuleOfCases({
     "claims.scope",
     "rfc6749.scope",
   ],
-  dependsOn: ["receiver.isolation"],
+  dependsOn: ["receiver.isolation/side-by-side"],
   cases: (target) => [
     ...OPERATION_IDS.flatMap((operation) => [
       ...custom([operation], [alone], acceptsAlone),

@@ -138,7 +138,7 @@ export const rule: Rule = defineRuleOfCases({
   dependsOn: [
     "receiver.token-required/missing",
     "receiver.token-required/missing-unmarked",
-    "receiver.isolation",
+    "receiver.isolation/side-by-side",
   ],
   cases: (target) => {
     const read = oneRead(target);

@@ -9,6 +9,7 @@ import { sharesNoId } from "../../src/probe/read/shared-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule-case.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { noneLeftOut } from "../../src/probe/write/lost-submissions.ts";
 import { readChange, submission } from "../../src/probe/write/submission.ts";
 import { shows } from "../../src/probe/write/unique-marker.ts";
 
@@ -17,6 +18,8 @@ const operation = "readChangesFeed";
 interface FeedCase extends RuleCase {
   /** Ids of a listed change. Ends the case where there is none. */
   readonly pick?: (feed: Feed, probe: Probe) => Promise<readonly FoundId[]> | readonly FoundId[];
+  /** Judges something else, in place of `pick`. */
+  readonly judge?: (probe: Probe) => Promise<Finding>;
 }
 
 const cases: readonly FeedCase[] = [
@@ -54,6 +57,15 @@ const cases: readonly FeedCase[] = [
     title: "submitted changes that the feed lists apart, of which one id shows only one",
     operation,
     judgesWriteOf: "submitChange",
+    judge: (probe) => sharesNoId(probe),
+  },
+  {
+    id: `none-left-out@${operation}`,
+    title: "submitted changes that can be read by their ids, looked for in the feed",
+    operation,
+    level: "SHOULD",
+    judgesWriteOf: "submitChange",
+    judge: (probe) => noneLeftOut(probe),
   },
 ];
 
@@ -75,9 +87,9 @@ export const rule: Rule = defineRule({
   phase: "state",
   dependsOn: ["receiver.isolation", "resources.change-isolated"],
   cases: () => cases,
-  async probe(probe, { pick }): Promise<Finding> {
+  async probe(probe, { pick, judge }): Promise<Finding> {
     const feed = await probe.use(filledFeed);
-    if (!pick) return sharesNoId(probe);
+    if (!pick) return judge ? judge(probe) : endCase(NONE_LISTED);
     if (!feed.items) {
       const reason = phrase`no list is recognised in the feed`;
       return { kind: "inconclusive", reason, evidence: feed.evidence };

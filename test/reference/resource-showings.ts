@@ -101,6 +101,10 @@ export const RESOURCE_SHOWINGS: Readonly<Record<string, Showing>> = {
   "submission-kept-elsewhere": reading(PRIMARY),
   "submission-lost": reading(PRIMARY),
   "submission-id-wrong": reading(PRIMARY),
+  "feed-leaves-some-out": async (receiver) => {
+    for (let left = 4; left > 0; left -= 1) await submitted(receiver);
+    return { operation: "readChangesFeed" };
+  },
   "feed-ids-unknown": () => ({ operation: "readChangesFeed" }),
   "feed-edits-unreadable": async (receiver) => {
     await send(receiver, { operation: "editOrganization", body: { mission: MISSION } });

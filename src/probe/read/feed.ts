@@ -1,4 +1,5 @@
 import type { Reply } from "../../http/exchange.ts";
+import type { OperationProfile } from "../../profile/operation.ts";
 import type { Target } from "../../profile/target.ts";
 import { endCase, optional, together } from "../case-end.ts";
 import type { Evidence, Finding } from "../finding.ts";
@@ -12,6 +13,7 @@ import { reading, shows } from "../write/unique-marker.ts";
 import { type FoundId, listedChanges } from "./change-ids.ts";
 import { exactJson } from "./exact-json.ts";
 import { findItems } from "./items.ts";
+import { findPaginationInfo } from "./shapes.ts";
 
 /**
  * What was read of a feed: all of a short one, the first and last pages of a long one. Items and
@@ -60,6 +62,16 @@ export async function readFeed(
     },
     evidence: { ...evidence, probes: pages.map(({ exchange }) => exchange.id) },
   };
+}
+
+/** Whether everything that a feed lists was read. */
+export function isWhole({ pages, items }: Feed, profile: OperationProfile): boolean {
+  const info = findPaginationInfo(pages[0]?.json(), profile);
+  if (items === undefined) return false;
+  if (!info) return true;
+  const { totalPages, pageSize } = info;
+  if (typeof totalPages === "number") return pages.length >= totalPages;
+  return typeof pageSize === "number" && items.length < pageSize;
 }
 
 /** The page of a feed that shows a value. */

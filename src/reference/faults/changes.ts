@@ -71,6 +71,18 @@ export const CHANGE_FAULTS: readonly Fault[] = [
       feed(call, ownFeed(call), (change) => ({ ...change, id: `log-${change.id}` })),
   },
   {
+    name: "feed-leaves-some-out",
+    title: "Omits every fourth change from the feed",
+    rule: "resources.feed",
+    how: "The feed is assembled from four partitions, and one of them is never read.",
+    step: "readChangesFeed",
+    patch: () => (call) =>
+      feed(
+        call,
+        ownFeed(call).filter((_change, index, { length }) => (length - index) % 4 !== 0),
+      ),
+  },
+  {
     name: "feed-edits-unreadable",
     title: "Lists direct edits in the feed with ids that cannot be read",
     rule: "resources.feed",
