@@ -53,6 +53,11 @@ export function newUnique(): string {
   return `conformance-${randomBytes(9).toString("hex")}`;
 }
 
+/** The value of `newUnique` in a text. */
+export function uniqueIn(text: string): string | undefined {
+  return /conformance-[\da-f]{18}/.exec(text)?.[0];
+}
+
 /** An id as one path segment. A lone surrogate, which no URL can carry, becomes U+FFFD. */
 function segment(id = ""): string {
   return encodeURIComponent(id.replaceAll(/\p{Cs}/gu, "\uFFFD"));

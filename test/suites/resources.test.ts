@@ -222,3 +222,17 @@ test("what the contract leaves open is observed", async () => {
   expect(observation(relative, "shape.submitChange")).toBe("no body (2 times)");
   expect(observation(relative, "shape.viewOrganization")).toContain('"format":"uuid"');
 });
+
+test("what is applied of a refused edit is found where the invalid body has a value of its own", async () => {
+  const ran = await runAgainstReference(
+    { faults: ["edit-applied-in-part"] },
+    {
+      patterns: ["resources.edit/refused-in-part@editOrganization"],
+      profile: (profile) =>
+        setOperation(profile, "editOrganization", {
+          invalidBody: { name: 7, mission: "Unsound ${unique}" },
+        }),
+    },
+  );
+  expect(outcomes(ran, "resources.edit/")).toEqual({ "refused-in-part@editOrganization": "fail" });
+});

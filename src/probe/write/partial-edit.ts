@@ -4,7 +4,7 @@ import type { Finding } from "../finding.ts";
 import { phrase, valueFact } from "../phrase.ts";
 import type { Probe } from "../probe.ts";
 import { describeReply, reception } from "../reception.ts";
-import { bodyText, newUnique } from "../request.ts";
+import { bodyText, uniqueIn } from "../request.ts";
 import { plainEdit, unseen } from "./edit.ts";
 import { shows, unrecognisable, valueOf, viewed } from "./unique-marker.ts";
 
@@ -26,8 +26,10 @@ export async function refusedInPart(probe: Probe): Promise<Finding> {
     name: "invalid-part",
     what: "the body also has what makes the profile's invalid body invalid",
     request: (spec) => {
-      const added = parseJson(bodyText(invalid, newUnique()));
-      return { ...spec, body: JSON.stringify(combined(parseJson(spec.body ?? ""), added)) };
+      const { body: good = "" } = spec;
+      // The invalid body's value may replace that of the good one, and is then the one to look for.
+      const added = parseJson(bodyText(invalid, uniqueIn(good) ?? ""));
+      return { ...spec, body: JSON.stringify(combined(parseJson(good), added)) };
     },
   };
   const tried = await probe.tryAttempt(change);
