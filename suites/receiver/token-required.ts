@@ -54,6 +54,12 @@ const notModified: InvalidMutation = {
   what: "the token is the word `conformance`, which is not a JWT, and If-None-Match matches",
 };
 
+const cookie: InvalidMutation = {
+  ...noCredentials,
+  name: "session-cookie",
+  what: "no Authorization header, but the cookies that a good request was answered with",
+};
+
 const head: InvalidMutation = {
   ...noCredentials,
   name: "head",
@@ -98,6 +104,7 @@ export const rule: Rule = defineRuleOfCases({
       ...rejects(reads, furtherSchemes),
       ...custom(reads, [afterGood], rejectsAfterGood),
       ...custom(reads, [notModified], rejectsWithEntityTag),
+      ...custom(reads, [cookie], rejectsCookie),
       ...custom(reads, [head], rejectsHead).map(besideOthers),
       ...custom(reads, [challenge], judgeChallenge),
       ...beside(["listOrganizations", "viewOrganization", "editOrganization"], plainPaths),
@@ -161,6 +168,21 @@ async function rejectsWithEntityTag(probe: Probe, { operation }: MutationCase): 
   return probe.rejects({
     ...notModified,
     request: (spec) => ({ ...spec, headers: [...spec.headers, ["if-none-match", tag]] }),
+  });
+}
+
+async function rejectsCookie(probe: Probe, { operation }: MutationCase): Promise<Finding> {
+  const { reply } = await probe.control(operation);
+  // Fields of one name are joined by commas. A new cookie begins where a comma is followed by a name.
+  const pairs = (reply.headers["set-cookie"] ?? "")
+    .split(/,\s*(?=[^;,=\s]+=)/)
+    .flatMap((field) => /^[^=;\s]+=[^;]*/.exec(field) ?? []);
+  if (pairs.length === 0) {
+    return { kind: "not-applicable", reason: phrase`a good request is answered without a cookie` };
+  }
+  return probe.rejects({
+    ...cookie,
+    request: (spec) => ({ ...spec, headers: [...spec.headers, ["cookie", pairs.join("; ")]] }),
   });
 }
 

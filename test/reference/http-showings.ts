@@ -89,6 +89,10 @@ export const HTTP_SHOWINGS: Readonly<Record<string, Showing>> = {
     await send(receiver);
     return { authorization: null };
   },
+  "session-instead-of-token": async (receiver) => {
+    await send(receiver);
+    return instead("cookie", () => "session=5f1c2d")(receiver);
+  },
   "not-modified-before-token": instead("if-none-match", () => "*"),
   "path-trailing-slash-unguarded": path((text) => `${text}/`),
   "path-upper-case-unguarded": path((text) => text.replace("/orgs", "/ORGS")),

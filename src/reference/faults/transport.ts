@@ -168,6 +168,27 @@ const METHODS: readonly Fault[] = [
     },
   },
   {
+    name: "session-instead-of-token",
+    title: "Accepts the cookie of a session, which a good request began, in place of a token",
+    rule: "receiver.token-required",
+    how: "The framework keeps in a session who was authenticated, unless it is told not to.",
+    step: "finish",
+    patch(original) {
+      const pages = new Map<string, ReturnType<typeof original>>();
+      return (answer, receiver, call) => {
+        const finished = original(answer, receiver, call);
+        if (call?.method !== "GET") return finished;
+        if (call.authorization.length === 0 && call.headers.cookie === SESSION) {
+          return pages.get(call.url) ?? finished;
+        }
+        if (finished.status !== 200) return finished;
+        pages.set(call.url, finished);
+        const headers = { ...finished.headers, "set-cookie": `${SESSION}; Path=/; HttpOnly` };
+        return { ...finished, headers };
+      };
+    },
+  },
+  {
     name: "not-modified-before-token",
     title: "Answers If-None-Match before it checks the token",
     rule: "receiver.token-required",
@@ -183,6 +204,8 @@ const METHODS: readonly Fault[] = [
       ),
   },
 ];
+
+const SESSION = "session=5f1c2d";
 
 /** Spellings of paths that the guard does not recognise, and how the router normalizes them. */
 const UNGUARDED: readonly (readonly [name: string, what: string, tidy: (url: string) => string])[] =
