@@ -5,7 +5,7 @@ import { type Feed, isWhole, pageShowing, readFeed } from "../read/feed.ts";
 import { reception } from "../reception.ts";
 import type { UniqueValue } from "../session.ts";
 import { submission } from "./submission.ts";
-import { reading } from "./unique-marker.ts";
+import { reading, shows } from "./unique-marker.ts";
 
 /** The most submissions that are read one by one, because the feed does not show them. */
 const MOST_READ = 8;
@@ -63,12 +63,12 @@ async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Sub
   const reads = operations.readChange
     ? await together(others.slice(-MOST_READ).map(async (one) => readingOf(probe, one)))
     : [];
-  const missed = (received: "accepted" | "rejected", among: readonly UniqueValue[]) =>
+  const missed = (fits: (read: Missed) => boolean, among: readonly UniqueValue[]) =>
     reads.find(
-      ({ one, attempt }) =>
-        reception(attempt.reply) === received &&
-        among.some(({ sentMs }) => sentMs < one.sentMs) &&
-        among.some(({ sentMs }) => sentMs > one.sentMs),
+      (read) =>
+        fits(read) &&
+        among.some(({ sentMs }) => sentMs < read.one.sentMs) &&
+        among.some(({ sentMs }) => sentMs > read.one.sentMs),
     );
   const readable = reads.filter(({ attempt }) => reception(attempt.reply) === "accepted");
   const found = accepted.filter(
@@ -78,13 +78,18 @@ async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Sub
   return {
     accepted,
     found,
-    lost: missed("rejected", found),
-    leftOut: feed && profile && isWhole(feed, profile) ? missed("accepted", listed) : undefined,
+    lost: missed(({ attempt }) => reception(attempt.reply) === "rejected", found),
+    leftOut: feed && profile && isWhole(feed, profile) ? missed(showsItsValue, listed) : undefined,
     probes: [
       ...(feed?.evidence.probes ?? []),
       ...reads.flatMap(({ attempt }) => attempt.evidence.probes),
     ],
   };
+}
+
+/** A submission that was sent without a body, or with another one, has no value to recognise in a feed. */
+function showsItsValue({ one, attempt: { reply } }: Missed): boolean {
+  return reception(reply) === "accepted" && shows(reply, one.value);
 }
 
 function isListed(feed: Feed | undefined, { value }: UniqueValue): boolean {
