@@ -3,19 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { HANGS_MS } from "./test/support/hangs.ts";
 
-/** Whole runs of the command, of receivers on other stacks, and over bad lines. */
-const END_TO_END = [
-  "test/{attacks,cli,docs,fleet,pipeline,receivers,stability,vitest}/**/*.test.ts",
-  "test/document/{command,commongrants,end-to-end}.test.ts",
-  "test/conformance.test.ts",
-];
-/** Rules against faults and variants of the reference receiver. */
-const PROOF = ["test/proof/**/*.test.ts"];
-
-/** They replace modules of Node, which nobody may have imported before, and which only vitest's own loader can do. */
-const MOCKING = ["test/http/addresses.test.ts", "test/cli/write-fails.test.ts"];
-
-/** What takes longest of each project, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
+/** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
   "test/proof/blamed.test.ts",
   "test/proof/combinations.test.ts",
@@ -33,16 +21,11 @@ function rank({ moduleId }: TestSpecification): number {
   return at < 0 ? LONGEST.length : at;
 }
 
-/** In this order, because a worker starts anew when its next file is of another project. */
-const PROJECTS = ["proof", "e2e", "unit", "mocking"];
-
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line no-array-sort -- it is vitest's own
     const sorted = await super.sort(files);
-    return PROJECTS.flatMap((name) =>
-      sorted.filter(({ project }) => project.name === name).toSorted((a, b) => rank(a) - rank(b)),
-    );
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -56,7 +39,8 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: HANGS_MS,
     // Vitest leaves one core out; of two that is half.
     maxWorkers: 3,
-    // No test changes what others import: loading it once for all files of a worker halves the time of most.
+    // No test changes what others import: loading it once for all files of a worker halves the time of most. They are one
+    // project, because a worker starts anew for a file of another one, and a run in a new process takes twice as long.
     isolate: false,
     // Whole runs wait for a token to expire: some at once keep a core busy.
     maxConcurrency: 4,
@@ -67,27 +51,7 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ["./test/support/temporary-folders.mjs", "./test/support/document-worker.mjs"],
     execArgv: ["--import", "./test/support/typescript.mjs"],
     ...(namesTests && { env: { PROOF: "all" } }),
-    projects: [
-      { extends: true, test: { name: "proof", include: PROOF } },
-      { extends: true, test: { name: "e2e", include: END_TO_END, exclude: MOCKING } },
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: [...END_TO_END, ...PROOF, ...MOCKING],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "mocking",
-          include: MOCKING,
-          isolate: true,
-          experimental: { viteModuleRunner: true, fsModuleCache: true },
-        },
-      },
-    ],
+    include: ["test/**/*.test.ts"],
   },
 });
 

@@ -1,41 +1,28 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import * as files from "node:fs/promises";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import files from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 
+import { replaceIn } from "../support/replace.ts";
 import { command, createIo, type TestIo } from "./io.ts";
 import { receiver } from "./servers.ts";
 
-vi.mock("node:fs/promises", async (load) => {
-  const real = await load<typeof import("node:fs/promises")>();
-  return {
-    ...real,
-    writeFile: vi.fn<typeof real.writeFile>(real.writeFile),
-    rename: vi.fn<typeof real.rename>(real.rename),
-  };
-});
+const { writeFile } = files;
 
-const real = await vi.importActual<typeof files>("node:fs/promises");
-
-const FAILURES: Readonly<Record<string, () => void>> = {
-  "the disk is full halfway"() {
-    vi.mocked(files.writeFile).mockImplementation(async (file, text, options) => {
+const FAILURES: Readonly<Record<string, Partial<typeof files>>> = {
+  "the disk is full halfway": {
+    async writeFile(file, text, options) {
       const whole = typeof text === "string" ? text : [...(text as Iterable<string>)].join("");
-      await real.writeFile(file, whole.slice(0, whole.length / 2), options);
+      await writeFile(file, whole.slice(0, whole.length / 2), options);
       throw new Error("ENOSPC: no space left on device, write");
-    });
+    },
   },
-  "the file cannot be put in its place"() {
-    vi.mocked(files.rename).mockRejectedValue(new Error("EACCES: permission denied, rename"));
+  "the file cannot be put in its place": {
+    rename: () => Promise.reject(new Error("EACCES: permission denied, rename")),
   },
 };
-
-afterEach(() => {
-  vi.mocked(files.writeFile).mockReset().mockImplementation(real.writeFile);
-  vi.mocked(files.rename).mockReset().mockImplementation(real.rename);
-});
 
 /** Runs a command in a folder where a file is already. */
 async function overwriting(
@@ -50,7 +37,7 @@ async function overwriting(
   return { code, err, left: readFileSync(join(io.cwd, name), "utf8"), others };
 }
 
-describe.each(Object.keys(FAILURES))("where %s", (failure) => {
+describe.each(Object.entries(FAILURES))("where %s", (_, failing) => {
   test.each([
     ["the baseline", "known.yaml", "[]\n", ["--write-baseline"]],
     ["the report", "reports/report.json", '{"former":true}\n', []],
@@ -58,8 +45,8 @@ describe.each(Object.keys(FAILURES))("where %s", (failure) => {
     const io = createIo();
     const { profile } = await receiver({ faults: ["issuer-unchecked"] });
     writeFileSync(join(io.cwd, "orgsync.yaml"), stringify(profile));
-    await real.mkdir(join(io.cwd, "reports"));
-    FAILURES[failure]?.();
+    mkdirSync(join(io.cwd, "reports"));
+    replaceIn(files, failing);
     const args = ["run", "--rule", "receiver.issuer", ...more];
     const { code, err, left, others } = await overwriting(name, former, args, io);
     expect([code, left]).toEqual([2, former]);
@@ -70,7 +57,7 @@ describe.each(Object.keys(FAILURES))("where %s", (failure) => {
   test("the profile that init --force would overwrite stays unchanged", async () => {
     const io = createIo();
     const { baseUrl } = await receiver();
-    FAILURES[failure]?.();
+    replaceIn(files, failing);
     const args = ["init", "--force", "--base-url", baseUrl, "--yes"];
     const { code, left, others } = await overwriting("orgsync.yaml", "former: true\n", args, io);
     expect([code, left]).toEqual([2, "former: true\n"]);

@@ -1,14 +1,10 @@
-import { lookup } from "node:dns";
+import dns from "node:dns";
 
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import type { Target } from "../../src/profile/target.ts";
+import { replaceIn } from "../support/replace.ts";
 import { response, sender, wire } from "./wire.ts";
-
-vi.mock("node:dns", async (load) => {
-  const dns = await load<typeof import("node:dns")>();
-  return { ...dns, lookup: vi.fn<typeof dns.lookup>(dns.lookup) };
-});
 
 /** Resolves every name to these addresses, one list after the other. */
 function resolveTo(...answers: readonly (readonly string[])[]): void {
@@ -21,10 +17,8 @@ function resolveTo(...answers: readonly (readonly string[])[]): void {
         family: address.includes(":") ? 6 : 4,
       })),
     );
-  vi.mocked(lookup).mockImplementation(answer as unknown as typeof lookup);
+  replaceIn(dns, { lookup: answer as unknown as typeof dns.lookup });
 }
-
-afterEach(() => void vi.mocked(lookup).mockReset());
 
 /** The target of an untrusted profile. */
 const untrusted =
@@ -44,8 +38,8 @@ test.each([
   resolveTo(addresses);
   const { port } = new URL(server.origin);
   const { send } = sender(`http://vendor.example:${port}`, { change: untrusted() });
-  for (const spec of [{}, RAW, { method: "POST" }]) {
-    const { exchange } = await send(spec);
+  const sent = await Promise.all([{}, RAW, { method: "POST" }].map((spec) => send(spec)));
+  for (const { exchange } of sent) {
     expect(exchange.fault?.kind).toBe("unreachable");
     expect(exchange.fault?.message).toContain("not on the public internet");
   }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,11 +8,10 @@ import { openapiValidators } from "../../scripts/bundle/openapi-validators.mjs";
 /**
  * Bundles the worker thread that reads documents, as in the built command. Otherwise each test that starts one would
  * find, translate and link some hundred modules. While somebody edits, there is no bundle, because it would be old.
- * Vitest calls it for each of its projects; the first call counts.
  */
 export default async function setUp({ vitest, config }) {
+  if (vitest.config.watch) return;
   const file = join(tmpdir(), "document-worker.js");
-  if (vitest.config.watch || existsSync(file)) return;
   const bundle = await rolldown({
     cwd: config.root,
     input: "src/document/worker.ts",
