@@ -76,11 +76,10 @@ export function planRun(
   patterns: readonly string[],
   only?: NamedCases,
 ): Plan {
-  const all = rules.flatMap((rule) =>
-    rule.cases(target).map((testCase) => planCase(target, rule, testCase)),
-  );
+  const all = casesOf(target, rules);
   const matching = select(all, rules, patterns);
-  const selected = only ? named(all, matching, only) : matching;
+  const wanted = only ? named(all, matching, only) : matching;
+  const selected = wanted.map((one) => planCase(target, one));
   const issuable = selected.filter((planned) => !isLeftOut(target, planned));
   const included = issuable.filter((planned) => !target.readOnly || !needsWrite(planned.testCase));
   const left = issuable.length - included.length;
@@ -119,23 +118,36 @@ export function planRun(
     wantTestIssuer: selected.filter(
       ({ level, ...planned }) => level === "MUST" && wantsKey(planned),
     ).length,
-    allMusts: countMusts(target, rules),
+    allMusts: countMusts(isWhole(target) ? all : casesOf(whole(target), rules)),
   };
 }
 
-function countMusts(target: Target, rules: readonly Rule[]): number {
+/** A case of a rule, before it is known whether it is selected. */
+type NamedCase = Pick<PlannedCase, "caseId" | "rule" | "testCase">;
+
+function casesOf(target: Target, rules: readonly Rule[]): readonly NamedCase[] {
+  return rules.flatMap((rule) =>
+    rule.cases(target).map((testCase) => ({ caseId: `${rule.id}/${testCase.id}`, rule, testCase })),
+  );
+}
+
+function isWhole({ operations }: Target): boolean {
+  return OPERATION_IDS.every((id) => operations[id]);
+}
+
+/** The target as if it offered every operation. */
+function whole(target: Target): Target {
   const operations = Object.fromEntries(
     OPERATION_IDS.map((id) => [id, target.operations[id] ?? {}]),
   ) as Target["operations"];
-  const whole = { ...target, operations };
-  return rules
-    .flatMap((rule) =>
-      rule
-        .cases(whole)
-        .filter(({ placeholder = false }) => !placeholder)
-        .map(({ level }) => level ?? rule.level),
-    )
-    .filter((level) => level === "MUST").length;
+  return { ...target, operations };
+}
+
+function countMusts(cases: readonly NamedCase[]): number {
+  return cases.filter(
+    ({ rule, testCase: { level = rule.level, placeholder = false } }) =>
+      level === "MUST" && !placeholder,
+  ).length;
 }
 
 /** The head of a rule for plans and reports, with its clause in the contract. */
@@ -149,11 +161,11 @@ export function ruleHead(rule: Rule): RuleHead {
   };
 }
 
-function planCase(target: Target, rule: Rule, testCase: RuleCase): PlannedCase {
+function planCase(target: Target, { caseId, rule, testCase }: NamedCase): PlannedCase {
   const { side = "receiver" } = rule;
   const phase = testCase.phase ?? rule.phase ?? "probe";
   const planned = {
-    caseId: `${rule.id}/${testCase.id}`,
+    caseId,
     rule,
     testCase,
     level: testCase.level ?? rule.level,
@@ -222,10 +234,10 @@ function matcher(pattern: string): (id: string) => boolean {
 }
 
 function select(
-  all: readonly PlannedCase[],
+  all: readonly NamedCase[],
   rules: readonly Rule[],
   patterns: readonly string[],
-): readonly PlannedCase[] {
+): readonly NamedCase[] {
   if (patterns.length === 0) return all;
   const matchers = patterns.map(matcher);
   for (const [index, matches] of matchers.entries()) {
@@ -254,10 +266,10 @@ function likelyPattern(rules: readonly Rule[], pattern: string): string {
 }
 
 function named(
-  all: readonly PlannedCase[],
-  matching: readonly PlannedCase[],
+  all: readonly NamedCase[],
+  matching: readonly NamedCase[],
   { names, what }: NamedCases,
-): readonly PlannedCase[] {
+): readonly NamedCase[] {
   const known = new Set(all.map(({ caseId }) => caseId));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
